@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type LoggerService, type LogLevel } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import { ApiModule } from './api.module.js';
+import { captureBody } from './common/http/captured-body.js';
+import { assignRequestId } from './common/http/request-id.js';
+import type { Runtime } from './common/runtime.js';
+import { serveInterface } from './interface-files.js';
+import { describeApi } from './openapi-document.js';
+
+/** Where `npm run build` puts the interface, relative to this file in `backend/dist`. */
+const INTERFACE_FOLDER = resolve(import.meta.dirname, '../../frontend/dist');
+
+/** Builds the API's application, ready to listen. */
+export async function createApiApp(runtime: Runtime, logger: LoggerService | LogLevel[]): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(ApiModule.for(runtime), {
+    bodyParser: false,
+    // Else one open stream holds up the end for as long as it likes.
+    forceCloseConnections: true,
+    logger,
+    abortOnError: false,
+  });
+  const { publicUrl } = runtime.settings;
+  const https = publicUrl.startsWith('https:');
+  app.useSecurityHeaders({
+    // Over plain http on a LAN neither may promise https (design: stack.md).
+    contentSecurityPolicy: {
+      directives: {
+        'connect-src': ["'self'"],
+        'font-src': ["'self'", 'data:'],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'frame-ancestors': ["'none'"],
+        'upgrade-insecure-requests': https ? [] : null,
+      },
+    },
+    strictTransportSecurity: https,
+    crossOriginOpenerPolicy: https,
+    originAgentCluster: https,
+  });
+  app.enableCsrfProtection({ trustedOrigins: [new URL(publicUrl).origin] });
+  app.set('query parser', 'simple');
+  app.use(assignRequestId, captureBody);
+  SwaggerModule.setup('api/docs', app, () => describeApi(app), {
+    jsonDocumentUrl: 'api/openapi.json',
+    customSiteTitle: 'Runward API',
+  });
+  if (existsSync(INTERFACE_FOLDER)) serveInterface(app, INTERFACE_FOLDER);
+  return app;
+}

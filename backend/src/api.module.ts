@@ -1,0 +1,56 @@
+import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { AuthModule } from './auth/auth.module.js';
+import { CommonModule } from './common/common.module.js';
+import { HealthController } from './common/health/health.controller.js';
+import { IdempotencyInterceptor } from './common/http/idempotency.interceptor.js';
+import { ProblemFilter } from './common/http/problem.filter.js';
+import { RecordHeadersInterceptor } from './common/http/record-headers.interceptor.js';
+import { StrictBodyInterceptor } from './common/http/strict-body.interceptor.js';
+import { ValidationPipe } from './common/http/validation.pipe.js';
+import type { Runtime } from './common/runtime.js';
+import { EnvironmentsModule } from './environments/environments.module.js';
+import { ExecutionsModule } from './executions/executions.module.js';
+import { InventoryModule } from './inventory/inventory.module.js';
+import { KeysModule } from './keys/keys.module.js';
+import { PlansModule } from './plans/plans.module.js';
+import { RoutePolicies } from './route-policies.js';
+import { TenancyModule } from './tenancy/tenancy.module.js';
+
+/** Connections of the API's own pool. */
+const POOL_SIZE = 16;
+
+/** The API process: all rooms, and the guard chain bound once, here. Its guard comes with `AuthModule`. */
+@Module({
+  imports: [
+    DiscoveryModule,
+    AuthModule,
+    TenancyModule,
+    EnvironmentsModule,
+    KeysModule,
+    InventoryModule,
+    PlansModule,
+    ExecutionsModule,
+  ],
+  controllers: [HealthController],
+  providers: [
+    RoutePolicies,
+    { provide: APP_FILTER, useClass: ProblemFilter },
+    // In this order: the body is judged before an idempotency key is claimed for it.
+    { provide: APP_INTERCEPTOR, useClass: StrictBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: RecordHeadersInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    { provide: APP_PIPE, useClass: ValidationPipe },
+  ],
+})
+export class ApiModule implements OnModuleInit {
+  constructor(private readonly policies: RoutePolicies) {}
+
+  static for(runtime: Runtime): DynamicModule {
+    return { module: ApiModule, imports: [CommonModule.for(runtime, { works: false, poolSize: POOL_SIZE })] };
+  }
+
+  onModuleInit(): void {
+    this.policies.demandAll();
+  }
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public, Requires } from '../common/access/policy.js';
+import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
+import { Route } from '../common/http/route.js';
+import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { LoginRequest } from './auth.dto.js';
+import { MeView, toMeView } from './auth.view.js';
+import { CredentialResolver, SESSION_COOKIE } from './credential-resolver.js';
+import { LoginService, SESSION_SECONDS } from './login.service.js';
+
+@ApiTags('Authentication')
+@Controller('api/auth')
+export class AuthController {
+  constructor(
+    private readonly logins: LoginService,
+    private readonly credentials: CredentialResolver,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  @Post('login')
+  @Public()
+  @Route({
+    id: 'login',
+    summary: 'Sign in with e-mail address and password',
+    description: 'The answer sets an HttpOnly session cookie.',
+    answer: MeView,
+    problems: [400, 401, 409, 413, 415],
+    open: true,
+  })
+  async login(
+    @Body() body: LoginRequest,
+    @Req() request: Request & RunwardRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MeView> {
+    const address = request.ip ?? '';
+    const secret = await this.logins.login({
+      ...body,
+      address,
+      userAgent: request.headers['user-agent'] ?? '',
+      requestId: request.requestId,
+    });
+    response.cookie(SESSION_COOKIE, secret, { ...this.cookieOptions(), maxAge: SESSION_SECONDS * 1000 });
+    const principal = await this.credentials.resolve({ kind: 'session', secret }, address, request.requestId);
+    if (!principal) throw new Error('A session that was just opened did not resolve.');
+    return toMeView(principal);
+  }
+
+  @Post('logout')
+  @Requires('viewer')
+  @Route({ id: 'logout', summary: "End the caller's session", answer: null })
+  async logout(@Caller() caller: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
+    await this.logins.logout(caller);
+    response.clearCookie(SESSION_COOKIE, this.cookieOptions());
+  }
+
+  @Get('me')
+  @Requires('viewer')
+  @Route({ id: 'getMe', summary: 'Tell who the caller is', answer: MeView })
+  me(@Caller() caller: Principal): MeView {
+    return toMeView(caller);
+  }
+
+  private cookieOptions() {
+    const secure = this.runtime.settings.publicUrl?.startsWith('https:') ?? false;
+    return { httpOnly: true, sameSite: 'strict' as const, path: '/', secure };
+  }
+}

@@ -1,0 +1,32 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { CREDENTIAL_CHECK } from '../common/access/credential-check.js';
+import { User } from '../tenancy/user.entity.js';
+import { AccessGuard } from './access.guard.js';
+import { ApiToken } from './api-token.entity.js';
+import { AuthController } from './auth.controller.js';
+import { CredentialResolver } from './credential-resolver.js';
+import { LoginService } from './login.service.js';
+import { Session } from './session.entity.js';
+import { TokenUsage } from './token-usage.js';
+import { TokensController } from './tokens.controller.js';
+import { TokensService } from './tokens.service.js';
+
+/** Global for one port only: `CREDENTIAL_CHECK`. No feature imports this room (design: house.md). */
+@Global()
+@Module({
+  imports: [AuditModule, TypeOrmModule.forFeature([User, Session, ApiToken])],
+  controllers: [AuthController, TokensController],
+  providers: [
+    CredentialResolver,
+    LoginService,
+    TokensService,
+    TokenUsage,
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: CREDENTIAL_CHECK, useExisting: CredentialResolver },
+  ],
+  exports: [CREDENTIAL_CHECK],
+})
+export class AuthModule {}

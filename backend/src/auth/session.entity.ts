@@ -1,0 +1,14 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A signed-in browser. The cookie holds the secret, the database only its hash. */
+@Entity('sessions')
+export class Session {
+  @PrimaryColumn('uuid') id: string;
+  @Column('uuid', { name: 'tenant_id' }) tenantId: string;
+  @Column('uuid', { name: 'user_id' }) userId: string;
+  @Column('bytea', { name: 'secret_hash', select: false }) secretHash: Buffer;
+  @Column('text') address: string;
+  @Column('text', { name: 'user_agent' }) userAgent: string;
+  @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
+  @Column({ type: 'timestamptz', name: 'expires_at' }) expiresAt: Date;
+}

@@ -1,0 +1,59 @@
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { checkTenantWall } from './database/boot-checks.js';
+import { appConnection } from './database/connection.js';
+import { UnitOfWork } from './database/unit-of-work.js';
+import { Notifications } from './notify/notifications.js';
+import { JobQueue } from './queue/job-queue.js';
+import { RUNTIME, type Runtime } from './runtime.js';
+
+export interface CommonOptions {
+  /** Whether this process takes jobs from the queue. */
+  works: boolean;
+  poolSize: number;
+}
+
+/** The ground floor: database, queue, notifications and the process' runtime, for every room. */
+@Global()
+@Module({})
+export class CommonModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly queue: JobQueue,
+    @Inject(Notifications) private readonly notifications: Notifications,
+  ) {}
+
+  static for(runtime: Runtime, options: CommonOptions): DynamicModule {
+    return {
+      module: CommonModule,
+      imports: [
+        TypeOrmModule.forRoot({
+          ...appConnection(runtime.databaseUrl, options.poolSize),
+          autoLoadEntities: true,
+          retryAttempts: 0,
+        }),
+      ],
+      providers: [
+        { provide: RUNTIME, useValue: runtime },
+        UnitOfWork,
+        { provide: JobQueue, useFactory: () => new JobQueue(runtime.databaseUrl, options.works) },
+        { provide: Notifications, useFactory: () => new Notifications(runtime.databaseUrl) },
+      ],
+      exports: [RUNTIME, UnitOfWork, JobQueue, Notifications],
+    };
+  }
+
+  /** Refuses to boot when the second wall has a hole (design: security.md). */
+  async onModuleInit(): Promise<void> {
+    const faults = await checkTenantWall(this.dataSource);
+    if (faults.length > 0) throw new Error(`Row-level security does not hold:\n${faults.join('\n')}`);
+    await this.queue.start();
+    await this.notifications.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.notifications.stop();
+    await this.queue.stop();
+  }
+}

@@ -1,0 +1,155 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { MASTER_KEY_ID_BYTES, type MasterKey } from './master-key.js';
+
+/**
+ * Envelope encryption (design: security.md, Secrets): AES-256-GCM under a random data key for each sealed value; the data
+ * key itself is wrapped by the master key. Both layers are bound to the place where the value stands.
+ *
+ * Layout, in bytes:
+ *
+ *     1   format, 1
+ *     8   id of the master key
+ *     12  nonce, 16 tag, 32 the data key, encrypted by the master key
+ *     12  nonce, 16 tag, n  the value, encrypted by the data key; as long as the value is
+ */
+const FORMAT = 1;
+const ALGORITHM = 'aes-256-gcm';
+const NONCE = 12;
+const DATA_KEY = 32;
+const TAG = 16;
+const WRAP_AT = 1 + MASTER_KEY_ID_BYTES;
+const VALUE_AT = WRAP_AT + NONCE + DATA_KEY + TAG;
+const OVERHEAD = VALUE_AT + NONCE + TAG;
+
+/** The place of a sealed value. It opens only where it was sealed, so a value moved to another record is refused. */
+export interface SealContext {
+  readonly tenant: string;
+  readonly table: string;
+  readonly record: string;
+  readonly field: string;
+  /** Of the value, a whole number from 0 up: an older value put back in place is refused. */
+  readonly version: number;
+}
+
+export type SealErrorCode = 'malformed' | 'unknown_format' | 'wrong_master_key' | 'refused' | 'bad_context';
+
+/** Something sealed that doesn't open. The message holds neither the value nor any key. */
+export class SealError extends Error {
+  constructor(
+    readonly code: SealErrorCode,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'SealError';
+  }
+}
+
+/** Encrypts `plaintext` for the one place that `context` names. @throws SealError when the context has an empty part */
+export function seal(masterKey: MasterKey, plaintext: Buffer, context: SealContext): Buffer {
+  const dataKey = randomBytes(DATA_KEY);
+  try {
+    const value = encrypt(dataKey, plaintext, bind('value', context));
+    return Buffer.concat([wrap(masterKey, dataKey, context), value]);
+  } finally {
+    dataKey.fill(0);
+  }
+}
+
+/**
+ * Decrypts what {@link seal} made.
+ * @throws SealError when it was sealed for another place or under another master key, or a single bit has changed
+ */
+export function open(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
+  const dataKey = unwrap(masterKey, sealed, context);
+  try {
+    return decrypt(dataKey, sealed.subarray(VALUE_AT), bind('value', context));
+  } finally {
+    dataKey.fill(0);
+  }
+}
+
+/**
+ * Wraps the data key anew and leaves the encrypted value as it is. What is under `newKey` already is checked and returned
+ * as it was, so a rotation that was cut off can simply start again.
+ * @throws SealError as {@link open} does
+ */
+export function rewrap(oldKey: MasterKey, newKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
+  const done = masterKeyIdOf(sealed) === newKey.id;
+  const dataKey = unwrap(done ? newKey : oldKey, sealed, context);
+  try {
+    return done ? sealed : Buffer.concat([wrap(newKey, dataKey, context), sealed.subarray(VALUE_AT)]);
+  } finally {
+    dataKey.fill(0);
+  }
+}
+
+/** The id of the master key that opens `sealed`. @throws SealError when this is nothing sealed */
+export function masterKeyIdOf(sealed: Buffer): string {
+  if (sealed.length < OVERHEAD) throw new SealError('malformed', 'The sealed value is cut off.');
+  if (sealed[0] !== FORMAT) {
+    throw new SealError(
+      'unknown_format',
+      `The sealed value has format ${sealed[0]}; this version of Runward reads ${FORMAT}.`,
+    );
+  }
+  return sealed.toString('hex', 1, WRAP_AT);
+}
+
+function wrap(masterKey: MasterKey, dataKey: Buffer, context: SealContext): Buffer {
+  const head = Buffer.concat([Buffer.of(FORMAT), Buffer.from(masterKey.id, 'hex')]);
+  return Buffer.concat([head, encrypt(masterKey.key, dataKey, bind('data key', context, head))]);
+}
+
+function unwrap(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
+  const keyId = masterKeyIdOf(sealed);
+  if (keyId !== masterKey.id) {
+    throw new SealError('wrong_master_key', `Sealed under master key ${keyId}, but the key given is ${masterKey.id}.`);
+  }
+  return decrypt(
+    masterKey.key,
+    sealed.subarray(WRAP_AT, VALUE_AT),
+    bind('data key', context, sealed.subarray(0, WRAP_AT)),
+  );
+}
+
+/** Nonce, tag, ciphertext. */
+function encrypt(key: Buffer, plaintext: Buffer, bound: Buffer): Buffer {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG }).setAAD(bound);
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+}
+
+function decrypt(key: Buffer, box: Buffer, bound: Buffer): Buffer {
+  // Without authTagLength shorter tags would pass, and four bytes can be guessed.
+  const decipher = createDecipheriv(ALGORITHM, key, box.subarray(0, NONCE), { authTagLength: TAG })
+    .setAAD(bound)
+    .setAuthTag(box.subarray(NONCE, NONCE + TAG));
+  try {
+    return Buffer.concat([decipher.update(box.subarray(NONCE + TAG)), decipher.final()]);
+  } catch {
+    throw new SealError(
+      'refused',
+      'The sealed value was changed, or it was sealed for another record, field or version.',
+    );
+  }
+}
+
+/** What a layer is bound to. Each part carries its length, so that no two places give the same bytes. */
+function bind(layer: 'value' | 'data key', context: SealContext, head: Buffer = Buffer.alloc(0)): Buffer {
+  const { tenant, table, record, field, version } = context;
+  if (![tenant, table, record, field].every((part) => typeof part === 'string' && part !== '')) {
+    throw new SealError('bad_context', 'Name tenant, table, record and field; none may be empty.');
+  }
+  if (!Number.isSafeInteger(version) || version < 0) {
+    throw new SealError('bad_context', 'The version must be a whole number from 0 up.');
+  }
+  const parts = [`runward ${layer}`, tenant, table, record, field, String(version)].map((part) => Buffer.from(part));
+  return Buffer.concat([...parts, head].flatMap((part) => [lengthOf(part), part]));
+}
+
+function lengthOf(part: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(part.length);
+  return length;
+}

@@ -1,0 +1,71 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/** OWASP's argon2id setting of least memory: 19 MiB, two passes, one lane; some 30 ms. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+/** Bounds for a stored hash: one that was tampered with must not make a login cost gigabytes or minutes. */
+const MOST = { memory: 1_048_576, passes: 16, parallelism: 16 };
+
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
+
+const derive = promisify(argon2);
+
+/**
+ * Hashes a password for storing, off the event loop.
+ * @returns a PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(SALT_BYTES);
+  return encode(nonce, await derive('argon2id', { ...COST, nonce, message: prepare(password), tagLength: TAG_BYTES }));
+}
+
+/** Whether `password` is the one behind the stored PHC string; a string that isn't a sound hash fits no password. */
+export async function verifyPassword(encoded: string, password: string): Promise<boolean> {
+  const stored = decode(encoded);
+  if (!stored) return false;
+  const { tag, ...parameters } = stored;
+  const actual = await derive('argon2id', { ...parameters, message: prepare(password), tagLength: tag.length });
+  return timingSafeEqual(actual, tag);
+}
+
+let dummy: string | undefined;
+
+/**
+ * A hash that no known password fits: checking it costs what checking a member's costs, so the time of a login doesn't tell
+ * whether the member exists. Its tag is random, not derived, so making it costs nothing on the first use either.
+ */
+export async function dummyHash(): Promise<string> {
+  dummy ??= encode(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+  return dummy;
+}
+
+/** The same characters typed on two keyboards may differ in code points (NIST SP 800-63B, 5.1.1.2). */
+function prepare(password: string): Buffer {
+  return Buffer.from(password.normalize('NFKC'));
+}
+
+function encode(salt: Buffer, tag: Buffer): string {
+  const { memory, passes, parallelism } = COST;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+function decode(encoded: string): (Omit<Argon2Parameters, 'message' | 'tagLength'> & { tag: Buffer }) | null {
+  const [, m, t, p, salt = '', hash = ''] = PHC.exec(encoded) ?? [];
+  const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) };
+  // argon2 needs 8 KiB for each lane.
+  const sound =
+    cost.parallelism >= 1 &&
+    cost.parallelism <= MOST.parallelism &&
+    cost.passes >= 1 &&
+    cost.passes <= MOST.passes &&
+    cost.memory >= 8 * cost.parallelism &&
+    cost.memory <= MOST.memory;
+  return sound ? { ...cost, nonce: Buffer.from(salt, 'base64'), tag: Buffer.from(hash, 'base64') } : null;
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

@@ -1,0 +1,46 @@
+import type { DataSourceOptions } from 'typeorm';
+
+/** The role that the application acts under: owns nothing, can't bypass row-level security. */
+export const APP_ROLE = 'runward_app';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
+
+/**
+ * Connection options for the running application. The `role` start-up option makes `runward_app` the session's
+ * default, so that even RESET ROLE leads back to it.
+ */
+export function appConnection(url: string, poolSize: number): PostgresOptions {
+  return {
+    type: 'postgres',
+    url,
+    applicationName: 'runward',
+    synchronize: false,
+    uuidExtension: 'pgcrypto',
+    installExtensions: false,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    poolSize,
+    extra: {
+      options: `-c role=${APP_ROLE}`,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    },
+    // An idle connection that breaks is replaced by the pool; requests meet the error themselves.
+    poolErrorHandler: () => undefined,
+  };
+}
+
+/** Connection options of the owner, for migrations only. */
+export function ownerConnection(url: string): PostgresOptions {
+  return {
+    type: 'postgres',
+    url,
+    applicationName: 'runward-migrations',
+    synchronize: false,
+    installExtensions: false,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    poolSize: 2,
+  };
+}

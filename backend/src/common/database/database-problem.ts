@@ -1,0 +1,46 @@
+import { conflict, databaseUnavailable, type Problem } from '../errors/problem.js';
+
+/** PostgreSQL's class 08 and 57 conditions and the socket errors that mean "the database is away". */
+const AWAY = new Set(['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300']);
+const AWAY_SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENOTFOUND']);
+
+interface DriverError {
+  code?: string;
+  constraint?: string;
+  table?: string;
+  message?: string;
+  driverError?: DriverError;
+}
+
+const driverErrorOf = (error: unknown): DriverError => {
+  const outer = (error ?? {}) as DriverError;
+  return outer.driverError ?? outer;
+};
+
+/** Whether this error means that the database can't be reached now. */
+export function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = driverErrorOf(error);
+  return (
+    (code !== undefined && (AWAY.has(code) || AWAY_SOCKET.has(code))) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(message ?? '')
+  );
+}
+
+/** The name of the violated constraint when this error is that violation, else null. */
+export function violated(error: unknown, kind: 'unique' | 'foreign_key'): string | null {
+  const { code, constraint } = driverErrorOf(error);
+  return code === (kind === 'unique' ? '23505' : '23503') ? (constraint ?? '') : null;
+}
+
+/** Translates what the database refuses, once for all rooms: duplicates and references (design: house.md). */
+export function databaseProblem(error: unknown): Problem | null {
+  if (isDatabaseAway(error)) return databaseUnavailable();
+  const unique = violated(error, 'unique');
+  if (unique !== null) {
+    return conflict('duplicate_name', 'That name is taken already. Choose another one; names are unique.');
+  }
+  if (violated(error, 'foreign_key') !== null) {
+    return conflict('in_use', 'Other records still refer to this one. Change or delete those first.');
+  }
+  return null;
+}

@@ -1,0 +1,87 @@
+import { DataSource } from 'typeorm';
+import { installQueue } from '../queue/install-queue.js';
+import { APP_ROLE, ownerConnection } from './connection.js';
+import { TenantsAndMembers20261120100000 } from './migrations/20261120100000-tenants-and-members.js';
+import { AuditTrail20261120100100 } from './migrations/20261120100100-audit-trail.js';
+import { InventoryAndPlans20261120100200 } from './migrations/20261120100200-inventory-and-plans.js';
+import { Executions20261120100300 } from './migrations/20261120100300-executions.js';
+import { IdempotencyKeys20261120100400 } from './migrations/20261120100400-idempotency-keys.js';
+import { Installation20261120100500 } from './migrations/20261120100500-installation.js';
+import { StartError } from './start-error.js';
+
+const MIGRATIONS = [
+  TenantsAndMembers20261120100000,
+  AuditTrail20261120100100,
+  InventoryAndPlans20261120100200,
+  Executions20261120100300,
+  IdempotencyKeys20261120100400,
+  Installation20261120100500,
+];
+
+// Any constant will do; it only has to be the same in every process.
+const MIGRATION_LOCK = 7_266_923;
+
+/** Oldest PostgreSQL that the migrations and queries were tested on, as `server_version_num`. */
+const OLDEST_SERVER = 150_000;
+
+/**
+ * Brings the database to this version's schema, as its owner: the application role, the tables, the queue. Safe to
+ * call from any number of processes at once; they wait for one another.
+ * @param url connection URL of the owner
+ * @param masterKeyId id of the key that this process seals secrets with
+ * @throws StartError when the server is too old, or the database's secrets were sealed with another key
+ */
+export async function migrateDatabase(url: string, masterKeyId: string): Promise<void> {
+  const owner = await new DataSource({
+    ...ownerConnection(url),
+    migrations: MIGRATIONS,
+    migrationsTableName: 'runward_migrations',
+    migrationsTransactionMode: 'each',
+  }).initialize();
+  const lock = owner.createQueryRunner();
+  try {
+    const [server] = (await lock.query(`select current_setting('server_version_num')::int as version`)) as [
+      { version: number },
+    ];
+    if (server.version < OLDEST_SERVER) {
+      throw new StartError(`The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`);
+    }
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await ensureAppRole(owner);
+    await owner.runMigrations();
+    await installQueue(url, owner);
+    await checkMasterKey(owner, masterKeyId);
+  } finally {
+    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await lock.release();
+    await owner.destroy();
+  }
+}
+
+/** Roles belong to the whole server, so another database's migration may be making the same one right now. */
+async function ensureAppRole(owner: DataSource): Promise<void> {
+  await owner.query(`
+    do $$ begin
+      if not exists (select from pg_roles where rolname = '${APP_ROLE}') then
+        create role ${APP_ROLE} nologin nosuperuser nobypassrls;
+      end if;
+    exception when duplicate_object or unique_violation then null;
+    end $$;
+    do $$ begin
+      if not pg_has_role(current_user, '${APP_ROLE}', 'member') then
+        execute format('grant ${APP_ROLE} to %I', current_user);
+      end if;
+    end $$;
+    grant usage on schema public to ${APP_ROLE};
+  `);
+}
+
+async function checkMasterKey(owner: DataSource, masterKeyId: string): Promise<void> {
+  await owner.query('insert into installation (master_key_id) values ($1) on conflict do nothing', [masterKeyId]);
+  const [row] = await owner.query<{ master_key_id: string }[]>('select master_key_id from installation');
+  if (row && row.master_key_id !== masterKeyId) {
+    throw new StartError(
+      `The master key (${masterKeyId}) is not the one that this database's secrets are sealed with (${row.master_key_id}): set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one.`,
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Which master key this database's secrets are sealed with, so that a wrong key stops the start and not a run. */
+export class Installation20261120100500 implements MigrationInterface {
+  name = 'Installation20261120100500';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table installation (
+        only_row boolean primary key default true check (only_row),
+        master_key_id text not null
+      );
+      grant select on installation to runward_app;
+    `);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}

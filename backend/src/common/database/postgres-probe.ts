@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { reasonOf } from './start-error.js';
+
+/** Where a server on a Unix socket is met. */
+export interface SocketAddress {
+  readonly folder: string;
+  readonly port: number;
+}
+
+/** SQLSTATE of a server that is coming up, recovering or going down. */
+const CANNOT_CONNECT_NOW = '57P03';
+const TIMEOUT_MS = 5_000;
+
+export function clientOf(address: SocketAddress, database = 'postgres'): pg.Client {
+  const { folder: host, port } = address;
+  return new pg.Client({
+    host,
+    port,
+    user: 'postgres',
+    database,
+    ssl: false, // else PGSSLMODE, meant for other databases, would be applied
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+}
+
+/** Asks with a real connection, since a socket's file says nothing about who still listens. */
+export async function isReady(address: SocketAddress): Promise<'ready' | 'starting' | 'closed'> {
+  const client = clientOf(address);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return 'ready';
+  } catch (error) {
+    return reasonOf(error) === CANNOT_CONNECT_NOW ? 'starting' : 'closed';
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Makes the database where it is missing. The name is ours, never a person's. */
+export async function ensureDatabase(address: SocketAddress, name: string): Promise<void> {
+  const client = clientOf(address);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}

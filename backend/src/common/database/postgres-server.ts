@@ -1,0 +1,174 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresBinaries } from './postgres-binaries.js';
+import type { Cluster } from './postgres-cluster.js';
+import { isReady, type SocketAddress } from './postgres-probe.js';
+import { markOf, processesIn, signal, until } from './processes.js';
+import { clearSocket, SOCKET_PORT, socketFolder } from './socket-folder.js';
+import { inWords, reasonOf, StartError } from './start-error.js';
+
+/** A running server: its main process and its door. */
+export interface RunningServer extends SocketAddress {
+  readonly pid: number;
+  /** Undefined for a server that another process started. */
+  readonly child?: ChildProcess;
+}
+
+const MIB = 1024 * 1024;
+const LARGEST_LOG_BYTES = 10 * MIB;
+/** A server that works through the log of a crash says so; it gets the longer time. */
+const START_TIMEOUT_MS = 30_000;
+const RECOVERY_TIMEOUT_MS = 600_000;
+const LEFTOVERS_TIMEOUT_MS = 15_000;
+const STOP_TIMEOUT_MS = 20_000;
+const HARD_STOP_TIMEOUT_MS = 5_000;
+
+/** For a small machine that it shares with the rest of Runward. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  port: String(SOCKET_PORT),
+  max_connections: '200',
+  shared_buffers: '128MB',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  // Values of rows and texts of statements don't belong in a log file.
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+};
+
+/** What postmaster.pid says of a server whose process is alive and stands in this data folder. */
+export async function runningServer(data: string): Promise<RunningServer | undefined> {
+  const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const [pid, port, folder] = [Number(lines[0]), Number(lines[3]), lines[4]];
+  if (!pid || !port || !folder) return undefined;
+  const alive = (await markOf(pid)) !== undefined && (await processesIn(data)).includes(pid);
+  return alive ? { pid, port, folder } : undefined;
+}
+
+/** Starts the server and waits until it serves; throws `StartError` with its last words when it ends instead. */
+export async function startServer(
+  cluster: Cluster,
+  binaries: PostgresBinaries,
+  options: { settings?: Readonly<Record<string, string>>; dieWithParent: boolean },
+): Promise<RunningServer> {
+  await clearLeftovers(cluster);
+  const folder = await socketFolder(cluster);
+  await clearSocket(folder);
+  const settings = {
+    ...SETTINGS,
+    unix_socket_directories: `"${folder.replaceAll('"', '""')}"`,
+    hba_file: cluster.hbaFile,
+    ident_file: cluster.identFile,
+    ...options.settings,
+  };
+  const args = ['-D', cluster.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const logStart = await rotateLog(cluster.log);
+  const child = await spawnServer(cluster, join(binaries.folder, 'bin/postgres'), args, options.dieWithParent);
+  const { pid } = child;
+  const address = { folder, port: SOCKET_PORT };
+  if (pid === undefined) {
+    const [reason] = (await once(child, 'error')) as unknown[];
+    throw new StartError(`The database's program can't be run (${inWords(reason)}).`);
+  }
+  if (await servesInTime(child, address)) return { pid, child, ...address };
+  await stopServer(pid);
+  throw new StartError(`The database didn't start: ${await lastWords(cluster.log, logStart)} (see ${cluster.log})`);
+}
+
+/** Ends the server's connections and the server (fast shutdown); hard, when it doesn't end in time. */
+export async function stopServer(pid: number): Promise<void> {
+  const gone = async () => (await markOf(pid)) === undefined;
+  signal(pid, 'SIGINT');
+  if (await until(gone, STOP_TIMEOUT_MS)) return;
+  signal(pid, 'SIGQUIT');
+  if (await until(gone, HARD_STOP_TIMEOUT_MS)) return;
+  signal(pid, 'SIGKILL');
+  await until(gone, HARD_STOP_TIMEOUT_MS);
+}
+
+/**
+ * After a kill -9 single processes of the old server can live on for a moment: with them a new one would damage the
+ * data. Once none stands in the data folder, its lock says nothing, even if its process number was given away since.
+ */
+async function clearLeftovers(cluster: Cluster): Promise<void> {
+  const empty = async () => (await processesIn(cluster.data)).length === 0;
+  if (!(await until(empty, LEFTOVERS_TIMEOUT_MS, 50))) {
+    const pids = (await processesIn(cluster.data)).join(', ');
+    throw new StartError(
+      `Processes of an earlier database still use ${cluster.data} (${pids}): end them and start again.`,
+    );
+  }
+  await rm(join(cluster.data, 'postmaster.pid'), { force: true });
+}
+
+async function spawnServer(
+  cluster: Cluster,
+  program: string,
+  args: string[],
+  dieWithParent: boolean,
+): Promise<ChildProcess> {
+  const { uid, gid } = cluster.user;
+  const log = await open(cluster.log, 'a', 0o600);
+  const [command, ...before] =
+    dieWithParent && canDieWithParent() ? ['setpriv', '--pdeathsig', 'INT', '--', program] : [program];
+  try {
+    const child = spawn(command, [...before, ...args], {
+      cwd: '/',
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      stdio: ['ignore', log.fd, log.fd],
+      // In a session of its own, or Ctrl-C would stop it under the feet of those who still write.
+      detached: true,
+      ...(cluster.user.switch ? { uid, gid } : {}),
+    });
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+/** Whether the kernel can be asked to stop the server when this process dies (util-linux; not in every small image). */
+function canDieWithParent(): boolean {
+  try {
+    execFileSync('setpriv', ['--pdeathsig', 'INT', '--', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function servesInTime(child: ChildProcess, address: SocketAddress): Promise<boolean> {
+  const start = performance.now();
+  while (child.exitCode === null && child.signalCode === null) {
+    const state = await isReady(address);
+    if (state === 'ready') return true;
+    if (performance.now() - start > (state === 'starting' ? RECOVERY_TIMEOUT_MS : START_TIMEOUT_MS)) return false;
+    await sleep(20);
+  }
+  return false;
+}
+
+/** Puts a large log aside; returns where the new start's lines will begin. */
+async function rotateLog(path: string): Promise<number> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size < LARGEST_LOG_BYTES) return size;
+  await rename(path, `${path}.1`);
+  return 0;
+}
+
+async function lastWords(path: string, from: number): Promise<string> {
+  try {
+    const lines = (await readFile(path)).subarray(from).toString('utf8').split('\n').filter(Boolean);
+    const told = lines.find((line) => /FATAL|PANIC|could not|error while loading/.test(line)) ?? lines.at(-1);
+    return told?.replace(/^\S+ \S+ \w+ \[\d+\] /, '') ?? 'it wrote nothing';
+  } catch (error) {
+    return reasonOf(error);
+  }
+}

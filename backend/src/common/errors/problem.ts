@@ -1,0 +1,83 @@
+import type { ProblemItem } from './problem-item.js';
+
+/** What a refused start tells about one run that is in its way (`conflicts[]` of a 409 `run_overlap`). */
+export interface OverlapConflict {
+  /** Absent when the caller may not see that run. */
+  executionId?: string;
+  planName?: string;
+  startedBy?: string;
+  since?: string;
+  /** Names of the servers both runs target. */
+  sharedHosts: string[];
+  /** The guard keys both runs want, in words: `server web-1`, `plan Deploy in production`. */
+  sharedKeys: string[];
+}
+
+export interface ProblemExtras {
+  errors?: ProblemItem[];
+  conflicts?: OverlapConflict[];
+  /** How many further runs overlap that the caller may not see. */
+  hiddenConflicts?: number;
+  /** What still refers to a record that was to be deleted. */
+  referrers?: { type: string; id: string; name: string }[];
+  headers?: Record<string, string>;
+}
+
+/**
+ * The one error that a handler, guard or service throws on purpose. The problem filter turns it into an
+ * `application/problem+json` answer (RFC 9457) with a stable snake_case `code`.
+ */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly title: string,
+    readonly detail: string,
+    readonly extras: ProblemExtras = {},
+  ) {
+    super(detail);
+    this.name = 'Problem';
+  }
+}
+
+/** 400: the request is malformed; `errors` names each fault with its JSON pointer. */
+export const invalidRequest = (errors: ProblemItem[], detail = 'The request was refused; nothing was changed.') =>
+  new Problem(400, 'invalid_request', 'Invalid request', detail, { errors });
+
+/** 401: no, wrong, expired or revoked credentials. */
+export const unauthorized = (code = 'unauthorized', detail = 'Sign in, or send a valid API token as a bearer token.') =>
+  new Problem(401, code, 'Unauthorized', detail, {
+    headers: { 'WWW-Authenticate': 'Bearer realm="runward"' },
+  });
+
+/** 403: the caller's role is too low. Decided before any record is read, so it reveals nothing (spec, rule 1). */
+export const insufficientRole = (needed: string) =>
+  new Problem(403, 'insufficient_role', 'Role too low', `This needs the role ${needed}.`);
+
+/**
+ * 404: absent and invisible are one answer (spec, rule 1).
+ * @param path JSON pointer, when the id stood in the request's body
+ */
+export const notFound = (path?: string) => {
+  const message = 'There is no such record, or you may not see it.';
+  return new Problem(404, 'not_found', 'Not found', message, path ? { errors: [{ path, code: 'not_found', message }] } : {});
+};
+
+/** 409: the record's state, a duplicate, a reference or the guard stands against it. */
+export const conflict = (code: string, detail: string, extras: ProblemExtras = {}) =>
+  new Problem(409, code, 'Conflict', detail, extras);
+
+/** 412: the record has changed since the caller read it. */
+export const preconditionFailed = () =>
+  new Problem(
+    412,
+    'version_mismatch',
+    'Precondition failed',
+    'The record has changed since you read it. Read it again and repeat your change.',
+  );
+
+/** 503: the database does not answer. */
+export const databaseUnavailable = () =>
+  new Problem(503, 'database_unavailable', 'Service unavailable', 'The database does not answer. Try again shortly.', {
+    headers: { 'Retry-After': '5' },
+  });

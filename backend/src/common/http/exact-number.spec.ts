@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { isExactNumber } from './exact-number.js';
+
+const exact = (raw: string) => isExactNumber(raw, Number(raw));
+
+describe('exact numbers', () => {
+  it.each([
+    '0',
+    '-0',
+    '0e999999999',
+    '1',
+    '1.0',
+    '1.50',
+    '0.1',
+    '-0.30000000000000004',
+    '1e3',
+    '1.5E+3',
+    '15e-1',
+    '0.000001',
+    '1e-7',
+    '5e-324',
+    '9007199254740991',
+    '-9007199254740991',
+    '123456789.125',
+  ])('lets %s through', (raw) => expect(exact(raw)).toBe(true));
+
+  it.each([
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740992',
+    '1e16',
+    '9007199254740991.4',
+    '0.12345678901234567890',
+    '0.1000000000000000000001',
+    '4.9e-324',
+  ])('refuses %s', (raw) => expect(exact(raw)).toBe(false));
+
+  it('reads a number of a million digits', () => {
+    expect(exact(`0.${'0'.repeat(1_000_000)}`)).toBe(true);
+    expect(exact(`1.${'0'.repeat(1_000_000)}`)).toBe(true);
+    expect(exact(`0.${'0'.repeat(500_000)}1${'0'.repeat(500_000)}`)).toBe(false);
+    expect(exact('9'.repeat(1_000_000))).toBe(false);
+  });
+});

@@ -1,0 +1,32 @@
+/**
+ * Whether a JSON number arrives as it was written: whole numbers within ±(2^53 − 1), and fractions whose digits are those
+ * that the double prints again. So 0.1 and 1.50 pass; 1e400, 1e-400, 9007199254740993 and 0.12345678901234567890 do not.
+ *
+ * @param raw the number as it stands in the text
+ * @param value the double it was read as
+ */
+export function isExactNumber(raw: string, value: number): boolean {
+  if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
+  const printed = String(value);
+  if (raw === printed) return true;
+  const sent = decimal(raw);
+  const kept = decimal(printed);
+  return sent.digits === kept.digits && (sent.digits === '' || sent.exponent === kept.exponent);
+}
+
+/** Significant digits and power of ten: "-0.0120" is 12 × 10^-3; zero has no digits. Loops, because /0+$/ takes quadratic time. */
+function decimal(raw: string): { digits: string; exponent: number } {
+  const e = raw.search(/[eE]/);
+  const mantissa = raw.slice(raw.startsWith('-') ? 1 : 0, e < 0 ? raw.length : e);
+  const point = mantissa.indexOf('.');
+  const all = point < 0 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
+  const decimals = point < 0 ? 0 : mantissa.length - point - 1;
+  let end = all.length;
+  while (end > 0 && all[end - 1] === '0') end -= 1;
+  let start = 0;
+  while (start < end && all[start] === '0') start += 1;
+  return {
+    digits: all.slice(start, end),
+    exponent: (e < 0 ? 0 : Number(raw.slice(e + 1))) - decimals + (all.length - end),
+  };
+}

@@ -1,0 +1,116 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsInt,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  registerDecorator,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+/** A required, non-blank text of at most `max` characters. */
+export const Text = (max: number) =>
+  applyDecorators(
+    IsString({ message: '$property must be a text' }),
+    MaxLength(max, { message: `$property may have at most ${max} characters` }),
+    Matches(/\S/, { message: '$property must not be blank' }),
+  );
+
+/** A text of at most `max` characters that may be empty. */
+export const FreeText = (max: number) =>
+  applyDecorators(
+    IsString({ message: '$property must be a text' }),
+    MaxLength(max, { message: `$property may have at most ${max} characters` }),
+  );
+
+/** The id of a record. Whether it is one that the caller may see is found out by looking it up. */
+export const RecordId = () =>
+  applyDecorators(
+    IsString({ message: '$property must be the id of a record' }),
+    MaxLength(64, { message: '$property must be the id of a record' }),
+  );
+
+/** Absent is fine, null is not: merge semantics would otherwise have to guess. */
+export const Maybe = () => ValidateIf((_, value) => value !== undefined);
+
+/** Like `Maybe`, and null is a value of its own: "none". */
+export const MaybeNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
+
+/** A nested object of a request class; an array or scalar in its place is refused. */
+export const Nested = (type: () => new () => object) =>
+  applyDecorators(
+    IsObject({ message: '$property must be an object' }),
+    ValidateNested({ message: '$property must be an object' }),
+    Type(type),
+  );
+
+/** A list of nested objects; every item must itself be an object, so nothing slips in through a list in a list. */
+export const NestedList = (type: () => new () => object, max: number) =>
+  applyDecorators(
+    IsArray({ message: '$property must be a list' }),
+    ArrayMaxSize(max, { message: `$property may hold at most ${max} items` }),
+    EachIsObject(),
+    ValidateNested({ each: true, message: '$property must be a list of objects' }),
+    Type(type),
+  );
+
+function EachIsObject(): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'isObject',
+      target: target.constructor,
+      propertyName: property as string,
+      options: { message: '$property must be a list of objects' },
+      validator: {
+        validate: (value: unknown) =>
+          Array.isArray(value) && value.every((item) => item !== null && typeof item === 'object' && !Array.isArray(item)),
+      },
+    });
+}
+
+/** A whole number in a query string: `?limit=50`. Anything else stays text and fails the check. */
+const wholeNumber = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : value;
+
+/** An optional whole-number query parameter within bounds. */
+export const QueryInt = (min: number, max: number) =>
+  applyDecorators(
+    Transform(wholeNumber),
+    Maybe(),
+    IsInt({ message: `$property must be a whole number from ${min} to ${max}` }),
+    Min(min, { message: `$property must be a whole number from ${min} to ${max}` }),
+    Max(max, { message: `$property must be a whole number from ${min} to ${max}` }),
+  );
+
+/** An optional text query parameter; given twice it is refused, as it would be a list. */
+export const QueryText = (max = 200) => applyDecorators(Maybe(), FreeText(max));
+
+/** An optional query parameter that may be given several times; always a list for the handler. */
+export const QueryList = (allowed: readonly string[]) =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
+    Maybe(),
+    IsArray({ message: '$property must be given as text' }),
+    ArrayMaxSize(allowed.length, { message: '$property is given too often' }),
+    EachOf(allowed),
+    ApiProperty({ required: false, isArray: true, enum: allowed }),
+  );
+
+function EachOf(allowed: readonly string[]): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'isIn',
+      target: target.constructor,
+      propertyName: property as string,
+      options: { message: `$property must be one of ${allowed.join(', ')}` },
+      validator: { validate: (value: unknown) => Array.isArray(value) && value.every((item) => allowed.includes(item as string)) },
+    });
+}

@@ -1,0 +1,23 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { preconditionFailed } from '../errors/problem.js';
+import { parseIfMatch } from './etag.js';
+
+/** The version that the caller expects, from `If-Match`; null when the header is absent or `*`. */
+export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
+  const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
+  if (header === undefined || header.trim() === '*') return null;
+  const version = parseIfMatch(header);
+  if (version === null) throw preconditionFailed();
+  return version;
+});
+
+/** Documents the optional `If-Match` header. */
+export const TakesIfMatch = () =>
+  ApiHeader({ name: 'If-Match', required: false, description: 'The ETag that you read; 412 when the record has changed since.' });
+
+/** @throws Problem 412 when the caller expected another version than the record has */
+export function demandVersion(record: { version: number }, expected: number | null): void {
+  if (expected !== null && record.version !== expected) throw preconditionFailed();
+}

@@ -1,0 +1,51 @@
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { invalidRequest } from '../errors/problem.js';
+import { isId } from '../ids.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import type { PageQuery } from './page.dto.js';
+
+/** Page size unless the caller asks for another (design: api.md, Lists). */
+export const DEFAULT_LIMIT = 50;
+
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+/** The last id of the page before, or null on the first page. @throws Problem 400 for a cursor that is none of ours */
+export function cursorId(cursor: string | undefined): string | null {
+  if (cursor === undefined) return null;
+  const [id] = decodeCursor(cursor) ?? [];
+  if (typeof id !== 'string' || !isId(id)) {
+    throw invalidRequest([
+      { path: '?cursor', code: 'invalid_cursor', message: 'cursor must be the nextCursor of the page before, unchanged.' },
+    ]);
+  }
+  return id;
+}
+
+/** Cuts the one row too many off and tells where to go on. */
+export function pageFrom<R extends { id: string }, T>(rows: R[], limit: number, view: (row: R) => T): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown.map(view), nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null };
+}
+
+/** One page, newest first: ids are UUIDv7, so their order is that of creation. */
+export async function readPage<E extends ObjectLiteral & { id: string }, T>(
+  select: SelectQueryBuilder<E>,
+  query: PageQuery,
+  view: (row: E) => T,
+): Promise<Page<T>> {
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const after = cursorId(query.cursor);
+  if (after) select.andWhere(`${select.alias}.id < :after`, { after });
+  const rows = await select
+    .orderBy(`${select.alias}.id`, 'DESC')
+    .limit(limit + 1)
+    .getMany();
+  return pageFrom(rows, limit, view);
+}
+
+/** Pattern for a name search: the text anywhere in the name, its own wildcards taken literally. */
+export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,0 +1,55 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** One fault of a request. */
+export class ProblemItemView {
+  /**
+   * JSON pointer into the body, or `?name` of a query parameter.
+   * @example "/steps/0/command"
+   */
+  path: string;
+  /** @example "unknown_field" */
+  code: string;
+  message: string;
+}
+
+/** One run that stands in the way of a start. */
+export class OverlapConflictView {
+  executionId?: string;
+  planName?: string;
+  startedBy?: string;
+  since?: string;
+  sharedHosts: string[];
+  sharedKeys: string[];
+}
+
+/** What still refers to a record. */
+export class ReferrerView {
+  type: string;
+  id: string;
+  name: string;
+}
+
+/** Every error, as RFC 9457 `application/problem+json`. */
+export class ProblemView {
+  /** @example "about:blank" */
+  type: string;
+  /** @example "Not found" */
+  title: string;
+  /** @example 404 */
+  status: number;
+  /**
+   * Stable name of the problem.
+   * @example "not_found"
+   */
+  code: string;
+  detail: string;
+  requestId: string;
+  @ApiProperty({ type: [ProblemItemView], required: false })
+  errors?: ProblemItemView[];
+  @ApiProperty({ type: [OverlapConflictView], required: false })
+  conflicts?: OverlapConflictView[];
+  /** How many further runs overlap that the caller may not see. */
+  hiddenConflicts?: number;
+  @ApiProperty({ type: [ReferrerView], required: false })
+  referrers?: ReferrerView[];
+}

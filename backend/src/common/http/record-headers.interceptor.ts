@@ -1,0 +1,24 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import { etagOf } from './etag.js';
+
+/** Gives single records their `ETag`, and creations their `Location` (design: api.md, Conventions). */
+@Injectable()
+export class RecordHeadersInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        const response = http.getResponse<Response>();
+        const record = answer as { id?: unknown; version?: unknown } | null;
+        if (response.headersSent || record === null || typeof record !== 'object') return answer;
+        if (typeof record.version === 'number') response.setHeader('ETag', etagOf(record.version));
+        if (response.statusCode === 201 && typeof record.id === 'string') {
+          response.setHeader('Location', `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`);
+        }
+        return answer;
+      }),
+    );
+  }
+}

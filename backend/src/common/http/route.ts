@@ -1,0 +1,60 @@
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ProblemView } from './problem.view.js';
+
+const PROBLEMS: Record<number, string> = {
+  400: 'Malformed: `errors` names each fault.',
+  401: 'No, wrong, expired or revoked credentials.',
+  403: "The caller's role is too low.",
+  404: 'There is no such record, or the caller may not see it.',
+  409: 'The state of things stands against it; `code` says what.',
+  412: 'The record has changed since it was read (`If-Match`).',
+  413: 'The body is larger than 1 MiB.',
+  415: 'The body is not JSON.',
+  422: 'The idempotency key was used with another body.',
+  503: 'The database is away; `Retry-After` says when to try again.',
+};
+
+export interface RouteOptions {
+  /** operationId: the name of the call in generated clients. */
+  id: string;
+  summary: string;
+  description?: string;
+  /** Class of the answer; null for none. */
+  answer: Type<unknown> | null;
+  /** Status of success; 200 unless given. */
+  status?: number;
+  /** Problems beyond 401, 403 and 503, which any signed-in call may meet. */
+  problems?: number[];
+  /** A public route needs no credentials. */
+  open?: boolean;
+}
+
+/** Describes a route once, for Nest and for the OpenAPI document. */
+export function Route(options: RouteOptions): MethodDecorator {
+  const status = options.status ?? (options.answer ? 200 : 204);
+  const problems = [...(options.problems ?? []), ...(options.open ? [] : [401, 403]), 503];
+  return applyDecorators(
+    HttpCode(status),
+    ApiOperation({
+      operationId: options.id,
+      summary: options.summary,
+      description: options.description ?? `${options.summary}.`,
+      ...(options.open ? { security: [] } : {}),
+    }),
+    ApiResponse({
+      status,
+      description: options.answer ? 'Done.' : 'Done; nothing to tell.',
+      ...(options.answer ? { type: options.answer } : {}),
+    }),
+    ...[...new Set(problems)].sort().map((code) =>
+      ApiResponse({
+        status: code,
+        description: PROBLEMS[code] ?? 'Refused.',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemView' } } },
+      }),
+    ),
+  );
+}
+
+export { ProblemView };

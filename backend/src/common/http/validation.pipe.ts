@@ -1,0 +1,95 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, type ValidationError, validate } from 'class-validator';
+import { closest } from 'fastest-levenshtein';
+import { invalidRequest } from '../errors/problem.js';
+import type { ProblemItem } from '../errors/problem-item.js';
+
+type Constructor = abstract new (...args: never[]) => object;
+const PLAIN: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
+
+/** class-validator's constraint names, told as stable codes. */
+const CODES: Record<string, string> = {
+  whitelistValidation: 'unknown_field',
+  isDefined: 'required',
+  isNotEmpty: 'required',
+  isString: 'wrong_type',
+  isInt: 'wrong_type',
+  isNumber: 'wrong_type',
+  isBoolean: 'wrong_type',
+  isArray: 'wrong_type',
+  isObject: 'wrong_type',
+  nestedValidation: 'wrong_type',
+  isIn: 'not_allowed_value',
+  isEnum: 'not_allowed_value',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  isLength: 'wrong_length',
+  arrayMaxSize: 'too_many',
+  arrayMinSize: 'too_few',
+  min: 'out_of_range',
+  max: 'out_of_range',
+  matches: 'invalid_format',
+};
+
+/**
+ * Strict request validation (spec, rule 3): a field or parameter that the request type does not know is refused and
+ * the nearest known name is told; nothing is coerced; every fault is reported with its JSON pointer, or `?name` for
+ * query parameters.
+ */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const type = metadata.metatype as Constructor | undefined;
+    if (metadata.type !== 'body' && metadata.type !== 'query') return value;
+    if (!type || PLAIN.includes(type)) {
+      // `import type` of a request class erases it to Object and would silently accept everything.
+      throw new Error(`A ${metadata.type} argument has no request class; import it as a value, not as a type.`);
+    }
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      throw invalidRequest([{ path: '', code: 'wrong_type', message: 'Send a JSON object.' }]);
+    }
+    // Query strings come as null-prototype objects; class-transformer wants a plain one.
+    const instance = plainToInstance(type as new () => object, { ...value }, { exposeDefaultValues: false });
+    const errors = await validate(instance, {
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      forbidUnknownValues: true,
+      stopAtFirstError: true,
+    });
+    if (errors.length > 0) throw invalidRequest(flatten(errors, metadata.type === 'query' ? '?' : '/'));
+    return instance;
+  }
+}
+
+function flatten(errors: ValidationError[], prefix: string): ProblemItem[] {
+  return errors.flatMap((error) => {
+    const path = prefix + error.property.replaceAll('~', '~0').replaceAll('/', '~1');
+    const own = Object.entries(error.constraints ?? {}).map(([name, message]) => toItem(error, path, name, message));
+    return [...own, ...flatten(error.children ?? [], `${path}/`)];
+  });
+}
+
+function toItem(error: ValidationError, path: string, constraint: string, message: string): ProblemItem {
+  if (constraint !== 'whitelistValidation') {
+    const absent = error.value === undefined;
+    return { path, code: absent ? 'required' : (CODES[constraint] ?? snake(constraint)), message: absent ? `"${error.property}" is required: ${message}.` : `${message}.` };
+  }
+  const parameter = path.startsWith('?');
+  const known = knownNames(error.target);
+  const nearest = known.length > 0 ? closest(error.property, known) : undefined;
+  const advice = nearest ? ` The nearest known name is "${nearest}".` : ' Leave it out.';
+  return {
+    path,
+    code: parameter ? 'unknown_parameter' : 'unknown_field',
+    message: `"${error.property}" is not known here.${advice}`,
+  };
+}
+
+function knownNames(target: object | undefined): string[] {
+  if (!target) return [];
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', true, false);
+  return [...new Set(metadata.map((entry) => entry.propertyName))];
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,0 +1,101 @@
+import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
+import { APP_ROLE } from '../database/connection.js';
+
+/** Channels of PostgreSQL's NOTIFY. A payload is a pointer, never data. */
+export const CHANNELS = {
+  /** `executionId`: the run has new events or another version. */
+  executionChanged: 'runward_execution',
+  /** `executionId`: somebody asked the run to stop. */
+  executionControl: 'runward_control',
+} as const;
+
+const RECONNECT_MS = 1_000;
+const HEARTBEAT_MS = 10_000;
+
+type Listener = (payload: string) => void;
+
+/**
+ * One LISTEN connection per process. Notifications may be lost while it reconnects: listeners are then called with
+ * an empty payload, which means "look yourself".
+ */
+export class Notifications {
+  private readonly log = new Logger('Notifications');
+  private readonly listeners = new Map<string, Set<Listener>>();
+  private client: Client | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private stopped = false;
+
+  constructor(private readonly url: string) {}
+
+  async start(): Promise<void> {
+    await this.connect();
+  }
+
+  /** Calls `listener` with each payload of the channel; returns how to stop that. */
+  on(channel: string, listener: Listener): () => void {
+    const set = this.listeners.get(channel) ?? new Set();
+    this.listeners.set(channel, set);
+    set.add(listener);
+    return () => set.delete(listener);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    const client = this.client;
+    this.client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  private async connect(): Promise<void> {
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'runward-listen',
+      options: `-c role=${APP_ROLE}`,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+      keepAlive: true,
+    });
+    client.on('notification', ({ channel, payload }) => this.tell(channel, payload ?? ''));
+    client.on('error', () => undefined);
+    client.on('end', () => this.reconnectLater());
+    try {
+      await client.connect();
+      for (const channel of Object.values(CHANNELS)) await client.query(`listen ${channel}`);
+    } catch (error) {
+      client.removeAllListeners('end');
+      await client.end().catch(() => undefined);
+      if (!this.stopped) this.log.warn(`Listening for notifications failed: ${String(error)}`);
+      this.reconnectLater();
+      return;
+    }
+    this.client = client;
+    for (const channel of this.listeners.keys()) this.tell(channel, '');
+    this.watch(client);
+  }
+
+  /** A connection cut without a word shows only when something is asked of it. */
+  private watch(client: Client): void {
+    this.timer = setTimeout(() => {
+      if (this.stopped || this.client !== client) return;
+      client.query('select 1').then(
+        () => this.watch(client),
+        () => void client.end().catch(() => undefined),
+      );
+    }, HEARTBEAT_MS);
+    this.timer.unref();
+  }
+
+  private reconnectLater(): void {
+    this.client = null;
+    if (this.stopped) return;
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
+    this.timer.unref();
+  }
+
+  private tell(channel: string, payload: string): void {
+    for (const listener of this.listeners.get(channel) ?? []) listener(payload);
+  }
+}

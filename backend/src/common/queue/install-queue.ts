@@ -1,0 +1,37 @@
+import { PgBoss } from 'pg-boss';
+import type { DataSource } from 'typeorm';
+import { APP_ROLE } from '../database/connection.js';
+import { QUEUES } from './queue-names.js';
+
+/** A dead worker is noticed after this; the smallest value pg-boss takes. */
+const HEARTBEAT_SECONDS = 10;
+/** A run may take long; its own lease and epoch fence it, so this only bounds forgotten jobs. */
+const EXPIRE_SECONDS = 12 * 60 * 60;
+
+/** Creates or upgrades the queue's schema as the owner and opens it to the application role. */
+export async function installQueue(url: string, owner: DataSource): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false });
+  boss.on('error', () => undefined);
+  await boss.start();
+  try {
+    if (!(await boss.getQueue(QUEUES.advanceRun))) {
+      await boss.createQueue(QUEUES.advanceRun, {
+        notify: true,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        // A take-over after a worker's death uses up one retry.
+        retryLimit: 1000,
+        retryDelay: 0,
+        expireInSeconds: EXPIRE_SECONDS,
+        deleteAfterSeconds: 60 * 60,
+      });
+    }
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+  await owner.query(`
+    grant usage on schema pgboss to ${APP_ROLE};
+    grant select, insert, update, delete on all tables in schema pgboss to ${APP_ROLE};
+    grant usage, select on all sequences in schema pgboss to ${APP_ROLE};
+    grant execute on all functions in schema pgboss to ${APP_ROLE};
+  `);
+}

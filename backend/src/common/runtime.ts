@@ -1,0 +1,15 @@
+import type { MasterKey } from './crypto/master-key.js';
+import type { Settings } from './settings/settings.js';
+
+/** What a process of Runward was started with: settings that were checked, a database that answers, the master key. */
+export interface Runtime {
+  settings: Settings;
+  /** Connection URL of the database's owner; the application's sessions switch to the application role. */
+  databaseUrl: string;
+  masterKey: MasterKey;
+  /** Names this process in leases and logs: host, pid and a random part. */
+  processName: string;
+}
+
+/** Injection token of the `Runtime`. */
+export const RUNTIME = Symbol('runtime');

@@ -1,0 +1,123 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { MASTER_KEY_BYTES, parseMasterKey } from '../crypto/master-key.js';
+
+interface TextRule {
+  readonly pattern?: RegExp;
+  /** Longest allowed value, in characters. */
+  readonly max?: number;
+  /** How the message goes on after "is not". */
+  readonly be?: string;
+}
+
+interface IntegerRule {
+  readonly min: number;
+  readonly max: number;
+  readonly otherwise: number;
+  readonly be?: string;
+}
+
+const SHORTEST_PASSWORD = 12;
+/** Beyond this share of a name's letters a suggestion would only confuse. */
+const NEAR = 0.5;
+
+/** Reads variables one by one and gathers what is wrong with them, so that a person can mend everything at once. */
+export class EnvReader {
+  readonly faults: string[] = [];
+
+  constructor(private readonly env: NodeJS.ProcessEnv) {}
+
+  fault(line: string): void {
+    this.faults.push(line);
+  }
+
+  /** Names each variable that starts with `prefix` but isn't known, with the nearest known one. */
+  refuseUnknown(prefix: string, known: readonly string[]): void {
+    for (const name of Object.keys(this.env).sort()) {
+      if (!name.startsWith(prefix) || known.includes(name)) continue;
+      const own = name.slice(prefix.length);
+      const nearest = closest(
+        own,
+        known.map((one) => one.slice(prefix.length)),
+      );
+      const near = distance(own, nearest) <= Math.max(2, own.length * NEAR);
+      this.fault(`${name} is not a known setting${near ? `; did you mean ${prefix}${nearest}?` : '.'}`);
+    }
+  }
+
+  text(name: string, rule: TextRule = {}): string | undefined {
+    const value = this.given(name);
+    if (value === undefined) return undefined;
+    const fits = (rule.pattern?.test(value) ?? true) && value.length <= (rule.max ?? Infinity);
+    if (!fits) this.refuse(name, value, rule.be ?? 'valid');
+    return value;
+  }
+
+  integer(name: string, rule: IntegerRule): number {
+    const value = this.given(name);
+    if (value === undefined) return rule.otherwise;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
+    this.refuse(name, value, rule.be ?? `a whole number from ${rule.min} to ${rule.max}`);
+    return rule.otherwise;
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], otherwise: T): T {
+    const value = this.given(name);
+    if (value === undefined) return otherwise;
+    const chosen = choices.find((one) => one === value);
+    if (chosen === undefined) this.refuse(name, value, `one of ${choices.join(', ')}`);
+    return chosen ?? otherwise;
+  }
+
+  /** An http(s) address, without the slash at its end. */
+  webAddress(name: string): string | undefined {
+    const value = this.given(name);
+    if (value === undefined) return undefined;
+    const url = URL.parse(value);
+    const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+    if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+    // An address may carry a password: what isn't understood isn't repeated.
+    this.fault(`${name} is not an address like https://runward.example.org (no user name, query or fragment).`);
+    return undefined;
+  }
+
+  /** A PostgreSQL address; its value, which may hold a password, never stands in a message. */
+  databaseUrl(name: string): string | undefined {
+    const value = this.given(name);
+    if (value === undefined) return undefined;
+    // An empty host (a socket given by ?host=) is usual for PostgreSQL, but not for the URL parser.
+    const parsable = URL.canParse(value.replace(/^(\w+:\/\/(?:[^/]*@)?)\//, '$1localhost/'));
+    if (/^postgres(ql)?:\/\//.test(value) && parsable) return value;
+    this.fault(`${name} is not an address like postgres://user:password@host:5432/database.`);
+    return undefined;
+  }
+
+  masterKey(name: string): string | undefined {
+    const value = this.given(name);
+    if (value === undefined) return undefined;
+    try {
+      parseMasterKey(value);
+      return value;
+    } catch {
+      this.fault(`${name} is not ${MASTER_KEY_BYTES} bytes in base64. Make one with: head -c 32 /dev/urandom | base64`);
+      return undefined;
+    }
+  }
+
+  password(name: string): string | undefined {
+    const value = this.env[name] === '' ? undefined : this.env[name];
+    if (value !== undefined && value.length < SHORTEST_PASSWORD) {
+      this.fault(`${name} is shorter than ${SHORTEST_PASSWORD} characters.`);
+    }
+    return value;
+  }
+
+  private given(name: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  private refuse(name: string, value: string, be: string): void {
+    this.fault(`${name}: ${JSON.stringify(value)} is not ${be}.`);
+  }
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateMasterKey, type MasterKey, parseMasterKey } from '../crypto/master-key.js';
+import { makeDataFolder } from './data-folder.js';
+import { type Settings, SettingsError } from './settings.js';
+
+export interface LoadedMasterKey {
+  readonly masterKey: MasterKey;
+  /** One line for the person who starts Runward, when there is something to do. */
+  readonly warning?: string;
+}
+
+const FILE_NAME = 'master.key';
+
+/**
+ * The key that encrypts what is stored: from the environment, from the named file, or from `master.key` in the data
+ * folder, which is generated (mode 0600) on the first start. Throws `SettingsError` when a key is there but unusable:
+ * a fresh key in its place would make everything stored unreadable.
+ */
+export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'dataDir'>): Promise<LoadedMasterKey> {
+  const { base64, file } = settings.masterKey;
+  if (base64 !== undefined) return { masterKey: parse(base64, 'RUNWARD_MASTER_KEY') };
+  if (file !== undefined) return { masterKey: parse(await readKeyFile(file), `RUNWARD_MASTER_KEY_FILE: ${file}`) };
+
+  const path = join(settings.dataDir, FILE_NAME);
+  const stored = await readIfThere(path);
+  if (stored !== undefined) return { masterKey: parse(stored, path), warning: await exposure(path) };
+  const generated = generateMasterKey();
+  if (await writeOnce(settings.dataDir, path, generated.base64)) {
+    return {
+      masterKey: generated.masterKey,
+      warning: `A new master key was written to ${path}. Keep a copy elsewhere: without it stored keys and secrets can't be read.`,
+    };
+  }
+  // Another process of the same installation was faster: its key is the one.
+  return { masterKey: parse(await readKeyFile(path), path) };
+}
+
+function parse(base64: string, where: string): MasterKey {
+  try {
+    return parseMasterKey(base64.trim());
+  } catch {
+    throw new SettingsError([`${where} doesn't hold a master key (32 bytes in base64).`]);
+  }
+}
+
+async function readKeyFile(path: string): Promise<string> {
+  const text = await readIfThere(path);
+  if (text === undefined) throw new SettingsError([`The master key file ${path} doesn't exist.`]);
+  return text;
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new SettingsError([`The master key file ${path} can't be read (${codeOf(error)}).`]);
+  }
+}
+
+async function exposure(path: string): Promise<string | undefined> {
+  const { mode } = await stat(path);
+  return (mode & 0o077) === 0 ? undefined : `${path} can be read by others on this machine: chmod 600 it.`;
+}
+
+/** Writes the whole file or nothing, and never over another: false when the file was already there. */
+async function writeOnce(folder: string, path: string, base64: string): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await makeDataFolder(folder);
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${base64}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(draft, path);
+    await syncFolder(folder);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && (await readIfThere(path)) !== undefined) return false;
+    throw new SettingsError([`The master key can't be written to ${path} (${codeOf(error)}).`]);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+/** The name itself must survive a power cut too: secrets encrypted under a lost key are lost. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code ?? error);
+}

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { KNOWN_VARIABLES, readSettings, SettingsError } from './settings.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const read = (env: NodeJS.ProcessEnv) => readSettings(env, '/srv/runward', 4);
+
+function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('has a default for everything', () => {
+    expect(read({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      databaseUrl: undefined,
+      dataDir: '/srv/runward/data',
+      masterKey: { base64: undefined, file: undefined },
+      role: 'all',
+      firstAdmin: { email: undefined, password: undefined, tenant: undefined },
+      publicUrl: 'http://127.0.0.1:8080',
+      logLevel: 'info',
+      workers: 3,
+      runSlots: 20,
+      hostSlots: 50,
+      outputLimitBytes: 16 * 1024 * 1024,
+    });
+  });
+
+  it('takes every given value', () => {
+    expect(
+      read({
+        RUNWARD_HOST: '::',
+        RUNWARD_PORT: '9000',
+        DATABASE_URL: 'postgres://u:p@db:5433/runward',
+        RUNWARD_DATA_DIR: '/var/lib/runward',
+        RUNWARD_MASTER_KEY: KEY,
+        RUNWARD_ROLE: 'worker',
+        RUNWARD_ADMIN_EMAIL: 'ada@example.org',
+        RUNWARD_ADMIN_PASSWORD: ' with spaces around ',
+        RUNWARD_TENANT: 'Ærø Ops',
+        RUNWARD_PUBLIC_URL: 'https://runward.example.org/',
+        RUNWARD_LOG_LEVEL: 'debug',
+        RUNWARD_WORKERS: '2',
+        RUNWARD_RUN_SLOTS: '5',
+        RUNWARD_HOST_SLOTS: '10',
+        RUNWARD_OUTPUT_LIMIT_BYTES: '65536',
+      }),
+    ).toEqual({
+      host: '::',
+      port: 9000,
+      databaseUrl: 'postgres://u:p@db:5433/runward',
+      dataDir: '/var/lib/runward',
+      masterKey: { base64: KEY, file: undefined },
+      role: 'worker',
+      firstAdmin: { email: 'ada@example.org', password: ' with spaces around ', tenant: 'Ærø Ops' },
+      publicUrl: 'https://runward.example.org',
+      logLevel: 'debug',
+      workers: 2,
+      runSlots: 5,
+      hostSlots: 10,
+      outputLimitBytes: 65_536,
+    });
+  });
+
+  it('treats an empty value as absent', () => {
+    expect(read({ RUNWARD_PORT: '', RUNWARD_ADMIN_PASSWORD: '', DATABASE_URL: ' ' })).toEqual(read({}));
+  });
+
+  it('gathers every fault before it refuses', () => {
+    expect(
+      faultsOf({ RUNWARD_PORT: 'abc', RUNWARD_ROLE: 'boss', RUNWARD_LOG_LEVEL: 'loud', RUNWARD_WORKERS: '0' }),
+    ).toEqual([
+      'RUNWARD_PORT: "abc" is not a port (1-65535).',
+      'RUNWARD_ROLE: "boss" is not one of all, api, worker.',
+      'RUNWARD_LOG_LEVEL: "loud" is not one of error, warn, info, debug.',
+      'RUNWARD_WORKERS: "0" is not a whole number from 1 to 256.',
+    ]);
+  });
+
+  it.each(['0', '65536', '-1', '80.5', '0x50', '1e3'])('refuses %s as a port', (port) => {
+    expect(faultsOf({ RUNWARD_PORT: port })).toEqual([`RUNWARD_PORT: "${port}" is not a port (1-65535).`]);
+  });
+
+  it('names the nearest known setting for an unknown one', () => {
+    expect(faultsOf({ RUNWARD_PROT: '1', RUNWARD_ZZZZZZZZZZZZ: '1' })).toEqual([
+      'RUNWARD_PROT is not a known setting; did you mean RUNWARD_PORT?',
+      'RUNWARD_ZZZZZZZZZZZZ is not a known setting.',
+    ]);
+  });
+
+  it('refuses two master keys at once', () => {
+    expect(faultsOf({ RUNWARD_MASTER_KEY: KEY, RUNWARD_MASTER_KEY_FILE: 'key' })).toEqual([
+      'RUNWARD_MASTER_KEY and RUNWARD_MASTER_KEY_FILE are both set; set only one.',
+    ]);
+  });
+
+  it('never repeats a secret value in a fault', () => {
+    const faults = faultsOf({
+      DATABASE_URL: 'mysql://root:canary@db/x',
+      RUNWARD_MASTER_KEY: 'canary',
+      RUNWARD_ADMIN_PASSWORD: 'canary',
+      RUNWARD_PUBLIC_URL: 'https://u:canary@example.org',
+    });
+    expect(faults).toHaveLength(4);
+    expect(faults.join('\n')).not.toContain('canary');
+  });
+
+  it.each([
+    'postgresql://db/runward',
+    'postgres:///runward?host=/run/postgresql',
+    'postgres://app@/runward?host=/run/postgresql',
+    'postgres://app:secret@[::1]:5432/runward?sslmode=require',
+  ])('takes the database address %s', (url) => {
+    expect(read({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it('shows an address that a browser can open when it listens everywhere', () => {
+    expect(read({ RUNWARD_HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
+    expect(read({ RUNWARD_HOST: '::1' }).publicUrl).toBe('http://[::1]:8080');
+  });
+
+  it('finds each of its variables in the table of the README', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../../../../README.md'), 'utf8');
+    expect(KNOWN_VARIABLES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { EnvReader } from './env-reader.js';
+
+export const ROLES = ['all', 'api', 'worker'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Every variable that starts with RUNWARD_; any other one is a fault, so that a typing error never goes unnoticed. */
+export const KNOWN_VARIABLES = [
+  'RUNWARD_PORT',
+  'RUNWARD_HOST',
+  'RUNWARD_DATA_DIR',
+  'RUNWARD_MASTER_KEY',
+  'RUNWARD_MASTER_KEY_FILE',
+  'RUNWARD_ROLE',
+  'RUNWARD_ADMIN_EMAIL',
+  'RUNWARD_ADMIN_PASSWORD',
+  'RUNWARD_TENANT',
+  'RUNWARD_PUBLIC_URL',
+  'RUNWARD_LOG_LEVEL',
+  'RUNWARD_WORKERS',
+  'RUNWARD_RUN_SLOTS',
+  'RUNWARD_HOST_SLOTS',
+  'RUNWARD_OUTPUT_LIMIT_BYTES',
+] as const;
+
+/** The settings of one process, checked and complete. Paths are absolute. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** An outside PostgreSQL; undefined: the embedded one under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  /** At most one of the two is given; neither: the key file of the data folder. */
+  readonly masterKey: { readonly base64?: string; readonly file?: string };
+  readonly role: Role;
+  /** What the first start is told about the first tenant; what is undefined is generated. */
+  readonly firstAdmin: { readonly email?: string; readonly password?: string; readonly tenant?: string };
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  readonly logLevel: LogLevel;
+  /** Child worker processes of role `all`. */
+  readonly workers: number;
+  /** Runs that one worker advances at a time. */
+  readonly runSlots: number;
+  /** Hosts that one worker has in flight at a time. */
+  readonly hostSlots: number;
+  /** Output kept per host and step, in bytes. */
+  readonly outputLimitBytes: number;
+}
+
+/** The settings can't be used. `faults` holds one line per fault and never a secret's value. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+const MIB = 1024 * 1024;
+const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '*']);
+
+/**
+ * Reads and checks all settings; throws `SettingsError` with every fault that there is, not only the first.
+ * An empty value counts as absent, since that is what compose files pass on for unset variables.
+ */
+export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores = availableParallelism()): Settings {
+  const read = new EnvReader(env);
+  read.refuseUnknown('RUNWARD_', KNOWN_VARIABLES);
+  const host = read.text('RUNWARD_HOST', { pattern: /^[\w.:%-]+$/, be: 'an address or a host name' }) ?? '127.0.0.1';
+  const port = read.integer('RUNWARD_PORT', { min: 1, max: 65_535, otherwise: 8080, be: 'a port (1-65535)' });
+  const base64 = read.masterKey('RUNWARD_MASTER_KEY');
+  const file = read.text('RUNWARD_MASTER_KEY_FILE');
+  if (base64 !== undefined && file !== undefined) {
+    read.fault('RUNWARD_MASTER_KEY and RUNWARD_MASTER_KEY_FILE are both set; set only one.');
+  }
+  const settings: Settings = {
+    host,
+    port,
+    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
+    masterKey: { base64, file: file === undefined ? undefined : resolve(cwd, file) },
+    role: read.choice('RUNWARD_ROLE', ROLES, 'all'),
+    firstAdmin: {
+      email: read.text('RUNWARD_ADMIN_EMAIL', { pattern: /^[^\s@]+@[^\s@]+$/, max: 254, be: 'an e-mail address' }),
+      password: read.password('RUNWARD_ADMIN_PASSWORD'),
+      tenant: read.text('RUNWARD_TENANT', { pattern: /^\P{Cc}+$/u, max: 100, be: 'a name of at most 100 characters' }),
+    },
+    publicUrl: read.webAddress('RUNWARD_PUBLIC_URL') ?? ownAddress(host, port),
+    logLevel: read.choice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),
+    workers: read.integer('RUNWARD_WORKERS', { min: 1, max: 256, otherwise: Math.max(1, cores - 1) }),
+    runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
+    hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, otherwise: 50 }),
+    outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', { min: 65_536, max: 1024 * MIB, otherwise: 16 * MIB }),
+  };
+  if (read.faults.length > 0) throw new SettingsError(read.faults);
+  return settings;
+}
+
+/** The address to show when nobody gave one: a wildcard address can't be opened in a browser. */
+function ownAddress(host: string, port: number): string {
+  const name = WILDCARD_HOSTS.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

@@ -1,0 +1,19 @@
+import { invalidRequest } from '../../common/errors/problem.js';
+import type { PlanContent } from '../../plans/plan-content.js';
+import { CommandTemplateError, renderCommand } from '../../plans/variables/render-command.js';
+import type { ResolvedVariable } from '../../plans/variables/resolve-variables.js';
+
+/** Renders every command with the start's values, so that a run is refused now rather than halfway. @throws Problem 400 */
+export function checkRendering(content: PlanContent, values: readonly ResolvedVariable[]): void {
+  for (const step of content.steps) {
+    try {
+      renderCommand(step.command, values);
+    } catch (error) {
+      if (!(error instanceof CommandTemplateError)) throw error;
+      throw invalidRequest(
+        [{ path: '/variables', code: 'command_not_rendered', message: `Step "${step.key}": ${error.message}` }],
+        'The run was not started.',
+      );
+    }
+  }
+}

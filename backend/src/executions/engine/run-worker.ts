@@ -1,0 +1,6 @@
+import { Injectable } from '@nestjs/common';
+@Injectable()
+export class RunWorker {
+  async start(): Promise<void> {}
+  async drain(): Promise<void> {}
+}

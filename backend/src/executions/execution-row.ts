@@ -1,0 +1,42 @@
+import type { VariableValue } from '../plans/variables/variable-value.js';
+import type { PlanContent } from '../plans/plan-content.js';
+import type { ExecutionMode, ExecutionStatus } from './lifecycle/statuses.js';
+
+/** What a run froze at its start (design: domain §1); secret values stand apart, sealed. */
+export interface Snapshot {
+  plan: PlanContent;
+  /** Values by name; a secret's is left out. */
+  variables: Record<string, VariableValue>;
+  secretNames: string[];
+  targets: string;
+}
+
+/** A row of `executions` as the hand-written queries read it (`EXECUTION_COLUMNS`). */
+export interface ExecutionRow {
+  id: string;
+  tenant_id: string;
+  plan_id: string;
+  plan_revision: number;
+  plan_name: string;
+  environment_id: string;
+  environment_name: string;
+  status: ExecutionStatus;
+  execution_mode: ExecutionMode;
+  status_code: string | null;
+  status_text: string | null;
+  note: string | null;
+  started_by: string;
+  started_by_name: string;
+  started_via: 'session' | 'token';
+  token_prefix: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  deadline_at: Date | null;
+  host_count: number;
+  version: string;
+}
+
+export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
+  e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.started_by, e.started_by_name, e.started_via,
+  e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version`;

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { CHANNELS, Notifications } from '../common/notify/notifications.js';
+import type { GetExecutionQuery } from './execution.dto.js';
+import type { ExecutionView } from './execution.view.js';
+import { ExecutionsReader } from './executions.reader.js';
+import { isFinished } from './lifecycle/statuses.js';
+
+/** A notification may get lost while the listener reconnects; look again after this at the latest, in ms. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** Answers a GET when what the caller waits for has happened, so that CI need not poll (design: api.md). */
+@Injectable()
+export class ExecutionWait {
+  constructor(
+    private readonly executions: ExecutionsReader,
+    private readonly notifications: Notifications,
+  ) {}
+
+  async get(caller: Principal, id: string, query: GetExecutionQuery): Promise<ExecutionView> {
+    const until = query.until ?? 'settled';
+    const deadline = performance.now() + (query.wait ?? 0) * 1000;
+    let ring = (): void => undefined;
+    const stop = query.wait
+      ? this.notifications.on(CHANNELS.executionChanged, (payload) => {
+          if (payload === '' || payload === id) ring();
+        })
+      : () => false;
+    try {
+      while (performance.now() < deadline) {
+        const rung = new Promise<void>((resolve) => {
+          ring = resolve;
+        });
+        const { status, version } = await this.executions.state(caller, id);
+        const reached = until === 'settled' ? isFinished(status) || status === 'PAUSED' : Number(version) > (query.version ?? 0);
+        if (reached) break;
+        await Promise.race([rung, pause(Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())))]);
+      }
+    } finally {
+      stop();
+    }
+    return this.executions.get(caller, id, query.hostsCursor);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

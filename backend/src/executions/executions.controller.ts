@@ -1,0 +1,134 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Requires } from '../common/access/policy.js';
+import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
+import { Route } from '../common/http/route.js';
+import { CancelExecution } from './commands/cancel-execution.js';
+import { StartExecution } from './commands/start-execution.js';
+import {
+  CancelExecutionRequest,
+  GetExecutionQuery,
+  ListExecutionsQuery,
+  ListOutputQuery,
+  ListResultsQuery,
+  StartExecutionRequest,
+  StreamQuery,
+} from './execution.dto.js';
+import { ExecutionListView, ExecutionView, HostResultListView, OutputView } from './execution.view.js';
+import { ExecutionWait } from './execution-wait.js';
+import { ExecutionsReader } from './executions.reader.js';
+import { EventStream } from './output/event-stream.js';
+import { OutputReader } from './output/output.reader.js';
+import { ResultsReader } from './results.reader.js';
+
+@ApiTags('Executions')
+@Controller('api/executions')
+export class ExecutionsController {
+  constructor(
+    private readonly starts: StartExecution,
+    private readonly cancels: CancelExecution,
+    private readonly executions: ExecutionsReader,
+    private readonly waits: ExecutionWait,
+    private readonly resultsReader: ResultsReader,
+    private readonly outputReader: OutputReader,
+    private readonly streams: EventStream,
+  ) {}
+
+  @Post()
+  @Requires('operator')
+  @Route({
+    id: 'startExecution',
+    summary: 'Start a run of a plan',
+    description:
+      'The answer is the run as GET gives it. 409 `run_overlap` when another run holds one of its hosts, or the plan in that environment; `conflicts` names them.',
+    answer: ExecutionView,
+    status: 201,
+    problems: [400, 404, 409, 413, 415, 422],
+  })
+  start(@Caller() caller: Principal, @Body() body: StartExecutionRequest): Promise<ExecutionView> {
+    return this.starts.start(caller, body);
+  }
+
+  @Get()
+  @Requires('viewer')
+  @Route({ id: 'listExecutions', summary: 'List runs, newest first', answer: ExecutionListView, problems: [400] })
+  list(@Caller() caller: Principal, @Query() query: ListExecutionsQuery): Promise<ExecutionListView> {
+    return this.executions.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({
+    id: 'getExecution',
+    summary: 'Get a run with its steps and hosts',
+    description: 'With `wait` the answer comes when what `until` names has happened, at the latest after so many seconds: no need to poll in a hurry.',
+    answer: ExecutionView,
+    problems: [400, 404],
+  })
+  get(@Caller() caller: Principal, @Param('id') id: string, @Query() query: GetExecutionQuery): Promise<ExecutionView> {
+    return this.waits.get(caller, id, query);
+  }
+
+  @Get(':id/results')
+  @Requires('viewer')
+  @Route({ id: 'listResults', summary: 'List what became of each step on each host', answer: HostResultListView, problems: [400, 404] })
+  results(@Caller() caller: Principal, @Param('id') id: string, @Query() query: ListResultsQuery): Promise<HostResultListView> {
+    return this.resultsReader.list(caller, id, query);
+  }
+
+  @Get(':id/output')
+  @Requires('viewer')
+  @ApiProduces('application/json', 'text/plain')
+  @Route({
+    id: 'listOutput',
+    summary: 'Read output lines',
+    description: 'JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text.',
+    answer: OutputView,
+    problems: [400, 404],
+  })
+  async output(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListOutputQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OutputView | undefined> {
+    if (request.accepts(['application/json', 'text/plain']) !== 'text/plain') return this.outputReader.list(caller, id, query);
+    return this.outputReader.download(caller, id, query, response);
+  }
+
+  @Get(':id/stream')
+  @Requires('viewer')
+  @ApiProduces('text/event-stream')
+  @Route({
+    id: 'streamExecution',
+    summary: 'Follow a run live',
+    description:
+      'Server-sent events with ascending ids; `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.',
+    answer: null,
+    status: 200,
+    problems: [400, 404],
+  })
+  async stream(
+    @Param('id') id: string,
+    @Query() query: StreamQuery,
+    @Req() request: Request & RunwardRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.streams.open(id, query.after, request, response);
+  }
+
+  @Post(':id/cancel')
+  @Requires('operator')
+  @Route({
+    id: 'cancelExecution',
+    summary: 'Cancel a run',
+    description: 'Running commands are stopped, politely first. A run that is being cancelled already stays as it is; a finished one answers 409.',
+    answer: ExecutionView,
+    problems: [400, 404, 409, 413, 415],
+  })
+  cancel(@Caller() caller: Principal, @Param('id') id: string, @Body() body: CancelExecutionRequest): Promise<ExecutionView> {
+    return this.cancels.cancel(caller, id, body.reason);
+  }
+}

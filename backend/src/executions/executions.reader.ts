@@ -1,0 +1,199 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { invalidRequest, notFound } from '../common/errors/problem.js';
+import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
+import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
+import { isId } from '../common/ids.js';
+import type { ListExecutionsQuery } from './execution.dto.js';
+import type { ExecutionHostView, ExecutionStepView, ExecutionSummaryView, ExecutionView, HostCounts } from './execution.view.js';
+import { EXECUTION_COLUMNS, type ExecutionRow, type Snapshot } from './execution-row.js';
+import { type HostStatus, isFinished, isSuccessful, type StepStatus } from './lifecycle/statuses.js';
+
+/** How many hosts one answer holds (design: api.md). */
+const HOSTS_SHOWN = 500;
+
+interface StepRow {
+  step_index: number;
+  key: string;
+  name: string;
+  type: string;
+  status: StepStatus;
+  reason: string | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  counts: HostCounts;
+}
+
+interface HostRow {
+  server_id: string;
+  ordinal: number;
+  name: string;
+  hostname: string;
+  port: number;
+  status: HostStatus;
+  last_step_key: string | null;
+}
+
+/** Runs for screens and CI. Hand-written reads: these are the hottest of the API. */
+@Injectable()
+export class ExecutionsReader {
+  constructor(private readonly units: UnitOfWork) {}
+
+  list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const after = cursorId(query.cursor);
+    for (const id of [query.planId, query.environmentId, query.serverId, query.startedById]) {
+      // A malformed id is nobody's: an empty list, as for one that the caller can't see.
+      if (id !== undefined && !isId(id)) return Promise.resolve({ items: [], nextCursor: null });
+    }
+    return this.units.run(caller.tenantId, async (tx) => {
+      const rows = await tx.query<ExecutionRow[]>(
+        `select ${EXECUTION_COLUMNS} from executions e
+          where e.tenant_id = $1
+            and ($2::uuid is null or e.id < $2)
+            and ($3::uuid is null or e.plan_id = $3)
+            and ($4::uuid is null or e.environment_id = $4)
+            and ($5::uuid is null or e.started_by = $5)
+            and ($6::text[] is null or e.status = any ($6))
+            and ($7::text is null or e.execution_mode = $7)
+            and ($8::timestamptz is null or e.created_at >= $8)
+            and ($9::timestamptz is null or e.created_at < $9)
+            and ($10::uuid is null or exists (select 1 from execution_hosts h where h.execution_id = e.id and h.server_id = $10))
+          order by e.id desc limit $11`,
+        [
+          caller.tenantId,
+          after,
+          query.planId ?? null,
+          query.environmentId ?? null,
+          query.startedById ?? null,
+          query.status ?? null,
+          query.execution_mode ?? null,
+          query.from ?? null,
+          query.to ?? null,
+          query.serverId ?? null,
+          limit + 1,
+        ],
+      );
+      return pageFrom(rows, limit, toSummary);
+    });
+  }
+
+  /** @throws Problem 404 */
+  get(caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
+    return this.units.run(caller.tenantId, (tx) => this.getIn(tx, caller, id, hostsCursor));
+  }
+
+  /** Like `get`, inside a transaction of the caller's. */
+  async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
+    const after = ordinalOf(hostsCursor);
+    const row = await this.visible(tx, caller, id);
+    const steps = await tx.query<StepRow[]>('select * from execution_steps where execution_id = $1 order by step_index', [id]);
+    const hosts = await tx.query<HostRow[]>(
+      `select server_id, ordinal, name, hostname, port, status, last_step_key from execution_hosts
+        where execution_id = $1 and ordinal > $2 order by ordinal limit $3`,
+      [id, after, HOSTS_SHOWN + 1],
+    );
+    return toView(row, steps, hosts);
+  }
+
+  /** The run's row if the caller may see it. @throws Problem 404 */
+  async visible(tx: EntityManager, caller: Principal, id: string): Promise<ExecutionRow & { snapshot: Snapshot; digest: string }> {
+    const [row] = isId(id)
+      ? await tx.query<(ExecutionRow & { snapshot: Snapshot; digest: string })[]>(
+          `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest from executions e where e.tenant_id = $1 and e.id = $2`,
+          [caller.tenantId, id],
+        )
+      : [];
+    if (!row) throw notFound();
+    return row;
+  }
+
+  /** Status and version only, for waiting. @throws Problem 404 */
+  state(caller: Principal, id: string): Promise<Pick<ExecutionRow, 'status' | 'version'>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const [row] = isId(id)
+        ? await tx.query<Pick<ExecutionRow, 'status' | 'version'>[]>(
+            'select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2',
+            [caller.tenantId, id],
+          )
+        : [];
+      if (!row) throw notFound();
+      return row;
+    });
+  }
+}
+
+function ordinalOf(cursor: string | undefined): number {
+  if (cursor === undefined) return -1;
+  const [ordinal] = decodeCursor(cursor) ?? [];
+  if (typeof ordinal === 'number') return ordinal;
+  throw invalidRequest([
+    { path: '?hostsCursor', code: 'invalid_cursor', message: 'hostsCursor must be the hostsNextCursor of the answer before, unchanged.' },
+  ]);
+}
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+const toSummary = (row: ExecutionRow): ExecutionSummaryView => ({
+  id: row.id,
+  status: row.status,
+  finished: isFinished(row.status),
+  successful: isSuccessful(row.status),
+  statusReason: row.status_code ? { code: row.status_code, text: row.status_text ?? '' } : null,
+  execution_mode: row.execution_mode,
+  planId: row.plan_id,
+  planRevision: row.plan_revision,
+  planName: row.plan_name,
+  environmentId: row.environment_id,
+  environmentName: row.environment_name,
+  note: row.note,
+  startedBy: { id: row.started_by, name: row.started_by_name },
+  startedVia: row.started_via,
+  tokenPrefix: row.token_prefix,
+  createdAt: row.created_at.toISOString(),
+  startedAt: iso(row.started_at),
+  finishedAt: iso(row.finished_at),
+  hostCount: row.host_count,
+  version: Number(row.version),
+});
+
+function toView(row: ExecutionRow & { snapshot: Snapshot; digest: string }, steps: StepRow[], hosts: HostRow[]): ExecutionView {
+  const shown = hosts.slice(0, HOSTS_SHOWN);
+  const self = `/api/executions/${row.id}`;
+  const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
+  return {
+    ...toSummary(row),
+    digest: row.digest,
+    variables: { ...row.snapshot.variables, ...masked },
+    targets: row.snapshot.targets,
+    pause: null,
+    approval: null,
+    expiresAt: iso(row.deadline_at),
+    steps: steps.map((step) => toStepView(step, row.snapshot)),
+    hosts: shown.map(toHostView),
+    hostsNextCursor: hosts.length > HOSTS_SHOWN ? encodeCursor([shown.at(-1)?.ordinal ?? 0]) : null,
+    links: { self, stream: `${self}/stream`, results: `${self}/results`, output: `${self}/output` },
+  };
+}
+
+const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
+  key: step.key,
+  name: step.name,
+  type: step.type,
+  command: snapshot.plan.steps[step.step_index]?.command ?? '',
+  status: step.status,
+  reason: step.reason,
+  startedAt: iso(step.started_at),
+  finishedAt: iso(step.finished_at),
+  counts: step.counts,
+});
+
+const toHostView = (host: HostRow): ExecutionHostView => ({
+  serverId: host.server_id,
+  name: host.name,
+  address: `${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
+  status: host.status,
+  lastStepKey: host.last_step_key,
+});

@@ -1,0 +1,52 @@
+/**
+ * Bytes of a stream that wait, addressed by their position in the whole stream. Appending and taking cost constant time a
+ * byte, however small the pieces are. What was taken is never written again.
+ */
+export class ByteQueue {
+  private memory: Buffer = Buffer.alloc(0);
+  private from = 0;
+  private to = 0;
+  /** Position in the stream of the first byte that waits. */
+  private first = 0;
+
+  get length(): number {
+    return this.to - this.from;
+  }
+
+  /** Takes over `bytes`; the caller must not change them afterwards. */
+  append(bytes: Buffer): void {
+    if (this.length === 0) this.place(bytes, bytes.length);
+    else {
+      const length = this.length + bytes.length;
+      if (this.to + bytes.length > this.memory.length) this.move(2 * length);
+      this.to += bytes.copy(this.memory, this.to);
+    }
+  }
+
+  /** Lets bytes pass that never wait. Only while nothing waits. */
+  skip(count: number): void {
+    this.first += count;
+  }
+
+  /** Gives out what waits before a position in the stream; nothing when that is given out already. */
+  takeUntil(position: number): Buffer {
+    const count = Math.min(Math.max(0, position - this.first), this.length);
+    const taken = this.memory.subarray(this.from, this.from + count);
+    this.from += count;
+    this.first += count;
+    // A few bytes must not keep the large buffer that they came in.
+    if (this.length * 4 < this.memory.length) this.move(this.length);
+    return taken;
+  }
+
+  private move(capacity: number): void {
+    const memory = Buffer.allocUnsafe(capacity);
+    this.place(memory, this.memory.copy(memory, 0, this.from, this.to));
+  }
+
+  private place(memory: Buffer, length: number): void {
+    this.memory = memory;
+    this.from = 0;
+    this.to = length;
+  }
+}

@@ -1,0 +1,208 @@
+import { CHUNK_BYTES, type OutputChunk, OutputPiece, type OutputStream } from './output-piece.js';
+
+export type { OutputChunk, OutputStream } from './output-piece.js';
+
+/** How much of the output of one host and step is kept, in bytes over both streams. */
+export interface OutputLimits {
+  /** The first bytes, given out as they come. */
+  readonly headBytes: number;
+  /** The last bytes, held in memory once the head is full and given out at the end. */
+  readonly tailBytes: number;
+}
+
+/** An unfinished line is given out in part when it has waited this long: a prompt or a row of dots should be seen. */
+const PART_AFTER_MS = 1000;
+
+/**
+ * Each piece of the tail costs memory besides its bytes. A host that writes single characters to both streams in turn makes
+ * pieces of one byte; beyond this many bytes a piece on average it keeps fewer of them.
+ */
+const MIN_BYTES_PER_PIECE = 64;
+const MIN_PIECES = 64;
+
+const LF = 0x0a;
+
+/**
+ * Turns the masked bytes of one host and step into numbered chunks ready to be stored. Lines are numbered from 1 over both
+ * streams, in the order in which they begin. Knows no clock: the caller hands in the time.
+ *
+ * Holds at most `tailBytes` and one chunk, and besides what came since the last `flush` ({@link waitingBytes}) in the head.
+ */
+export class LineAssembler {
+  /** Bytes that came, and lines that began. */
+  bytes = 0;
+  lines = 0;
+  /** Known after `end()`: bytes never given out, and lines of which no byte was given out. */
+  droppedBytes = 0;
+  droppedLines = 0;
+  /** Last line with bytes in the head, once the head is full; what was dropped came after it. */
+  lastHeadLine: number | null = null;
+  /** Bytes of the head not given out yet: a reason to flush sooner. */
+  waitingBytes = 0;
+
+  private headLeft: number;
+  private head: OutputPiece[] = [];
+  /** The piece of each stream in the head that can still grow. */
+  private growing: Partial<Record<OutputStream, OutputPiece>> = {};
+  /** The places before `tailFrom` are empty: what stood there is dropped. */
+  private tail: (OutputPiece | undefined)[] = [];
+  private tailFrom = 0;
+  private tailSize = 0;
+  /** Number of the line that each stream is in the middle of, 0 at the beginning of a line. */
+  private readonly openLine: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
+  private ended = false;
+
+  constructor(private readonly limits: OutputLimits) {
+    this.headLeft = limits.headBytes;
+  }
+
+  /** @param atMs time of arrival in milliseconds, never before that of the call before */
+  push(stream: OutputStream, bytes: Buffer, atMs: number): void {
+    if (this.ended) throw new Error('Output came after its end.');
+    this.bytes += bytes.length;
+    let lineEnd = bytes.indexOf(LF);
+    for (let from = 0; from < bytes.length; ) {
+      const stop = lineEnd < 0 ? bytes.length : lineEnd + 1;
+      const to = Math.min(stop, from + CHUNK_BYTES);
+      const ends = to === stop && lineEnd >= 0;
+      this.take(stream, bytes.subarray(from, to), ends, atMs);
+      from = to;
+      if (ends) lineEnd = bytes.indexOf(LF, from);
+    }
+  }
+
+  /** What is to be stored now: whole lines, and of an unfinished line what has waited for a second or fills a chunk. */
+  flush(atMs: number): OutputChunk[] {
+    const ready: OutputPiece[] = [];
+    const kept: OutputPiece[] = [];
+    for (const piece of this.head) {
+      if (!piece.openEnded || this.growing[piece.stream] !== piece) {
+        ready.push(piece);
+        continue;
+      }
+      const open = piece.splitLastLine() ?? piece;
+      if (open !== piece) ready.push(piece);
+      const rest = atMs - open.at < PART_AFTER_MS ? open : open.splitCharacter(atMs);
+      if (rest !== open) ready.push(open);
+      if (rest) kept.push(rest);
+    }
+    this.head = kept;
+    this.growing = Object.fromEntries(kept.map((piece) => [piece.stream, piece]));
+    this.waitingBytes = kept.reduce((sum, piece) => sum + piece.size, 0);
+    return toChunks(ready);
+  }
+
+  /** All the rest: the last unfinished lines, and the tail. Nothing may be pushed afterwards. */
+  end(): OutputChunk[] {
+    this.ended = true;
+    const tail = this.tail.slice(this.tailFrom) as OutputPiece[];
+    if (this.lastHeadLine !== null)
+      this.droppedLines = this.lines - this.lastHeadLine - linesIn(tail, this.lastHeadLine);
+    const chunks = [...toChunks(this.head), ...toChunks(tail)];
+    this.head = [];
+    this.tail = [];
+    this.waitingBytes = 0;
+    return chunks;
+  }
+
+  private take(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
+    const toHead = Math.min(fragment.length, this.headLeft);
+    this.headLeft -= toHead;
+    this.waitingBytes += toHead;
+    if (toHead > 0) this.place(stream, fragment.subarray(0, toHead), ends && toHead === fragment.length, at);
+    if (toHead === fragment.length) return;
+    if (this.lastHeadLine === null) {
+      this.lastHeadLine = this.lines;
+      this.growing = {};
+    }
+    this.tailSize += fragment.length - toHead;
+    this.place(stream, fragment.subarray(toHead), ends, at);
+    this.dropOldest();
+  }
+
+  /** Appends a line, or the next part of one, to the piece that it belongs to. */
+  private place(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
+    let begins = this.openLine[stream] === 0;
+    if (begins) {
+      this.lines += 1;
+      this.openLine[stream] = this.lines;
+    }
+    const line = this.openLine[stream];
+    let piece = this.pieceFor(stream, line, begins, fragment.length, at);
+    let rest = fragment;
+    while (rest.length > piece.room) {
+      const room = piece.room;
+      piece.append(rest.subarray(0, room), begins, false, at);
+      begins = false;
+      rest = rest.subarray(room);
+      piece = this.add(piece.splitCharacter(at) ?? new OutputPiece(stream, line, true, at));
+    }
+    piece.append(rest, begins, ends, at);
+    if (ends) this.openLine[stream] = 0;
+  }
+
+  private pieceFor(stream: OutputStream, line: number, begins: boolean, length: number, at: number): OutputPiece {
+    // In the tail only the newest piece grows, so that the oldest piece holds the oldest bytes.
+    const last = this.lastHeadLine === null ? this.growing[stream] : this.tail[this.tail.length - 1];
+    if (last?.stream === stream && last.accepts(line, begins)) {
+      if (length <= last.room) return last;
+      // A line that fits into a chunk isn't torn: it starts the next one.
+      if (!begins) {
+        const open = last.splitLastLine();
+        return open ? this.add(open) : last;
+      }
+    }
+    return this.add(new OutputPiece(stream, line, !begins, at));
+  }
+
+  private add(piece: OutputPiece): OutputPiece {
+    if (this.lastHeadLine === null) {
+      this.head.push(piece);
+      this.growing[piece.stream] = piece;
+    } else this.tail.push(piece);
+    return piece;
+  }
+
+  /** Makes room in the tail, whole lines at a time unless there is only one. */
+  private dropOldest(): void {
+    const mostPieces = MIN_PIECES + Math.floor(this.limits.tailBytes / MIN_BYTES_PER_PIECE);
+    while (this.tailSize > this.limits.tailBytes || this.tail.length - this.tailFrom > mostPieces) {
+      const piece = this.tail[this.tailFrom] as OutputPiece;
+      const excess = this.tailSize - this.limits.tailBytes;
+      let dropped = piece.size;
+      if (piece.lineCount > 1) dropped = piece.dropFirstLine();
+      else if (this.tail.length - this.tailFrom === 1 && excess < piece.size) {
+        piece.dropBytes(excess);
+        dropped = excess;
+      } else {
+        this.tail[this.tailFrom] = undefined;
+        this.tailFrom += 1;
+      }
+      this.tailSize -= dropped;
+      this.droppedBytes += dropped;
+    }
+    // Cutting the front off an array costs its length, so it waits until half of it is empty.
+    if (this.tailFrom > 0 && this.tailFrom * 2 >= this.tail.length) {
+      this.tail = this.tail.slice(this.tailFrom);
+      this.tailFrom = 0;
+    }
+  }
+}
+
+/** By line number; a stable sort, so the parts of one line stay in order. */
+function toChunks(pieces: OutputPiece[]): OutputChunk[] {
+  return pieces.sort((a, b) => a.firstLine - b.firstLine).map((piece) => piece.toChunk());
+}
+
+/** How many lines after `lastHeadLine` have bytes in the tail. */
+function linesIn(tail: OutputPiece[], lastHeadLine: number): number {
+  let count = 0;
+  const before: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
+  for (const piece of tail) {
+    count += piece.lineCount;
+    const isNew = piece.firstLine > lastHeadLine && before[piece.stream] !== piece.firstLine;
+    if (piece.continues && isNew) count += 1;
+    before[piece.stream] = piece.lastLine;
+  }
+  return count;
+}

@@ -1,0 +1,70 @@
+import type { EntityManager } from 'typeorm';
+import { CHANNELS } from '../../common/notify/notifications.js';
+
+/** Kinds of event in a run's stream (design: api.md, stream). */
+export const RUN_EVENT_TYPES = [
+  'execution.status_changed',
+  'step.started',
+  'step.finished',
+  'host.started',
+  'host.finished',
+  'output.appended',
+  'execution.finished',
+] as const;
+export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
+
+/** An event that is about to be stored. `output.appended` points at chunks: `{ from, to }` of their numbers. */
+export interface NewRunEvent {
+  type: RunEventType;
+  data: object;
+}
+
+interface Numbers {
+  event_seq: string;
+  chunk_seq: string;
+}
+
+/**
+ * Reserves ascending numbers for events and chunks on the run's row, whose lock keeps them in the order of commit,
+ * and moves the run's version on.
+ * @returns the numbers before the reserved ones, or null when the fence no longer holds
+ */
+export async function reserveNumbers(
+  tx: EntityManager,
+  ref: { executionId: string },
+  counts: { events: number; chunks: number },
+  fence?: { owner: string; epoch: number },
+): Promise<{ events: number; chunks: number } | null> {
+  const [rows] = await tx.query<[Numbers[], number]>(
+    `update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + 1
+      where id = $1 and ($4::text is null or (owner = $4 and epoch = $5))
+      returning event_seq, chunk_seq`,
+    [ref.executionId, counts.events, counts.chunks, fence?.owner ?? null, fence?.epoch ?? null],
+  );
+  const [numbers] = rows;
+  if (!numbers) return null;
+  return { events: Number(numbers.event_seq) - counts.events, chunks: Number(numbers.chunk_seq) - counts.chunks };
+}
+
+/** Stores events under numbers that were reserved, and tells who follows the run. */
+export async function insertEvents(
+  tx: EntityManager,
+  ref: { tenantId: string; executionId: string },
+  before: number,
+  events: readonly NewRunEvent[],
+): Promise<void> {
+  if (events.length > 0) {
+    await tx.query(
+      `insert into execution_events (tenant_id, execution_id, seq, type, data)
+        select $1, $2, $3 + n, type, data::jsonb from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n)`,
+      [ref.tenantId, ref.executionId, before, events.map((event) => event.type), events.map((event) => JSON.stringify(event.data))],
+    );
+  }
+  await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
+}
+
+/** Reserves numbers for events and stores them, in a transaction that holds the run's row. */
+export async function appendEvents(tx: EntityManager, ref: { tenantId: string; executionId: string }, events: readonly NewRunEvent[]): Promise<void> {
+  const numbers = await reserveNumbers(tx, ref, { events: events.length, chunks: 0 });
+  if (numbers) await insertEvents(tx, ref, numbers.events, events);
+}

@@ -1,0 +1,130 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
+import { type FeedPage, readFeedPage, readLastNumber } from './feed-reader.js';
+
+/** Events that arrive within this go out together, in ms: one read and one buffer for all watchers (performance.md). */
+const GATHER_MS = 100;
+/** A notification may get lost while the listener reconnects; look again after this at the latest, in ms. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** Somebody who follows a run. */
+export interface Watcher {
+  write(frames: string): void;
+  end(): void;
+}
+
+/**
+ * Feeds of runs, one reader per run and process however many watch: what it reads is serialised once and the same
+ * text goes to every watcher that is up to date. Others catch up by themselves, page by page.
+ */
+@Injectable()
+export class RunFeeds {
+  private readonly feeds = new Map<string, RunFeed>();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly notifications: Notifications,
+  ) {}
+
+  lastNumber(tenantId: string, executionId: string): Promise<number> {
+    return this.units.run(tenantId, (tx) => readLastNumber(tx, executionId));
+  }
+
+  /** Sends the run's events after number `from` to the watcher until it leaves or the run is finished. */
+  watch(tenantId: string, executionId: string, from: number, watcher: Watcher): () => void {
+    let feed = this.feeds.get(executionId);
+    if (!feed) {
+      feed = new RunFeed(
+        (after) => this.units.run(tenantId, (tx) => readFeedPage(tx, executionId, after)),
+        (ring) =>
+          this.notifications.on(CHANNELS.executionChanged, (payload) => {
+            if (payload === '' || payload === executionId) ring();
+          }),
+        () => this.feeds.delete(executionId),
+      );
+      this.feeds.set(executionId, feed);
+    }
+    return feed.join(watcher, from);
+  }
+}
+
+class RunFeed {
+  private readonly log = new Logger('Stream');
+  private readonly watchers = new Map<Watcher, number>();
+  private readonly stopListening: () => unknown;
+  private readonly lookAgain: NodeJS.Timeout;
+  private gather: NodeJS.Timeout | null = null;
+  private reading = false;
+  private rung = false;
+  private closed = false;
+
+  constructor(
+    private readonly read: (after: number) => Promise<FeedPage>,
+    listen: (ring: () => void) => () => unknown,
+    private readonly onEmpty: () => void,
+  ) {
+    this.stopListening = listen(() => this.ring());
+    this.lookAgain = setInterval(() => this.ring(), LOOK_AGAIN_MS);
+  }
+
+  join(watcher: Watcher, from: number): () => void {
+    this.watchers.set(watcher, from);
+    void this.pump();
+    return () => this.leave(watcher);
+  }
+
+  private leave(watcher: Watcher): void {
+    this.watchers.delete(watcher);
+    if (this.watchers.size > 0 || this.closed) return;
+    this.closed = true;
+    this.stopListening();
+    clearInterval(this.lookAgain);
+    if (this.gather) clearTimeout(this.gather);
+    this.onEmpty();
+  }
+
+  private ring(): void {
+    if (this.gather || this.closed) return;
+    this.gather = setTimeout(() => {
+      this.gather = null;
+      void this.pump();
+    }, GATHER_MS);
+  }
+
+  /** Brings every watcher up to date. Watchers at the same place share one read. */
+  private async pump(): Promise<void> {
+    this.rung = true;
+    if (this.reading) return;
+    this.reading = true;
+    try {
+      while (this.rung && !this.closed) {
+        this.rung = false;
+        for (;;) {
+          const behind = Math.min(...this.watchers.values());
+          if (!Number.isFinite(behind)) return;
+          const page = await this.read(behind);
+          this.hand(page, behind);
+          if (page.last === behind) break;
+        }
+      }
+    } catch (error) {
+      // The database is away: watchers stay, and the next look catches up.
+      this.log.warn(`Reading a run's events failed: ${String(error)}`);
+    } finally {
+      this.reading = false;
+    }
+  }
+
+  private hand(page: FeedPage, behind: number): void {
+    for (const [watcher, at] of this.watchers) {
+      if (at !== behind) continue;
+      if (page.frames !== '') watcher.write(page.frames);
+      this.watchers.set(watcher, page.last);
+      if (page.finished) {
+        watcher.end();
+        this.leave(watcher);
+      }
+    }
+  }
+}

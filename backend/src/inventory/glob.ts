@@ -1,0 +1,27 @@
+/**
+ * Whether the glob covers the whole text: `*` is any run of characters, `?` exactly one, everything else itself.
+ * Only the last `*` is ever taken back, so the work is at most glob length × text length.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  const pattern = Array.from(glob);
+  const characters = Array.from(text);
+  let at = 0;
+  let read = 0;
+  let star = -1;
+  let starRead = 0;
+  while (read < characters.length) {
+    if (pattern[at] === '*') {
+      star = at++;
+      starRead = read;
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === characters[read])) {
+      at++;
+      read++;
+    } else if (star >= 0) {
+      at = star + 1;
+      read = ++starRead;
+    } else {
+      return false;
+    }
+  }
+  return pattern.slice(at).every((character) => character === '*');
+}

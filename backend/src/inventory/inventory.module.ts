@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { EnvironmentsModule } from '../environments/environments.module.js';
+import { KeysModule } from '../keys/keys.module.js';
+import { RunTargetsReader } from './run-targets.reader.js';
+import { Server } from './server.entity.js';
+import { ServerChecker } from './server-check.js';
+import { ServerLookup } from './server-lookup.js';
+import { ServersController } from './servers.controller.js';
+import { ServersService } from './servers.service.js';
+
+@Module({
+  imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
+  controllers: [ServersController],
+  providers: [ServersService, ServerChecker, ServerLookup, RunTargetsReader],
+  exports: [RunTargetsReader],
+})
+export class InventoryModule {}

@@ -1,0 +1,227 @@
+import { matchesGlob } from './glob.js';
+
+/** The server's own name; every other key is a tag. */
+export const NAME_KEY = 'name';
+export const MAX_SELECTOR_LENGTH = 1000;
+export const MAX_SELECTOR_REQUIREMENTS = 50;
+
+/**
+ * One condition. `in` holds when the value is one of `values`; `notin` when it is none of them or the tag is
+ * missing, as in Kubernetes. Values of the key `name` are globs with `*` and `?`.
+ */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: 'exists' | 'absent' | 'in' | 'notin';
+  readonly values: readonly string[];
+}
+
+/** All requirements must hold. None at all matches every server. */
+export interface Selector {
+  readonly requirements: readonly Requirement[];
+}
+
+export interface SelectableServer {
+  readonly name: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Says what was expected where; `position` counts UTF-16 units from 0. */
+export class SelectorError extends Error {
+  override readonly name = 'SelectorError';
+
+  constructor(
+    message: string,
+    readonly position: number,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Reads a Kubernetes label selector over server tags, with globs over the server's name:
+ * `role=web,region in (eu, us),!legacy,env!=prod,tier notin (a, b),gpu,name=web-*`.
+ *
+ * @throws SelectorError
+ */
+export function parseSelector(text: string): Selector {
+  if (text.length > MAX_SELECTOR_LENGTH) {
+    throw new SelectorError(
+      `A selector has at most ${MAX_SELECTOR_LENGTH} characters; this one has ${text.length}. Give the servers a common tag and select that, such as role=web.`,
+      MAX_SELECTOR_LENGTH,
+    );
+  }
+  return { requirements: new SelectorReader(text).requirements() };
+}
+
+export function matchesSelector(selector: Selector, server: SelectableServer): boolean {
+  return selector.requirements.every((requirement) => holds(requirement, server));
+}
+
+function holds({ key, operator, values }: Requirement, server: SelectableServer): boolean {
+  if (key === NAME_KEY) {
+    const named = values.some((glob) => matchesGlob(glob, server.name));
+    return operator === 'notin' ? !named : named;
+  }
+  const value = Object.hasOwn(server.tags, key) ? server.tags[key] : undefined;
+  switch (operator) {
+    case 'exists':
+      return value !== undefined;
+    case 'absent':
+      return value === undefined;
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case 'notin':
+      return value === undefined || !values.includes(value);
+  }
+}
+
+/** The usual spelling. Parsing it again gives the same selector, unless its spaces lead past the length bound. */
+export function formatSelector(selector: Selector): string {
+  return selector.requirements.map(formatRequirement).join(',');
+}
+
+function formatRequirement({ key, operator, values }: Requirement): string {
+  switch (operator) {
+    case 'exists':
+      return key;
+    case 'absent':
+      return `!${key}`;
+    case 'in':
+      return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(', ')})`;
+    case 'notin':
+      return values.length === 1 ? `${key}!=${values[0]}` : `${key} notin (${values.join(', ')})`;
+  }
+}
+
+/** A word ends at white space, at a control character and at what selectors are written with. */
+const WORD = /[^\s\p{Cc},()=!<>'"]+/uy;
+
+class SelectorReader {
+  private position = 0;
+
+  constructor(private readonly text: string) {}
+
+  requirements(): Requirement[] {
+    const found: Requirement[] = [];
+    this.skipSpace();
+    if (this.atEnd()) return found;
+    for (;;) {
+      const start = this.position;
+      found.push(this.requirement());
+      if (found.length > MAX_SELECTOR_REQUIREMENTS) {
+        throw new SelectorError(`A selector has at most ${MAX_SELECTOR_REQUIREMENTS} conditions.`, start);
+      }
+      if (this.atEnd()) return found;
+      if (!this.take(',')) this.expected('"," or the end', 'role=web,region=eu');
+    }
+  }
+
+  private requirement(): Requirement {
+    if (this.take('!')) return this.absence();
+    const start = this.position;
+    const key = this.word() ?? this.expected('a tag', 'role=web');
+    if (/[*?]/.test(key))
+      this.fail(start, `The tag "${key}" holds a * or ?, which work only in values of name.`, 'name=web-*');
+    if (this.take('!=')) return this.one(key, 'notin');
+    if (this.take('==') || this.take('=')) return this.one(key, 'in');
+    const comparison = this.position;
+    if (this.take('<') || this.take('>')) this.fail(comparison, 'Tags are not compared by size.', 'tier in (1, 2, 3)');
+    const afterKey = this.position;
+    const operator = this.word();
+    if (operator === 'in' || operator === 'notin') return { key, operator, values: this.list(key, operator) };
+    if (operator !== undefined) {
+      this.fail(
+        afterKey,
+        `Expected "=", "!=", "in", "notin" or "," after "${key}", found "${operator}".`,
+        `${key} in (a, b)`,
+      );
+    }
+    if (key === NAME_KEY) {
+      this.fail(afterKey, 'Every server has a name: say which one after "name".', 'name=web-*');
+    }
+    return { key, operator: 'exists', values: [] };
+  }
+
+  private absence(): Requirement {
+    const start = this.position;
+    const key = this.word() ?? this.expected('a tag after "!"', '!legacy');
+    if (/[*?]/.test(key))
+      this.fail(start, `The tag "${key}" holds a * or ?, which work only in values of name.`, 'name!=web-*');
+    if (key === NAME_KEY) this.fail(start, 'Every server has a name, so "!name" matches none.', 'name!=web-*');
+    const next = this.position;
+    if (this.take('=') || this.word() !== undefined) {
+      this.fail(next, `"!${key}" stands alone and means that the tag is missing.`, `${key}!=prod`);
+    }
+    return { key, operator: 'absent', values: [] };
+  }
+
+  private one(key: string, operator: 'in' | 'notin'): Requirement {
+    const start = this.position;
+    const value = this.value(key);
+    // Kubernetes reads `key=` as the empty value.
+    if (value === undefined && !this.atEnd() && this.text[this.position] !== ',') {
+      this.expected(`a value for "${key}"`, `${key}=web`);
+    }
+    if (value === undefined && key === NAME_KEY) this.fail(start, 'Expected a name or glob.', 'name=web-*');
+    return { key, operator, values: [value ?? ''] };
+  }
+
+  private list(key: string, operator: 'in' | 'notin'): string[] {
+    const example = `${key} ${operator} (a, b)`;
+    if (!this.take('(')) this.expected(`"(" after "${operator}"`, example);
+    const values: string[] = [];
+    do {
+      values.push(this.value(key) ?? this.expected('a value', example));
+    } while (this.take(','));
+    if (!this.take(')')) this.expected('"," or ")"', example);
+    return values;
+  }
+
+  private value(key: string): string | undefined {
+    const start = this.position;
+    const value = this.word();
+    if (value !== undefined && key !== NAME_KEY && /[*?]/.test(value)) {
+      this.fail(
+        start,
+        `* and ? work only in values of name; the tag "${key}" is compared as it is.`,
+        `${key} in (web, db)`,
+      );
+    }
+    return value;
+  }
+
+  private word(): string | undefined {
+    WORD.lastIndex = this.position;
+    const word = WORD.exec(this.text)?.[0];
+    if (word === undefined) return undefined;
+    this.position += word.length;
+    this.skipSpace();
+    return word;
+  }
+
+  private take(mark: string): boolean {
+    if (!this.text.startsWith(mark, this.position)) return false;
+    this.position += mark.length;
+    this.skipSpace();
+    return true;
+  }
+
+  private skipSpace(): void {
+    while (/\s/.test(this.text.charAt(this.position))) this.position++;
+  }
+
+  private atEnd(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  private expected(what: string, example: string): never {
+    const found = this.atEnd()
+      ? 'the end'
+      : JSON.stringify(String.fromCodePoint(this.text.codePointAt(this.position) ?? 0));
+    return this.fail(this.position, `Expected ${what}, found ${found}.`, example);
+  }
+
+  private fail(position: number, message: string, example: string): never {
+    throw new SelectorError(`${message} Character ${position + 1}. Example: ${example}`, position);
+  }
+}

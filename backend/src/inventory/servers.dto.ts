@@ -1,0 +1,134 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
+import { Maybe, Nested, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { PageQuery } from '../common/http/page.dto.js';
+import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
+
+/** Names may not begin with `-` nor hold what a shell or an option parser would take for its own (design: security.md). */
+const HOSTNAME = /^[A-Za-z0-9_[:][A-Za-z0-9_.:%\]-]*$/;
+const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
+const HOSTNAME_ADVICE = 'hostname must be a host name or address, such as web-1.example.com or 10.0.0.5';
+const USERNAME_ADVICE = 'username must be a login name, such as deploy';
+const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
+
+/** A host key known beforehand: its fingerprint is compared at the first check, a public key is pinned at once. */
+export class PinnedHostKeyRequest {
+  /**
+   * The host's public key line, e.g. from `/etc/ssh/ssh_host_ed25519_key.pub`.
+   * @example "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+   */
+  @Text(10_000)
+  publicKey: string;
+}
+
+export class CreateServerRequest {
+  /** @example "web-1" */
+  @Text(100)
+  name: string;
+
+  /** @example "web-1.example.com" */
+  @Text(253)
+  @Matches(HOSTNAME, { message: HOSTNAME_ADVICE })
+  hostname: string;
+
+  /** @example 22 */
+  @Maybe()
+  @IsInt({ message: PORT_ADVICE })
+  @Min(1, { message: PORT_ADVICE })
+  @Max(65535, { message: PORT_ADVICE })
+  port?: number;
+
+  /** @example "deploy" */
+  @Text(64)
+  @Matches(USERNAME, { message: USERNAME_ADVICE })
+  username: string;
+
+  @RecordId()
+  sshKeyId: string;
+
+  @RecordId()
+  environmentId: string;
+
+  @ApiPropertyOptional(TAG_MAP_SCHEMA)
+  @Maybe()
+  @IsTagMap()
+  tags?: Record<string, string>;
+
+  /** A disabled server is never a target. */
+  @Maybe()
+  @IsBoolean({ message: 'enabled must be true or false' })
+  enabled?: boolean;
+
+  @Maybe()
+  @Nested(() => PinnedHostKeyRequest)
+  hostKey?: PinnedHostKeyRequest;
+}
+
+export class UpdateServerRequest {
+  /** @example "web-1" */
+  @Maybe()
+  @Text(100)
+  name?: string;
+
+  /** Another hostname or port takes the pinned host key away: check and accept again. */
+  @Maybe()
+  @Text(253)
+  @Matches(HOSTNAME, { message: HOSTNAME_ADVICE })
+  hostname?: string;
+
+  /** @example 22 */
+  @Maybe()
+  @IsInt({ message: PORT_ADVICE })
+  @Min(1, { message: PORT_ADVICE })
+  @Max(65535, { message: PORT_ADVICE })
+  port?: number;
+
+  /** @example "deploy" */
+  @Maybe()
+  @Text(64)
+  @Matches(USERNAME, { message: USERNAME_ADVICE })
+  username?: string;
+
+  @Maybe()
+  @RecordId()
+  sshKeyId?: string;
+
+  @Maybe()
+  @RecordId()
+  environmentId?: string;
+
+  @ApiPropertyOptional(TAG_MAP_SCHEMA)
+  @Maybe()
+  @IsTagMap()
+  tags?: Record<string, string>;
+
+  @Maybe()
+  @IsBoolean({ message: 'enabled must be true or false' })
+  enabled?: boolean;
+}
+
+export class AcceptHostKeyRequest {
+  /**
+   * The fingerprint that the last check showed, compared by a person with the host's own.
+   * @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+   */
+  @Text(100)
+  @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must look like SHA256:… as the check shows it' })
+  fingerprint: string;
+}
+
+export class ListServersQuery extends PageQuery {
+  /** Part of the name or host name. */
+  @QueryText()
+  q?: string;
+
+  @QueryText(64)
+  environmentId?: string;
+
+  /**
+   * Label selector over tags and names.
+   * @example "role=web,region in (eu, us)"
+   */
+  @QueryText(1000)
+  selector?: string;
+}

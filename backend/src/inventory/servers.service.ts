@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict, invalidRequest } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { cursorId, DEFAULT_LIMIT, likePattern, type Page, pageFrom } from '../common/http/page.js';
+import { isId, newId } from '../common/ids.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { KeyVault } from '../keys/key-vault.js';
+import { type HostKey, parseHostKey } from '../transport/host-key.js';
+import { matchesSelector } from './selector.js';
+import { Server } from './server.entity.js';
+import { ServerLookup, selectorOf } from './server-lookup.js';
+import type { CreateServerRequest, ListServersQuery, UpdateServerRequest } from './servers.dto.js';
+import { type ServerView, toServerView } from './servers.view.js';
+
+const RESOURCE = 'server';
+/** How many servers are read at a time while a selector sifts them. */
+const SIFT = 500;
+
+@Injectable()
+export class ServersService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly servers: ServerLookup,
+    private readonly environments: EnvironmentReader,
+    private readonly keys: KeyVault,
+  ) {}
+
+  list(caller: Principal, query: ListServersQuery): Promise<Page<ServerView>> {
+    const selector = selectorOf(query.selector ?? '', '?selector');
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    return this.units.run(caller.tenantId, async (tx) => {
+      const found: Server[] = [];
+      let after = cursorId(query.cursor);
+      for (;;) {
+        const rows = await this.readRows(tx, caller, query, after);
+        found.push(...rows.filter((server) => matchesSelector(selector, server)));
+        after = rows.at(-1)?.id ?? null;
+        if (found.length > limit || rows.length < SIFT) return pageFrom(found, limit, toServerView);
+      }
+    });
+  }
+
+  get(caller: Principal, id: string): Promise<ServerView> {
+    return this.units.run(caller.tenantId, async (tx) => toServerView(await this.servers.visible(tx, caller, id)));
+  }
+
+  create(caller: Principal, request: CreateServerRequest): Promise<ServerView> {
+    const { hostKey, ...fields } = request;
+    const pinned = hostKey ? hostKeyOf(hostKey.publicKey) : null;
+    const id = newId();
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+      await tx.getRepository(Server).insert({
+        ...fields,
+        id,
+        tenantId: caller.tenantId,
+        port: request.port ?? 22,
+        tags: request.tags ?? {},
+        enabled: request.enabled ?? true,
+        hostKey: pinned,
+        seenHostKey: null,
+        lastCheck: null,
+      });
+      const after = toServerView(await this.servers.visible(tx, caller, id));
+      await this.audit.record(tx, caller, { action: 'server.create', resourceType: RESOURCE, resourceId: id, resourceName: after.name, after });
+      return after;
+    });
+  }
+
+  /** Changes a server. Another address takes the pinned host key away: a pin belongs to where it was seen (security.md). */
+  update(caller: Principal, id: string, request: UpdateServerRequest, version: number | null): Promise<ServerView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const server = await this.servers.visible(tx, caller, id);
+      demandVersion(server, version);
+      if (request.environmentId) await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      if (request.sshKeyId) await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+      const moved =
+        (request.hostname !== undefined && request.hostname !== server.hostname) ||
+        (request.port !== undefined && request.port !== server.port);
+      const change = { ...request, ...(moved ? { hostKey: null, seenHostKey: null, lastCheck: null } : {}) };
+      return this.save(tx, caller, server, change, 'server.update');
+    });
+  }
+
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const server = await this.servers.visible(tx, caller, id);
+      demandVersion(server, version);
+      const [busy] = await tx.query<unknown[]>(
+        `select 1 from execution_hosts h join executions e on e.id = h.execution_id
+          where h.tenant_id = $1 and h.server_id = $2 and e.finished_at is null limit 1`,
+        [caller.tenantId, id],
+      );
+      if (busy) throw conflict('in_use', `A run that targets "${server.name}" has not finished. Wait for it or cancel it first.`);
+      await tx.getRepository(Server).delete({ tenantId: caller.tenantId, id });
+      await this.audit.record(tx, caller, {
+        action: 'server.delete',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: server.name,
+        before: toServerView(server),
+      });
+    });
+  }
+
+  /**
+   * Pins the host key with this fingerprint, which must be the one that the last check saw.
+   * @throws Problem 409 `host_key_not_seen`
+   */
+  acceptHostKey(caller: Principal, id: string, fingerprint: string, version: number | null): Promise<ServerView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const server = await this.servers.visible(tx, caller, id);
+      demandVersion(server, version);
+      if (server.seenHostKey?.fingerprint !== fingerprint) {
+        const seen = server.seenHostKey ? `The last check saw ${server.seenHostKey.fingerprint}.` : 'No check has seen a key yet.';
+        throw conflict('host_key_not_seen', `${seen} Run the check again and compare the fingerprint with the host's own.`);
+      }
+      const lastCheck = { at: new Date().toISOString(), state: 'host_key_unknown', message: 'The host key was accepted. Check again to test the login.' };
+      return this.save(tx, caller, server, { hostKey: server.seenHostKey, lastCheck }, 'server.accept_host_key');
+    });
+  }
+
+  /** Writes the change with its audit entry. */
+  async save(tx: EntityManager, caller: Principal, server: Server, change: object, action: string): Promise<ServerView> {
+    const before = toServerView(server);
+    await tx
+      .getRepository(Server)
+      .update({ tenantId: caller.tenantId, id: server.id }, { ...change, updatedAt: () => 'now()', version: () => 'version + 1' } as object);
+    const after = toServerView(await this.servers.visible(tx, caller, server.id));
+    await this.audit.record(tx, caller, { action, resourceType: RESOURCE, resourceId: server.id, resourceName: after.name, before, after });
+    return after;
+  }
+
+  private readRows(tx: EntityManager, caller: Principal, query: ListServersQuery, after: string | null): Promise<Server[]> {
+    const select = tx.getRepository(Server).createQueryBuilder('server').where('server.tenantId = :tenantId', caller);
+    if (query.q) select.andWhere('(server.name ilike :text or server.hostname ilike :text)', { text: likePattern(query.q) });
+    if (query.environmentId !== undefined) {
+      // A malformed id is nobody's environment: an empty list, as for one that the caller can't see.
+      if (!isId(query.environmentId)) return Promise.resolve([]);
+      select.andWhere('server.environmentId = :environmentId', query);
+    }
+    if (after) select.andWhere('server.id < :after', { after });
+    return select.orderBy('server.id', 'DESC').limit(SIFT).getMany();
+  }
+}
+
+function hostKeyOf(publicKey: string): HostKey {
+  try {
+    return parseHostKey(publicKey);
+  } catch {
+    throw invalidRequest([
+      {
+        path: '/hostKey/publicKey',
+        code: 'invalid_host_key',
+        message: 'publicKey must be a host public key line such as "ssh-ed25519 AAAA…".',
+      },
+    ]);
+  }
+}

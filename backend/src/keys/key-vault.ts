@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { open, type SealContext, seal } from '../common/crypto/envelope.js';
+import { notFound } from '../common/errors/problem.js';
+import { isId } from '../common/ids.js';
+import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { SshKey } from './ssh-key.entity.js';
+
+const contextOf = (tenantId: string, id: string): SealContext => ({
+  tenant: tenantId,
+  table: 'ssh_keys',
+  record: id,
+  field: 'private_key',
+  version: 1,
+});
+
+/** The one room that opens private keys (design: house.md). */
+@Injectable()
+export class KeyVault {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  /** Seals a private key for the record that will hold it. */
+  sealPrivateKey(tenantId: string, id: string, privateKey: string): Buffer {
+    return seal(this.runtime.masterKey, Buffer.from(privateKey), contextOf(tenantId, id));
+  }
+
+  /**
+   * The key if the caller may see it.
+   * @param path JSON pointer, when the id stood in a body
+   * @throws Problem 404
+   */
+  async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<SshKey> {
+    const key = isId(id) ? await tx.getRepository(SshKey).findOneBy({ tenantId: caller.tenantId, id }) : null;
+    if (!key) throw notFound(path);
+    return key;
+  }
+
+  /**
+   * Opens private keys for a connection and notes their use.
+   * @returns private key text by key id; a key that is gone is missing
+   */
+  async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, string>> {
+    const rows = await tx.query<{ id: string; sealed_private_key: Buffer }[]>(
+      `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2) returning id, sealed_private_key`,
+      [tenantId, ids],
+    ).then((result) => (result as unknown as [{ id: string; sealed_private_key: Buffer }[], number])[0]);
+    return new Map(
+      rows.map((row) => [row.id, open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString()]),
+    );
+  }
+}

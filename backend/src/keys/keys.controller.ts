@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../common/access/policy.js';
+import { Caller, type Principal } from '../common/access/principal.js';
+import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { Route } from '../common/http/route.js';
+import { CreateSshKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
+import { KeysService } from './keys.service.js';
+import { CreatedSshKeyView, SshKeyListView, SshKeyView } from './keys.view.js';
+
+@ApiTags('SSH keys')
+@Controller('api/ssh-keys')
+export class KeysController {
+  constructor(private readonly keys: KeysService) {}
+
+  @Get()
+  @Requires('viewer')
+  @Route({ id: 'listSshKeys', summary: 'List SSH keys', answer: SshKeyListView, problems: [400] })
+  list(@Caller() caller: Principal, @Query() query: ListSshKeysQuery): Promise<SshKeyListView> {
+    return this.keys.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({ id: 'getSshKey', summary: 'Get an SSH key', answer: SshKeyView, problems: [404] })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<SshKeyView> {
+    return this.keys.get(caller, id);
+  }
+
+  @Post()
+  @Requires('operator')
+  @Route({
+    id: 'createSshKey',
+    summary: 'Generate or import an SSH key',
+    description: 'A generated private key is in this answer only.',
+    answer: CreatedSshKeyView,
+    status: 201,
+    problems: [400, 409, 413, 415, 422],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateSshKeyRequest): Promise<CreatedSshKeyView> {
+    return this.keys.create(caller, body);
+  }
+
+  @Patch(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({ id: 'updateSshKey', summary: 'Rename an SSH key', answer: SshKeyView, problems: [400, 404, 409, 412, 413, 415] })
+  rename(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: UpdateSshKeyRequest,
+    @IfMatch() version: number | null,
+  ): Promise<SshKeyView> {
+    return this.keys.rename(caller, id, body, version);
+  }
+
+  @Delete(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({ id: 'deleteSshKey', summary: 'Delete an SSH key that no server uses', answer: null, problems: [404, 409, 412] })
+  delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
+    return this.keys.delete(caller, id, version);
+  }
+}

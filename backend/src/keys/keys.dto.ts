@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsInt } from 'class-validator';
+import { FreeText, Maybe, Nested, QueryText, Text } from '../common/http/fields.js';
+import { PageQuery } from '../common/http/page.dto.js';
+
+export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
+
+export class GenerateKeyRequest {
+  @ApiProperty({ enum: KEY_TYPES, example: 'ed25519' })
+  @IsIn(KEY_TYPES, { message: 'type must be one of ed25519, rsa, ecdsa' })
+  type: (typeof KEY_TYPES)[number];
+
+  /** rsa: 3072 or 4096 (3072 unless given); ecdsa: 256, 384 or 521 (256 unless given); ed25519 takes none. */
+  @Maybe()
+  @IsInt({ message: 'bits must be a whole number' })
+  bits?: number;
+}
+
+/** Either `generate` a new pair, or import a `privateKey`. */
+export class CreateSshKeyRequest {
+  /** @example "deploy" */
+  @Text(100)
+  name: string;
+
+  @Maybe()
+  @Nested(() => GenerateKeyRequest)
+  generate?: GenerateKeyRequest;
+
+  /** A private key to import, in OpenSSH or PEM form. */
+  @Maybe()
+  @Text(20_000)
+  privateKey?: string;
+
+  /** What the imported private key is protected with. It is not kept. */
+  @Maybe()
+  @FreeText(1000)
+  passphrase?: string;
+}
+
+export class UpdateSshKeyRequest {
+  /** @example "deploy" */
+  @Maybe()
+  @Text(100)
+  name?: string;
+}
+
+export class ListSshKeysQuery extends PageQuery {
+  /** Part of the name. */
+  @QueryText()
+  q?: string;
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict, invalidRequest } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { likePattern, type Page, readPage } from '../common/http/page.js';
+import { newId } from '../common/ids.js';
+import { generateKeyPair, importPrivateKey, type KeyMaterial, KeyMaterialError } from '../transport/key-material.js';
+import { KeyVault } from './key-vault.js';
+import type { CreateSshKeyRequest, GenerateKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
+import { type CreatedSshKeyView, type KeyUsage, type SshKeyView, toSshKeyView } from './keys.view.js';
+import { SshKey } from './ssh-key.entity.js';
+
+const RESOURCE = 'ssh_key';
+const UNUSED: KeyUsage = { usedBy: [], usedByCount: 0 };
+const BITS: Record<GenerateKeyRequest['type'], number[]> = { ed25519: [], rsa: [3072, 4096], ecdsa: [256, 384, 521] };
+
+@Injectable()
+export class KeysService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly vault: KeyVault,
+  ) {}
+
+  list(caller: Principal, query: ListSshKeysQuery): Promise<Page<SshKeyView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const select = tx.getRepository(SshKey).createQueryBuilder('key').where('key.tenantId = :tenantId', caller);
+      if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
+      const page = await readPage(select, query, (key) => key);
+      const usage = await this.usage(tx, caller.tenantId, page.items.map((key) => key.id));
+      return { ...page, items: page.items.map((key) => toSshKeyView(key, usage.get(key.id) ?? UNUSED)) };
+    });
+  }
+
+  get(caller: Principal, id: string): Promise<SshKeyView> {
+    return this.units.run(caller.tenantId, async (tx) => this.view(tx, caller, id));
+  }
+
+  /** Generates or imports a key. A generated private part is in this answer only (spec, rule 4). */
+  async create(caller: Principal, request: CreateSshKeyRequest): Promise<CreatedSshKeyView> {
+    const material = await materialOf(request);
+    const id = newId();
+    const view = await this.units.run(caller.tenantId, async (tx) => {
+      await tx.getRepository(SshKey).insert({
+        id,
+        tenantId: caller.tenantId,
+        name: request.name,
+        type: material.type,
+        publicKey: material.publicKey,
+        fingerprint: material.fingerprint,
+        sealedPrivateKey: this.vault.sealPrivateKey(caller.tenantId, id, material.privateKey),
+      });
+      const after = await this.view(tx, caller, id);
+      await this.audit.record(tx, caller, {
+        action: request.generate ? 'ssh_key.generate' : 'ssh_key.import',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        after,
+      });
+      return after;
+    });
+    return request.generate ? { ...view, privateKey: material.privateKey } : view;
+  }
+
+  rename(caller: Principal, id: string, request: UpdateSshKeyRequest, version: number | null): Promise<SshKeyView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      demandVersion(await this.vault.visible(tx, caller, id), version);
+      const before = await this.view(tx, caller, id);
+      await tx
+        .getRepository(SshKey)
+        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' } as object);
+      const after = await this.view(tx, caller, id);
+      await this.audit.record(tx, caller, { action: 'ssh_key.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
+      return after;
+    });
+  }
+
+  /** @throws Problem 409 `in_use` with the servers that sign in with it */
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      demandVersion(await this.vault.visible(tx, caller, id), version);
+      const before = await this.view(tx, caller, id);
+      if (before.usedByCount > 0) {
+        throw conflict('in_use', `${before.usedByCount} server(s) sign in with "${before.name}". Give them another key first.`, {
+          referrers: before.usedBy.map((server) => ({ type: 'server', ...server })),
+        });
+      }
+      await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });
+      await this.audit.record(tx, caller, { action: 'ssh_key.delete', resourceType: RESOURCE, resourceId: id, resourceName: before.name, before });
+    });
+  }
+
+  private async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
+    const key = await this.vault.visible(tx, caller, id);
+    return toSshKeyView(key, (await this.usage(tx, caller.tenantId, [id])).get(id) ?? UNUSED);
+  }
+
+  private async usage(tx: EntityManager, tenantId: string, keyIds: string[]): Promise<Map<string, KeyUsage>> {
+    const rows = await tx.query<{ key_id: string; count: number; first: { id: string; name: string }[] }[]>(
+      `select ssh_key_id as key_id, count(*)::int as count,
+          (array_agg(json_build_object('id', id, 'name', name) order by name))[1:20] as first
+        from servers where tenant_id = $1 and ssh_key_id = any ($2) group by ssh_key_id`,
+      [tenantId, keyIds],
+    );
+    return new Map(rows.map((row) => [row.key_id, { usedBy: row.first, usedByCount: row.count }]));
+  }
+}
+
+/** @throws Problem 400 when the request asks for neither or both, or the key can't be used */
+async function materialOf(request: CreateSshKeyRequest): Promise<KeyMaterial> {
+  const { generate, privateKey, passphrase } = request;
+  if ((generate === undefined) === (privateKey === undefined)) {
+    throw invalidRequest([
+      { path: '', code: 'generate_or_import', message: 'Send either "generate" to make a new key or "privateKey" to import one.' },
+    ]);
+  }
+  if (generate) {
+    if (passphrase !== undefined) {
+      throw invalidRequest([{ path: '/passphrase', code: 'not_applicable', message: 'A passphrase belongs to an imported private key only.' }]);
+    }
+    const allowed = BITS[generate.type];
+    if (generate.bits !== undefined && !allowed.includes(generate.bits)) {
+      const advice = allowed.length > 0 ? `bits must be one of ${allowed.join(', ')} for ${generate.type}.` : `${generate.type} takes no bits.`;
+      throw invalidRequest([{ path: '/generate/bits', code: 'not_allowed_value', message: advice }]);
+    }
+    return generateKeyPair({ type: generate.type, bits: generate.bits, comment: `runward ${request.name}` });
+  }
+  try {
+    return await importPrivateKey(privateKey ?? '', passphrase);
+  } catch (error) {
+    if (!(error instanceof KeyMaterialError)) throw error;
+    const path = error.code === 'passphrase_required' || error.code === 'wrong_passphrase' ? '/passphrase' : '/privateKey';
+    throw invalidRequest([{ path, code: error.code, message: error.message }]);
+  }
+}

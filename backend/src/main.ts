@@ -1,0 +1,105 @@
+import 'reflect-metadata';
+import { ConsoleLogger, type LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApiApp } from './api-app.js';
+import { inWords, StartError } from './common/database/start-error.js';
+import type { Runtime } from './common/runtime.js';
+import { type LogLevel, readSettings, type Settings, SettingsError } from './common/settings/settings.js';
+import { RunWorker } from './executions/engine/run-worker.js';
+import { ensureFirstAdmin } from './first-admin.js';
+import { type PreparedRuntime, prepareRuntime } from './prepare-runtime.js';
+import { TenantCreation } from './tenancy/create-tenant.js';
+import { WorkerModule } from './worker.module.js';
+import { CHILD_WORKER, WorkerProcesses } from './worker-processes.js';
+
+/** Oldest Node.js that everything here was tested on. */
+const OLDEST_NODE = 24;
+/** An end that takes longer than this is cut short, in ms. */
+const STOP_MS = 20_000;
+
+const isChild = process.argv.includes(CHILD_WORKER);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** What runs in this process, in the order in which it was started; ended in the reverse order. */
+const running: (() => Promise<unknown>)[] = [];
+let stopping = false;
+
+async function main(): Promise<void> {
+  const [major] = process.versions.node.split('.');
+  if (Number(major) < OLDEST_NODE) {
+    throw new StartError(`Node.js ${process.versions.node} is too old: start Runward with npm start, which brings its own.`);
+  }
+  const settings = readSettings(process.env);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+  // A worker without its parent would drive runs that nobody supervises.
+  if (isChild) process.on('disconnect', () => void stop(1));
+  const logger = new ConsoleLogger({ json: !process.stdout.isTTY, logLevels: levelsOf(settings.logLevel) });
+  const prepared = await prepareRuntime(settings, { log: say, migrated: isChild });
+  running.push(prepared.release);
+  prepared.onDatabaseExit(() => {
+    if (!stopping) fail(new StartError('The embedded database ended. Its log is in the data folder; start Runward again.'));
+  });
+  if (settings.role !== 'worker') await startApi(settings, prepared, logger);
+  if (settings.role === 'all') startWorkers(prepared.runtime);
+  if (settings.role === 'worker') await startWorker(prepared.runtime, logger);
+}
+
+async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger: LoggerService): Promise<void> {
+  const app = await createApiApp(runtime, logger);
+  running.push(() => app.close());
+  await app.init();
+  const lines = await ensureFirstAdmin(app.get(TenantCreation), settings);
+  await listen(app, settings);
+  for (const line of lines) say(line);
+  say(`Runward is ready at ${settings.publicUrl}`);
+}
+
+async function listen(app: NestExpressApplication, { host, port }: Settings): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} of ${host} is in use: end what listens there, or choose another with RUNWARD_PORT.`);
+    if (code === 'EACCES') throw new StartError(`Port ${port} needs more rights than this user has: choose one above 1023 with RUNWARD_PORT.`);
+    throw new StartError(`Can't listen on ${host} port ${port} (${inWords(error)}): mend RUNWARD_HOST or RUNWARD_PORT.`);
+  }
+}
+
+function startWorkers(runtime: Runtime): void {
+  const workers = new WorkerProcesses(runtime, say);
+  running.push(() => workers.stop());
+  workers.start();
+}
+
+async function startWorker(runtime: Runtime, logger: LoggerService): Promise<void> {
+  const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime), { logger, abortOnError: false });
+  running.push(() => app.close());
+  const worker = app.get(RunWorker);
+  await worker.start();
+  running.push(() => worker.drain());
+  if (!isChild) say('A Runward worker is ready.');
+}
+
+async function stop(code: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(code || 1), STOP_MS).unref();
+  for (const end of running.reverse()) await end().catch((error: unknown) => say(`Stopping: ${inWords(error)}`));
+  process.exit(code);
+}
+
+function fail(error: unknown): void {
+  const known = error instanceof StartError || error instanceof SettingsError;
+  process.stderr.write(`${known ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  void stop(1);
+}
+
+function levelsOf(level: LogLevel): ('fatal' | 'error' | 'warn' | 'log' | 'debug')[] {
+  const levels = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
+  // Framework chatter at start-up is of no use to an operator, so "info" begins at warnings of the framework.
+  const upTo = { error: 2, warn: 3, info: 3, debug: 5 }[level];
+  return levels.slice(0, upTo);
+}
+
+main().catch(fail);

@@ -1,0 +1,88 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../common/access/policy.js';
+import { Caller, type Principal } from '../common/access/principal.js';
+import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { Route } from '../common/http/route.js';
+import { CreatePlanRequest, ListPlansQuery, ListRevisionsQuery, PreviewTargetsRequest, UpdatePlanRequest } from './plans.dto.js';
+import { PlansService } from './plans.service.js';
+import { PlanListView, PlanRevisionListView, PlanRevisionView, PlanView, TargetsPreviewView } from './plans.view.js';
+import { TargetsPreview } from './targets-preview.js';
+
+@ApiTags('Plans')
+@Controller('api/plans')
+export class PlansController {
+  constructor(
+    private readonly plans: PlansService,
+    private readonly targets: TargetsPreview,
+  ) {}
+
+  @Get()
+  @Requires('viewer')
+  @Route({ id: 'listPlans', summary: 'List plans', answer: PlanListView, problems: [400] })
+  list(@Caller() caller: Principal, @Query() query: ListPlansQuery): Promise<PlanListView> {
+    return this.plans.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({ id: 'getPlan', summary: 'Get a plan with its latest revision', answer: PlanView, problems: [404] })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<PlanView> {
+    return this.plans.get(caller, id);
+  }
+
+  @Post()
+  @Requires('operator')
+  @Route({ id: 'createPlan', summary: 'Create a plan', answer: PlanView, status: 201, problems: [400, 404, 409, 413, 415, 422] })
+  create(@Caller() caller: Principal, @Body() body: CreatePlanRequest): Promise<PlanView> {
+    return this.plans.create(caller, body);
+  }
+
+  @Patch(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'updatePlan',
+    summary: 'Change a plan',
+    description: 'Every save makes a new revision. Runs keep the revision that they were started with.',
+    answer: PlanView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
+  update(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: UpdatePlanRequest,
+    @IfMatch() version: number | null,
+  ): Promise<PlanView> {
+    return this.plans.update(caller, id, body, version);
+  }
+
+  @Delete(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({ id: 'deletePlan', summary: 'Delete a plan; its runs stay', answer: null, problems: [404, 409, 412] })
+  delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
+    return this.plans.delete(caller, id, version);
+  }
+
+  @Get(':id/revisions')
+  @Requires('viewer')
+  @Route({ id: 'listPlanRevisions', summary: "List a plan's revisions", answer: PlanRevisionListView, problems: [400, 404] })
+  revisions(@Caller() caller: Principal, @Param('id') id: string, @Query() query: ListRevisionsQuery): Promise<PlanRevisionListView> {
+    return this.plans.revisions(caller, id, query);
+  }
+
+  @Get(':id/revisions/:number')
+  @Requires('viewer')
+  @Route({ id: 'getPlanRevision', summary: 'Get one revision of a plan', answer: PlanRevisionView, problems: [404] })
+  revision(@Caller() caller: Principal, @Param('id') id: string, @Param('number') number: string): Promise<PlanRevisionView> {
+    return this.plans.revision(caller, id, number);
+  }
+
+  @Post(':id/targets')
+  @Requires('viewer')
+  @Route({ id: 'previewTargets', summary: 'Tell which hosts a start would touch', answer: TargetsPreviewView, problems: [400, 404, 413, 415] })
+  previewTargets(@Caller() caller: Principal, @Param('id') id: string, @Body() body: PreviewTargetsRequest): Promise<TargetsPreviewView> {
+    return this.targets.preview(caller, id, body);
+  }
+}

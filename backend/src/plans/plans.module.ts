@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { EnvironmentsModule } from '../environments/environments.module.js';
+import { InventoryModule } from '../inventory/inventory.module.js';
+import { Plan, PlanRevision } from './plan.entity.js';
+import { PlansController } from './plans.controller.js';
+import { PlansService } from './plans.service.js';
+import { RunPlanReader } from './run-plan.reader.js';
+import { TargetsPreview } from './targets-preview.js';
+
+@Module({
+  imports: [AuditModule, EnvironmentsModule, InventoryModule, TypeOrmModule.forFeature([Plan, PlanRevision])],
+  controllers: [PlansController],
+  providers: [PlansService, RunPlanReader, TargetsPreview],
+  exports: [RunPlanReader],
+})
+export class PlansModule {}

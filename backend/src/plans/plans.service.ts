@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict, invalidRequest, notFound } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { likePattern, type Page, readPage } from '../common/http/page.js';
+import { isId, newId } from '../common/ids.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { Plan, PlanRevision } from './plan.entity.js';
+import { checkPlanContent, type PlanContent } from './plan-content.js';
+import type { CreatePlanRequest, ListPlansQuery, ListRevisionsQuery, PlanStepRequest, PlanVariableRequest, UpdatePlanRequest } from './plans.dto.js';
+import {
+  type PlanRevisionView,
+  type PlanSummaryView,
+  type PlanView,
+  toPlanRevisionView,
+  toPlanSummaryView,
+  toPlanView,
+} from './plans.view.js';
+import { RunPlanReader } from './run-plan.reader.js';
+
+const RESOURCE = 'plan';
+/** How long a command may take on one host unless its step says otherwise, in seconds. */
+const DEFAULT_STEP_TIMEOUT = 600;
+
+@Injectable()
+export class PlansService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly reader: RunPlanReader,
+    private readonly environments: EnvironmentReader,
+  ) {}
+
+  list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const select = tx.getRepository(Plan).createQueryBuilder('plan').where('plan.tenantId = :tenantId', caller);
+      if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
+      if (query.environmentId !== undefined) {
+        if (!isId(query.environmentId)) return { items: [], nextCursor: null };
+        select.andWhere('plan.environmentId = :environmentId', query);
+      }
+      return readPage(select, query, toPlanSummaryView);
+    });
+  }
+
+  get(caller: Principal, id: string): Promise<PlanView> {
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+  }
+
+  create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
+    const content = checked(contentOf(request, EMPTY));
+    const id = newId();
+    return this.units.run(caller.tenantId, async (tx) => {
+      if (request.environmentId) await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      await tx.getRepository(Plan).insert({
+        id,
+        tenantId: caller.tenantId,
+        name: request.name,
+        description: request.description ?? '',
+        environmentId: request.environmentId ?? null,
+        revision: 1,
+      });
+      await this.addRevision(tx, caller, id, 1, content);
+      const after = await this.view(tx, caller, id);
+      await this.audit.record(tx, caller, { action: 'plan.create', resourceType: RESOURCE, resourceId: id, resourceName: after.name, after });
+      return after;
+    });
+  }
+
+  /** Changes a plan. Every save makes a new revision; runs that were started keep the one they froze. */
+  update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const plan = await this.reader.visible(tx, caller, id);
+      demandVersion(plan, version);
+      if (request.environmentId) await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      const previous = await this.reader.content(tx, plan);
+      const content = checked(contentOf(request, previous));
+      const before = toPlanView(plan, previous);
+      const changed = await tx.query<[{ revision: number }[], number]>(
+        `update plans set name = $3, description = $4, environment_id = $5, revision = revision + 1, updated_at = now(), version = version + 1
+          where tenant_id = $1 and id = $2 and version = $6 returning revision`,
+        [
+          caller.tenantId,
+          id,
+          request.name ?? plan.name,
+          request.description ?? plan.description,
+          request.environmentId === undefined ? plan.environmentId : request.environmentId,
+          plan.version,
+        ],
+      );
+      const revision = changed[0][0]?.revision;
+      if (revision === undefined) throw conflict('changed_meanwhile', 'Somebody else saved this plan at the same moment. Read it again and repeat your change.');
+      await this.addRevision(tx, caller, id, revision, content);
+      const after = await this.view(tx, caller, id);
+      await this.audit.record(tx, caller, { action: 'plan.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
+      return after;
+    });
+  }
+
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const plan = await this.reader.visible(tx, caller, id);
+      demandVersion(plan, version);
+      const [busy] = await tx.query<unknown[]>(
+        'select 1 from executions where tenant_id = $1 and plan_id = $2 and finished_at is null limit 1',
+        [caller.tenantId, id],
+      );
+      if (busy) throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
+      const before = await this.view(tx, caller, id);
+      await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
+      await this.audit.record(tx, caller, { action: 'plan.delete', resourceType: RESOURCE, resourceId: id, resourceName: plan.name, before });
+    });
+  }
+
+  revisions(caller: Principal, id: string, query: ListRevisionsQuery): Promise<Page<PlanRevisionView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const plan = await this.reader.visible(tx, caller, id);
+      const select = tx
+        .getRepository(PlanRevision)
+        .createQueryBuilder('revision')
+        .where('revision.tenantId = :tenantId and revision.planId = :planId', { tenantId: plan.tenantId, planId: plan.id });
+      return readPage(select, query, toPlanRevisionView);
+    });
+  }
+
+  revision(caller: Principal, id: string, number: string): Promise<PlanRevisionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const plan = await this.reader.visible(tx, caller, id);
+      const revision = /^[1-9][0-9]{0,8}$/.test(number)
+        ? await tx.getRepository(PlanRevision).findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: Number(number) })
+        : null;
+      if (!revision) throw notFound();
+      return toPlanRevisionView(revision);
+    });
+  }
+
+  private async view(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
+    const plan = await this.reader.visible(tx, caller, id);
+    return toPlanView(plan, await this.reader.content(tx, plan));
+  }
+
+  private async addRevision(tx: EntityManager, caller: Principal, planId: string, number: number, content: PlanContent): Promise<void> {
+    await tx.getRepository(PlanRevision).insert({ id: newId(), tenantId: caller.tenantId, planId, number, content, createdBy: caller.userId });
+  }
+}
+
+const EMPTY: PlanContent = { targets: '', variables: [], steps: [], timeoutSeconds: null };
+
+/** The content that a save leads to: what the request says over what was there before. */
+function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): PlanContent {
+  return {
+    targets: request.targets ?? previous.targets,
+    variables: request.variables?.map(variableOf) ?? previous.variables,
+    steps: request.steps?.map(stepOf) ?? previous.steps,
+    timeoutSeconds: request.timeoutSeconds === undefined ? previous.timeoutSeconds : request.timeoutSeconds,
+  };
+}
+
+const variableOf = (variable: PlanVariableRequest): PlanContent['variables'][number] => ({ ...variable });
+
+const stepOf = (step: PlanStepRequest): PlanContent['steps'][number] => ({
+  key: step.key,
+  name: step.name ?? step.key,
+  type: 'command',
+  command: step.command,
+  targets: step.targets ?? '',
+  timeoutSeconds: step.timeoutSeconds ?? DEFAULT_STEP_TIMEOUT,
+});
+
+function checked(content: PlanContent): PlanContent {
+  const problems = checkPlanContent(content);
+  if (problems.length > 0) throw invalidRequest(problems, 'The plan was not saved.');
+  return content;
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { RunTargetsReader } from '../inventory/run-targets.reader.js';
+import { matchesSelector, parseSelector } from '../inventory/selector.js';
+import { selectorOf } from '../inventory/server-lookup.js';
+import type { PreviewTargetsRequest } from './plans.dto.js';
+import { type TargetsPreviewView, toTargetView } from './plans.view.js';
+import { RunPlanReader } from './run-plan.reader.js';
+
+/** How many servers a preview lists. */
+const SHOWN = 200;
+
+/** Tells which hosts a start would touch, before it is one. */
+@Injectable()
+export class TargetsPreview {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly plans: RunPlanReader,
+    private readonly environments: EnvironmentReader,
+    private readonly targets: RunTargetsReader,
+  ) {}
+
+  preview(caller: Principal, planId: string, request: PreviewTargetsRequest): Promise<TargetsPreviewView> {
+    const narrowed = selectorOf(request.targets ?? '', '/targets');
+    return this.units.run(caller.tenantId, async (tx) => {
+      const plan = await this.plans.visible(tx, caller, planId);
+      const environmentId = request.environmentId ?? plan.environmentId;
+      if (environmentId === null) {
+        throw invalidRequest([
+          { path: '/environmentId', code: 'required', message: 'The plan has no environment of its own. Name one in environmentId.' },
+        ]);
+      }
+      await this.environments.visible(tx, caller, environmentId, '/environmentId');
+      const content = await this.plans.content(tx, plan);
+      const servers = await this.targets.resolve(tx, caller, environmentId, [parseSelector(content.targets), narrowed]);
+      const stepCounts = content.steps.map((step): [string, number] => {
+        const selector = parseSelector(step.targets);
+        return [step.key, servers.filter((server) => matchesSelector(selector, server)).length];
+      });
+      return { count: servers.length, servers: servers.slice(0, SHOWN).map(toTargetView), stepCounts: Object.fromEntries(stepCounts) };
+    });
+  }
+}

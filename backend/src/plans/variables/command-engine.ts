@@ -1,0 +1,126 @@
+import { type FilterImplOptions, Liquid } from 'liquidjs';
+import { INSERTION_MARK } from './shell-places.js';
+import { shellWords } from './shell-text.js';
+import type { VariableScalar, VariableValue } from './variable-value.js';
+
+/** A command has at most 64 KiB, and so has its template. */
+export const MAX_COMMAND_LENGTH = 65_536;
+/** Milliseconds; a usual command takes well under one. */
+const RENDER_LIMIT = 1000;
+/** Characters and list items that one rendering may make. */
+const MEMORY_LIMIT = 2_000_000;
+
+export const COMMAND_TAGS = ['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'comment', 'raw'] as const;
+
+/** Stands in a template's scope for a secret, so that the value itself is never at hand there. */
+export class SecretReference {
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** The shell takes the value from its environment when the command runs. */
+  expansion(): string {
+    return `"\${${this.#name}}"`;
+  }
+
+  toString(): never {
+    throw new TemplateValueError('A secret can only stand alone in {{ … }}.');
+  }
+}
+
+/** A fault in the use of a value, in words for the author of the command. */
+export class TemplateValueError extends Error {
+  override readonly name = 'TemplateValueError';
+}
+
+const isList = (value: unknown): value is VariableScalar[] => Array.isArray(value);
+
+function usable(value: unknown): VariableValue {
+  if (value instanceof SecretReference) throw new TemplateValueError('A secret can only stand alone in {{ … }}.');
+  if (isList(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  throw new TemplateValueError("This has no value. Give one at the start, or say what to use instead: | default: 'x'.");
+}
+
+function text(value: unknown): string {
+  const found = usable(value);
+  return isList(found) ? found.map(String).join(' ') : String(found);
+}
+
+function list(filter: string, value: unknown): VariableScalar[] {
+  const found = usable(value);
+  if (isList(found)) return found;
+  throw new TemplateValueError(`The filter ${filter} needs a list.`);
+}
+
+const isMissing = (value: unknown) => value === undefined || value === null;
+
+/** What the filters do with their input and arguments. Missing values are errors, never empty text. */
+const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {
+  append: (value, end) => text(value) + text(end),
+  default: (value, other) => (isMissing(value) || value === '' || (isList(value) && value.length === 0) ? usable(other) : value),
+  downcase: (value) => text(value).toLowerCase(),
+  first: (value) => list('first', value)[0],
+  join: (value, between = ' ') => list('join', value).map(String).join(text(between)),
+  last: (value) => list('last', value).at(-1),
+  prepend: (value, start) => text(start) + text(value),
+  replace: (value, from, to) => replace(text(value), text(from), text(to)),
+  size: (value) => (isList(usable(value)) ? list('size', value).length : Array.from(text(value)).length),
+  sort: (value) => list('sort', value).toSorted((a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)),
+  split: (value, between) => text(value).split(text(between)),
+  strip: (value) => text(value).trim(),
+  uniq: (value) => [...new Set(list('uniq', value))],
+  upcase: (value) => text(value).toUpperCase(),
+};
+
+export const COMMAND_FILTERS: readonly string[] = [...Object.keys(FILTERS), 'raw'].sort();
+
+function replace(value: string, from: string, to: string): string {
+  if (from === '') throw new TemplateValueError('The filter replace needs the text to look for.');
+  const parts = value.split(from);
+  if (parts.length * to.length > MEMORY_LIMIT) throw new TemplateValueError('The result of replace is too large.');
+  return parts.join(to);
+}
+
+/** A value between two marks, quoted: whoever renders checks that it stands where quotes hold. */
+function quoted(value: unknown): string {
+  if (value instanceof SecretReference) return INSERTION_MARK + value.expansion() + INSERTION_MARK;
+  const words = shellWords(usable(value));
+  return words === '' ? '' : INSERTION_MARK + words + INSERTION_MARK;
+}
+
+/** Liquid with a few tags and filters, own properties only, and no way to a file or another template. */
+export function createCommandEngine(): Liquid {
+  const engine = new Liquid({
+    strictFilters: true,
+    strictVariables: true,
+    ownPropertyOnly: true,
+    parseLimit: MAX_COMMAND_LENGTH,
+    renderLimit: RENDER_LIMIT,
+    memoryLimit: MEMORY_LIMIT,
+    templates: {},
+    outputEscape: charged(quoted),
+  });
+  for (const tag of Object.keys(engine.tags)) {
+    if (!COMMAND_TAGS.some((known) => known === tag)) delete engine.tags[tag];
+  }
+  for (const filter of Object.keys(engine.filters)) engine.unregisterFilter(filter);
+  for (const [name, filter] of Object.entries(FILTERS)) {
+    engine.registerFilter(name, charged((value, ...args) => (args.forEach((arg) => void usable(arg)), filter(value, ...args))));
+  }
+  engine.registerFilter('raw', {
+    raw: true,
+    handler: charged((value) => (value instanceof SecretReference ? quoted(value) : text(value))),
+  });
+  return engine;
+}
+
+/** Counts what a filter makes against the limit of the rendering. */
+function charged(filter: (value: unknown, ...args: unknown[]) => unknown): Extract<FilterImplOptions, (...args: never[]) => unknown> {
+  return function (value: unknown, ...args: unknown[]) {
+    const result = filter(value, ...args);
+    this.context.memoryLimit.use(typeof result === 'string' || isList(result) ? result.length : 1);
+    return result;
+  };
+}

@@ -1,0 +1,126 @@
+import {
+  type Liquid,
+  Output,
+  type PropertyAccessToken,
+  type Template,
+  type Token,
+  Tokenizer,
+  toValueSync,
+  TypeGuards,
+  Value,
+} from 'liquidjs';
+
+export interface Reference {
+  readonly name: string;
+  /** Where it stands in the template, in UTF-16 units. */
+  readonly offset: number;
+  /** It is all there is in `{{ … }}`, at most with the filter raw. */
+  readonly alone: boolean;
+}
+
+/** One `{{ … }}`. */
+export interface OutputUse {
+  readonly source: string;
+  readonly offset: number;
+  readonly raw: boolean;
+  /** The variable it shows, without its filters; null for a literal. */
+  readonly name: string | null;
+}
+
+export interface TemplateUse {
+  readonly references: Reference[];
+  readonly outputs: OutputUse[];
+  /** Names that the template gives itself with assign and for. */
+  readonly locals: { readonly name: string; readonly offset: number }[];
+  readonly faults: { readonly offset: number; readonly message: string }[];
+}
+
+/** Fields that the engine reads from a list or text; variables have no others. */
+const FIELDS = new Set(['size', 'first', 'last']);
+
+/** Everything a parsed template takes from its scope, and what the lenient parser let through. */
+export function readUse(engine: Liquid, templates: readonly Template[]): TemplateUse {
+  const use: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
+  visit(engine, templates, use);
+  return use;
+}
+
+function visit(engine: Liquid, templates: readonly Template[], use: TemplateUse): void {
+  for (const template of templates) {
+    if (template instanceof Output) readOutput(engine, template, use);
+    else readTag(engine, template, use);
+  }
+}
+
+function readTag(engine: Liquid, template: Template, use: TemplateUse): void {
+  for (const argument of template.arguments?.() ?? []) readArgument(argument, template, use);
+  for (const local of template.localScope?.() ?? []) use.locals.push({ name: local.content, offset: local.begin });
+  for (const name of template.blockScope?.() ?? []) use.locals.push({ name, offset: template.token.begin });
+  if (template.children) visit(engine, toValueSync(template.children(false, true)), use);
+}
+
+function readOutput(engine: Liquid, { token, value }: Output, use: TemplateUse): void {
+  const filters = value.filters.filter(({ name }) => name in engine.filters);
+  const operand = value.initial.postfix[0];
+  const variable = operand && TypeGuards.isPropertyAccessToken(operand) ? operand : null;
+  const alone = variable?.props.length === 1 && filters.every(({ name, args }) => name === 'raw' && args.length === 0);
+  const reader = new Tokenizer(token.content, engine.options.operators);
+  reader.readFilteredValue();
+  reader.skipBlank();
+  if (value.initial.postfix.length !== 1 || !reader.end() || /\|\s*$/.test(token.content)) {
+    use.faults.push({ offset: token.begin, message: `${token.getText()} is not one variable with filters.` });
+  }
+  use.outputs.push({
+    source: token.getText(),
+    offset: token.begin,
+    raw: filters.at(-1)?.name === 'raw',
+    name: variable ? rootName(variable) : null,
+  });
+  readValue(value, alone, use);
+}
+
+function readArgument(argument: Value | Token, { token }: Template, use: TemplateUse): void {
+  if (!(argument instanceof Value)) return readOperand(argument, false, use);
+  const operators = argument.initial.postfix.filter((part) => TypeGuards.isOperatorToken(part));
+  const unary = operators.filter((operator) => operator.getText() === 'not').length;
+  const operands = argument.initial.postfix.length - operators.length;
+  if (operands - (operators.length - unary) !== 1) {
+    use.faults.push({ offset: token.begin, message: `${token.getText()} is not a complete condition or value.` });
+  }
+  readValue(argument, false, use);
+}
+
+function readValue(value: Value, alone: boolean, use: TemplateUse): void {
+  for (const operand of value.initial.postfix) readOperand(operand, alone, use);
+  for (const argument of value.filters.flatMap(({ args }) => args)) {
+    const given = Array.isArray(argument) ? argument[1] : argument;
+    if (given) readOperand(given, false, use);
+  }
+}
+
+function readOperand(token: Token, alone: boolean, use: TemplateUse): void {
+  if (TypeGuards.isRangeToken(token)) {
+    readOperand(token.lhs, false, use);
+    readOperand(token.rhs, false, use);
+  }
+  if (!TypeGuards.isPropertyAccessToken(token)) return;
+  const name = rootName(token);
+  if (name === null) {
+    use.faults.push({ offset: token.begin, message: `${token.getText()} does not begin with the name of a variable.` });
+    return;
+  }
+  use.references.push({ name, offset: token.begin, alone });
+  for (const part of token.props.slice(1)) {
+    const isName = TypeGuards.isWordToken(part);
+    if (isName && name !== 'forloop' && !FIELDS.has(part.content)) {
+      use.faults.push({ offset: token.begin, message: `${token.getText()}: a variable has no fields but size, first and last.` });
+    }
+    readOperand(part, false, use);
+  }
+}
+
+function rootName(token: PropertyAccessToken): string | null {
+  const root = token.props[0];
+  const plain = token.variable === undefined && root !== undefined && TypeGuards.isWordToken(root);
+  return plain && root.begin === token.begin ? root.content : null;
+}

@@ -1,0 +1,134 @@
+/** What is wrong with a pattern, in a sentence for its author. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+}
+
+export type PatternNode =
+  | { type: 'character'; accepts: (character: string) => boolean }
+  | { type: 'assert'; holds: (before: string | undefined, after: string | undefined) => boolean }
+  | { type: 'sequence'; parts: PatternNode[] }
+  | { type: 'choice'; options: PatternNode[] }
+  | { type: 'repeat'; part: PatternNode; min: number; max: number };
+
+export const MAX_PATTERN_LENGTH = 200;
+const MAX_COUNT = 1000;
+
+const CLASS = /\[(?:\\[^]|[^\]\\])*\]/uy;
+const ESCAPE =
+  /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\}|[^])/uy;
+const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/uy;
+const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>)?/uy;
+
+const isWordCharacter = (character: string | undefined) => character !== undefined && /^\w$/.test(character);
+const atWordEdge = (before: string | undefined, after: string | undefined) =>
+  isWordCharacter(before) !== isWordCharacter(after);
+
+/** @throws PatternError */
+export function parsePattern(source: string): PatternNode {
+  if (source.length > MAX_PATTERN_LENGTH) {
+    throw new PatternError(`A pattern has at most ${MAX_PATTERN_LENGTH} characters; this one has ${source.length}.`);
+  }
+  try {
+    // Building it only reads the syntax; nothing is ever matched by it.
+    new RegExp(source, 'u');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*: /s, '') : 'malformed';
+    throw new PatternError(`This is not a regular expression (${reason}). Example: v\\d+\\.\\d+`);
+  }
+  return new PatternReader(source).choice();
+}
+
+/** Reads a pattern whose syntax is known to be right. */
+class PatternReader {
+  private position = 0;
+
+  constructor(private readonly source: string) {}
+
+  choice(): PatternNode {
+    const options = [this.sequence()];
+    while (this.take('|')) options.push(this.sequence());
+    return options.length === 1 ? (options[0] as PatternNode) : { type: 'choice', options };
+  }
+
+  private sequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (this.position < this.source.length && !'|)'.includes(this.source.charAt(this.position))) {
+      parts.push(this.repeated(this.atom()));
+    }
+    return { type: 'sequence', parts };
+  }
+
+  private repeated(part: PatternNode): PatternNode {
+    const found = this.read(QUANTIFIER);
+    if (!found) return part;
+    const [, mark, count, comma, limit] = found;
+    if (mark !== undefined)
+      return { type: 'repeat', part, min: mark === '+' ? 1 : 0, max: mark === '?' ? 1 : Infinity };
+    const min = Number(count);
+    const max = comma === undefined ? min : limit ? Number(limit) : Infinity;
+    if (min > MAX_COUNT || (max !== Infinity && max > MAX_COUNT)) {
+      throw new PatternError(`A count in {n,m} is at most ${MAX_COUNT}.`);
+    }
+    return { type: 'repeat', part, min, max };
+  }
+
+  private atom(): PatternNode {
+    if (this.source.charAt(this.position) === '(') return this.group();
+    const set = this.read(CLASS);
+    if (set) return oneOf(set[0]);
+    const escape = this.read(ESCAPE);
+    if (escape) return this.escaped(escape[0]);
+    if (this.take('^')) return { type: 'assert', holds: (before) => before === undefined };
+    if (this.take('$')) return { type: 'assert', holds: (_, after) => after === undefined };
+    if (this.take('.')) return oneOf('.');
+    const literal = String.fromCodePoint(this.source.codePointAt(this.position) as number);
+    this.position += literal.length;
+    return { type: 'character', accepts: (character) => character === literal };
+  }
+
+  private group(): PatternNode {
+    const opening = this.read(GROUP)?.[0] ?? '(';
+    if (opening === '(' && this.source.charAt(this.position) === '?') {
+      throw new PatternError(
+        'Look-ahead, look-behind and inline flags cannot be used in a pattern. Say what the value looks like, such as [a-z]+-\\d+.',
+      );
+    }
+    const inner = this.choice();
+    this.take(')');
+    return inner;
+  }
+
+  private escaped(escape: string): PatternNode {
+    if (escape === '\\b') return { type: 'assert', holds: atWordEdge };
+    if (escape === '\\B') return { type: 'assert', holds: (before, after) => !atWordEdge(before, after) };
+    if (/^\\[1-9k]/.test(escape)) throw new PatternError('Back-references such as \\1 cannot be used in a pattern.');
+    return oneOf(escape);
+  }
+
+  private take(mark: string): boolean {
+    if (!this.source.startsWith(mark, this.position)) return false;
+    this.position += mark.length;
+    return true;
+  }
+
+  private read(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.position;
+    const found = expression.exec(this.source);
+    if (found) this.position = expression.lastIndex;
+    return found;
+  }
+}
+
+/** A part that stands for one character is tried natively, on that one character. */
+function oneOf(part: string): PatternNode {
+  const expression = new RegExp(`^${part}$`, 'u');
+  const known = new Map<string, boolean>();
+  return {
+    type: 'character',
+    accepts: (character) => {
+      let answer = known.get(character);
+      if (answer === undefined) known.set(character, (answer = expression.test(character)));
+      return answer;
+    },
+  };
+}

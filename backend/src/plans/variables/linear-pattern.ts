@@ -1,0 +1,137 @@
+import { parsePattern, PatternError, type PatternNode } from './linear-pattern-parser.js';
+
+export { PatternError };
+
+const MAX_PROGRAM = 1000;
+const MAX_EMITS = 20_000;
+const MAX_STEPS = 2_000_000;
+/** Longest text that a pattern is tried on, in UTF-16 units. */
+export const MAX_MATCHED_LENGTH = 10_000;
+
+type Instruction =
+  | { op: 'character'; accepts: (character: string) => boolean }
+  | { op: 'split'; to: number; or: number }
+  | { op: 'jump'; to: number }
+  | { op: 'assert'; holds: (before: string | undefined, after: string | undefined) => boolean }
+  | { op: 'match' };
+
+/**
+ * A regular expression in the syntax of JavaScript (flag `u`) without look-around and back-references, which
+ * runs all its alternatives side by side. Native backtracking needs exponential time on patterns such as
+ * `(a+)+$`; this needs at most program size × text length, and refuses texts past its bounds.
+ */
+export class LinearPattern {
+  private readonly program: Instruction[];
+
+  /** @throws PatternError when the pattern is malformed, too large or uses what cannot run in linear time */
+  constructor(source: string) {
+    this.program = compile(parsePattern(source));
+  }
+
+  /** Whether the pattern covers the whole text. */
+  matches(text: string): boolean {
+    if (text.length > MAX_MATCHED_LENGTH) return false;
+    const characters = Array.from(text);
+    const seen = new Uint32Array(this.program.length).fill(0);
+    let steps = 0;
+    let current: number[] = [];
+
+    const reach = (list: number[], start: number, at: number): void => {
+      const pending = [start];
+      for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+        if (seen[next] === at + 1) continue;
+        seen[next] = at + 1;
+        steps++;
+        const instruction = this.program[next] as Instruction;
+        if (instruction.op === 'jump') pending.push(instruction.to);
+        else if (instruction.op === 'split') pending.push(instruction.or, instruction.to);
+        else if (instruction.op !== 'assert') list.push(next);
+        else if (instruction.holds(characters[at - 1], characters[at])) pending.push(next + 1);
+      }
+    };
+
+    reach(current, 0, 0);
+    for (const [at, character] of characters.entries()) {
+      const following: number[] = [];
+      for (const index of current) {
+        const instruction = this.program[index] as Instruction;
+        steps++;
+        if (instruction.op === 'character' && instruction.accepts(character)) reach(following, index + 1, at + 1);
+      }
+      if (following.length === 0 || steps > MAX_STEPS) return false;
+      current = following;
+    }
+    return current.some((index) => this.program[index]?.op === 'match');
+  }
+}
+
+function compile(root: PatternNode): Instruction[] {
+  const program: Instruction[] = [];
+  let emits = 0;
+
+  const add = (instruction: Instruction): number => {
+    if (program.length >= MAX_PROGRAM) throw tooLarge();
+    return program.push(instruction) - 1;
+  };
+  const emit = (node: PatternNode): void => {
+    // Repeating what is empty adds no instruction, so the work is bounded as well as the size.
+    if (++emits > MAX_EMITS) throw tooLarge();
+    switch (node.type) {
+      case 'character':
+        add({ op: 'character', accepts: node.accepts });
+        return;
+      case 'assert':
+        add({ op: 'assert', holds: node.holds });
+        return;
+      case 'sequence':
+        node.parts.forEach(emit);
+        return;
+      case 'choice':
+        emitChoice(node.options);
+        return;
+      case 'repeat':
+        emitRepeat(node.part, node.min, node.max);
+    }
+  };
+  const emitChoice = (options: readonly PatternNode[]): void => {
+    const ends: { op: 'jump'; to: number }[] = [];
+    options.forEach((option, index) => {
+      const last = index === options.length - 1;
+      const split = { op: 'split' as const, to: 0, or: 0 };
+      if (!last) split.to = add(split) + 1;
+      emit(option);
+      if (last) return;
+      const end = { op: 'jump' as const, to: 0 };
+      add(end);
+      ends.push(end);
+      split.or = program.length;
+    });
+    for (const end of ends) end.to = program.length;
+  };
+  const emitRepeat = (part: PatternNode, min: number, max: number): void => {
+    for (let i = 0; i < min; i++) emit(part);
+    if (max === Infinity) {
+      const split = { op: 'split' as const, to: 0, or: 0 };
+      const start = add(split);
+      split.to = start + 1;
+      emit(part);
+      add({ op: 'jump', to: start });
+      split.or = program.length;
+      return;
+    }
+    const splits: { op: 'split'; to: number; or: number }[] = [];
+    for (let i = min; i < max; i++) {
+      const split = { op: 'split' as const, to: 0, or: 0 };
+      split.to = add(split) + 1;
+      splits.push(split);
+      emit(part);
+    }
+    for (const split of splits) split.or = program.length;
+  };
+
+  emit(root);
+  add({ op: 'match' });
+  return program;
+}
+
+const tooLarge = () => new PatternError('The pattern is too large: use smaller {n,m} counts or fewer alternatives.');

@@ -1,0 +1,28 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Longer names are not compared, so that a request full of long unknown names stays cheap. */
+const MAX_COMPARED = 128;
+
+/** The known name that was probably meant (case is no difference), or null when none is near. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  if (name.length > MAX_COMPARED) return null;
+  let best: string | null = null;
+  let bestDistance = Infinity;
+  for (const candidate of known) {
+    const apart = distance(name.toLowerCase(), candidate.toLowerCase());
+    if (apart < bestDistance && apart <= Math.ceil(candidate.length / 3)) {
+      best = candidate;
+      bestDistance = apart;
+    }
+  }
+  return best;
+}
+
+/** The sentence after "there is no such name": the nearest one, or else what there is. */
+export function suggestName(name: string, known: readonly string[], noun: string): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== null) return `Did you mean "${nearest}"?`;
+  if (known.length === 0) return `There are no ${noun}s here.`;
+  const more = known.length > 10 ? ', …' : '';
+  return `The ${noun}s are ${known.slice(0, 10).join(', ')}${more}.`;
+}

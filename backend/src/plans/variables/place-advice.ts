@@ -1,0 +1,39 @@
+import type { ShellPlace } from './shell-places.js';
+
+/**
+ * Why a value cannot stand there, and what to write instead. `subject` begins the sentence; `variable` is the
+ * declared variable that is shown there, when it is one.
+ */
+export function explainPlace(place: ShellPlace, subject: string, variable: string | null, secret = false): string {
+  const exported = variable === null ? 'an exported variable such as $name' : `the exported variable $${variable}`;
+  const shown = variable === null ? '{{ name }}' : `{{ ${variable} }}`;
+  const raw = secret ? '' : ` Only if the value is shell code: ${shown.replace(' }}', ' | raw }}')}.`;
+  return `${subject} ${advice(place, exported, shown)}${raw}`;
+}
+
+function advice(place: ShellPlace, exported: string, shown: string): string {
+  switch (place) {
+    case 'single_quotes':
+      return `stands inside single quotes, which its own quotes would end. End them before it: 'text '${shown}' text'; or use ${exported} in double quotes.`;
+    case 'double_quotes':
+      return `stands inside double quotes, where its own quotes do not protect it. Use ${exported} there, or end them before it: "text "${shown}" text".`;
+    case 'here_document':
+      return `stands in a here-document, where quotes do not protect it. Use ${exported} there, with an unquoted end word.`;
+    case 'comment':
+      return 'stands in a shell comment, which a line break in the value would end. Take it out of the comment.';
+    case 'backticks':
+      return 'stands inside backticks, where quotes do not hold. Write $(…) instead of `…`.';
+    case 'expansion':
+      return `stands inside an expansion \${…}, where quotes do not hold for certain. Use ${exported} there.`;
+    case 'arithmetic':
+      return `stands inside shell arithmetic, where quotes do not hold. Use ${exported} there.`;
+    case 'after_backslash':
+      return 'follows a backslash, which would take away its first quote. Remove the backslash.';
+    case 'after_dollar':
+      return `follows a dollar sign, which would change the meaning of its quotes. Write ${shown} without it.`;
+    case 'unclear':
+      return `stands where the quoting of the command cannot be followed. Use ${exported}, or put that part of the command on simpler lines.`;
+    case 'word':
+      return 'stands alone.';
+  }
+}

@@ -1,0 +1,194 @@
+import { type Liquid, LiquidError, type Template, Tokenizer, TypeGuards } from 'liquidjs';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import {
+  COMMAND_FILTERS,
+  COMMAND_TAGS,
+  createCommandEngine,
+  MAX_COMMAND_LENGTH,
+  SecretReference,
+  TemplateValueError,
+} from './command-engine.js';
+import { type OutputUse, readUse, type TemplateUse } from './command-references.js';
+import { suggestName } from './nearest-name.js';
+import { explainPlace } from './place-advice.js';
+import { INSERTION_MARK, placeInsertions } from './shell-places.js';
+import type { VariableValue } from './variable-value.js';
+
+export interface CommandName {
+  readonly name: string;
+  readonly secret: boolean;
+}
+
+export interface CommandValue extends CommandName {
+  /** Not read for a secret. Null when nothing gives a value. */
+  readonly value: VariableValue | null;
+}
+
+/** A template that cannot be rendered with these values; `code` as in the problems of the check. */
+export class CommandTemplateError extends Error {
+  override readonly name = 'CommandTemplateError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A rendered command is sent over standard input, so this only keeps a loop from running away. */
+const MAX_RENDERED_LENGTH = 1_048_576;
+const MAX_PROBLEMS = 20;
+const RAW_ADVICE = 'If these braces belong to the command itself, write {% raw %}{{ … }}{% endraw %} around them.';
+
+const engine: Liquid = createCommandEngine();
+
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Every fault of a command template that can be seen without values: its syntax, names it does not know, secrets in
+ * places where their text would be needed, and values that stand where shell quotes do not protect them.
+ */
+export function checkCommandTemplate(text: string, names: readonly CommandName[], path = ''): ProblemItem[] {
+  const { faults } = parse(text, names);
+  return faults.slice(0, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
+}
+
+/**
+ * The command with its values: `{{ name }}` as one quoted shell word (a list: one word an item), `{{ name | raw }}` as
+ * it is, a secret always as `"${NAME}"`, which the shell expands when it runs. Everything outside `{{ }}` and `{% %}`
+ * stays byte for byte.
+ *
+ * @throws CommandTemplateError
+ */
+export function renderCommand(text: string, values: readonly CommandValue[]): string {
+  const { templates, faults } = parse(text, values);
+  const fault = faults[0];
+  if (fault) throw new CommandTemplateError(fault.code, fault.message);
+  const scope: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const { name, value, secret } of values) scope[name] = secret ? new SecretReference(name) : value;
+  const rendered = run(templates, scope);
+  if (rendered.length > MAX_RENDERED_LENGTH) {
+    throw new CommandTemplateError('too_long', `The rendered command has more than ${MAX_RENDERED_LENGTH} characters.`);
+  }
+  for (const { place, line } of placeInsertions(rendered)) {
+    if (place === 'word') continue;
+    throw new CommandTemplateError('unsafe_place', explainPlace(place, `On line ${line} of the rendered command a value`, null));
+  }
+  return rendered.replaceAll(INSERTION_MARK, '');
+}
+
+function run(templates: Template[], scope: object): string {
+  try {
+    return String(engine.renderSync(templates, scope));
+  } catch (error) {
+    throw new CommandTemplateError('invalid_value', renderReason(error));
+  }
+}
+
+function parse(text: string, names: readonly CommandName[]): { templates: Template[]; faults: Fault[] } {
+  if (text.length > MAX_COMMAND_LENGTH || text.includes(INSERTION_MARK)) {
+    const message = `A command has at most ${MAX_COMMAND_LENGTH} characters and no NUL.`;
+    return { templates: [], faults: [{ code: 'invalid_template', message }] };
+  }
+  try {
+    const templates = engine.parse(text);
+    const use = readUse(engine, templates);
+    const faults = [...syntaxFaults(text, use), ...nameFaults(text, use, names), ...secretFaults(text, use, names)];
+    return { templates, faults: faults.length ? faults : placeFaults(text, use, names) };
+  } catch (error) {
+    return { templates: [], faults: [parseFault(error)] };
+  }
+}
+
+function syntaxFaults(text: string, { faults }: TemplateUse): Fault[] {
+  return faults.map(({ offset, message }) => ({ code: 'invalid_template', message: `${at(text, offset)}${message} ${RAW_ADVICE}` }));
+}
+
+function nameFaults(text: string, { references, locals }: TemplateUse, names: readonly CommandName[]): Fault[] {
+  const known = names.map(({ name }) => name);
+  const own = new Set(locals.map(({ name }) => name));
+  const unknown = references.filter(({ name }) => !own.has(name) && !known.includes(name));
+  return [
+    ...unknown.map(({ name, offset }) => ({
+      code: 'unknown_variable',
+      message: `${at(text, offset)}the plan has no variable "${name}". ${suggestName(name, known, 'variable')} ${RAW_ADVICE}`,
+    })),
+    ...locals
+      .filter(({ name }) => known.includes(name))
+      .map(({ name, offset }) => ({
+        code: 'invalid_template',
+        message: `${at(text, offset)}"${name}" is a variable of the plan. Choose another name within the command.`,
+      })),
+  ];
+}
+
+function secretFaults(text: string, { references }: TemplateUse, names: readonly CommandName[]): Fault[] {
+  const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
+  return references
+    .filter(({ name, alone }) => secrets.has(name) && !alone)
+    .map(({ name, offset }) => ({
+      code: 'secret_in_expression',
+      message: `${at(text, offset)}"${name}" is a secret, so no filter, condition or loop can read it. Write {{ ${name} }} alone, or let the command work on its exported variable: "$${name}".`,
+    }));
+}
+
+/** Looks at all branches one after the other; the rendered text is looked at again. */
+function placeFaults(text: string, { outputs }: TemplateUse, names: readonly CommandName[]): Fault[] {
+  const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
+  const marked = new Map<number, OutputUse>();
+  for (const output of outputs) {
+    if (!output.raw || secrets.has(output.name ?? '')) marked.set(output.offset, output);
+  }
+  return placeInsertions(outline(text, marked)).flatMap(({ content, place }) => {
+    const output = marked.get(Number(content));
+    if (place === 'word' || !output) return [];
+    const variable = names.some(({ name }) => name === output.name) ? output.name : null;
+    const subject = `${at(text, output.offset)}${output.source}`;
+    return [{ code: 'unsafe_place', message: explainPlace(place, subject, variable, secrets.has(variable ?? '')) }];
+  });
+}
+
+/** The template's own text, with each output's offset between marks in its place. */
+function outline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
+  let comment = false;
+  let result = '';
+  for (const token of new Tokenizer(text, engine.options.operators).readTopLevelTokens(engine.options)) {
+    if (TypeGuards.isTagToken(token)) comment = token.name === 'comment' || (comment && token.name !== 'endcomment');
+    else if (comment) continue;
+    else if (TypeGuards.isHTMLToken(token)) result += token.getContent();
+    else result += marked.has(token.begin) ? INSERTION_MARK + token.begin + INSERTION_MARK : 'x';
+  }
+  return result;
+}
+
+function parseFault(error: unknown): Fault {
+  const reason = error instanceof Error ? error.message : String(error);
+  const line = /, line:(\d+), col:\d+$/.exec(reason)?.[1];
+  const where = line === undefined ? '' : `Line ${line}: `;
+  const filter = /^undefined filter: ([^,]*)/.exec(reason)?.[1];
+  if (filter !== undefined) {
+    const message = `${where}there is no filter "${filter}". ${suggestName(filter, COMMAND_FILTERS, 'filter')} All: ${COMMAND_FILTERS.join(', ')}.`;
+    return { code: 'unknown_filter', message };
+  }
+  const tag = /^tag "([^"]*)" not found/.exec(reason)?.[1];
+  if (tag !== undefined) {
+    return { code: 'unknown_tag', message: `${where}{% ${tag} %} cannot be used here. The tags are ${COMMAND_TAGS.join(', ')}. ${RAW_ADVICE}` };
+  }
+  if (reason.startsWith('Maximum call stack')) return { code: 'invalid_template', message: 'The template is nested too deeply.' };
+  const cause = reason.replace(/, line:\d+, col:\d+$/, '').replace(/\.$/, '');
+  return { code: 'invalid_template', message: `${where}${cause}. ${RAW_ADVICE}` };
+}
+
+function renderReason(error: unknown): string {
+  if (!(error instanceof LiquidError)) return error instanceof Error ? error.message : String(error);
+  const where = `Line ${lineOf(error.token.input, error.token.begin)}, ${error.token.getText()}: `;
+  if (error.originalError instanceof TemplateValueError) return where + error.originalError.message;
+  return where + error.message.replace(/, line:\d+, col:\d+$/, '.');
+}
+
+const at = (text: string, offset: number) => `Line ${lineOf(text, offset)}: `;
+const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;

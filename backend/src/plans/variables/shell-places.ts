@@ -1,0 +1,253 @@
+/**
+ * Where in a shell command a value is put. Only `word` takes a quoted value as it is meant: inside quotes, a
+ * here-document, a comment and so on its own quotes lose their meaning and the value could become code.
+ */
+export type ShellPlace =
+  | 'word'
+  | 'single_quotes'
+  | 'double_quotes'
+  | 'here_document'
+  | 'comment'
+  | 'backticks'
+  | 'expansion'
+  | 'arithmetic'
+  | 'after_backslash'
+  | 'after_dollar'
+  | 'unclear';
+
+export interface Insertion {
+  /** The text between the two marks. */
+  readonly content: string;
+  readonly place: ShellPlace;
+  /** Line of the command, from 1. */
+  readonly line: number;
+}
+
+/** Stands before and after each insertion; neither a command nor a value may hold it. */
+export const INSERTION_MARK = '\0';
+
+interface Frame {
+  readonly kind: 'commands' | 'array' | 'double_quotes' | 'expansion' | 'arithmetic';
+  /** Begun by `$`, so that it is part of a word. */
+  readonly inWord: boolean;
+  /** Open parentheses, for arithmetic only. */
+  depth: number;
+}
+
+interface HereDocument {
+  readonly end: string;
+  readonly stripTabs: boolean;
+  readonly quoted: boolean;
+  readonly level: number;
+}
+
+/** Finds the place of every insertion in a POSIX shell command. What it cannot follow for certain is `unclear`. */
+export function placeInsertions(command: string): Insertion[] {
+  return new ShellReader(command).read();
+}
+
+class ShellReader {
+  private readonly insertions: Insertion[] = [];
+  private readonly frames: Frame[] = [{ kind: 'commands', inWord: false, depth: 0 }];
+  private hereDocuments: HereDocument[] = [];
+  private at = 0;
+  private line = 1;
+  private wordStart = true;
+  /** Once the quoting is lost, everything after it is. */
+  private lost = false;
+
+  constructor(private readonly text: string) {}
+
+  read(): Insertion[] {
+    while (this.at < this.text.length) {
+      const frame = this.frame();
+      if (frame.kind === 'commands' || frame.kind === 'array') this.readCommands(frame);
+      else if (frame.kind === 'double_quotes') this.readDoubleQuotes();
+      else if (frame.kind === 'expansion') this.readExpansion();
+      else this.readArithmetic(frame);
+    }
+    return this.insertions;
+  }
+
+  private readCommands(frame: Frame): void {
+    const start = this.wordStart;
+    const character = this.text.charAt(this.at);
+    // A continued line goes on as if the break were not there.
+    this.wordStart = start && this.text.startsWith('\\\n', this.at);
+    const inArray = frame.kind === 'array';
+    if (this.readCommon(inArray ? 'unclear' : 'word')) return;
+    // Bash answers an operator in an array by going on at the next line, which may be a line of a value.
+    if (inArray && /[;&|<>(]/.test(character)) this.lost = true;
+    if (character === "'") return this.skipTo("'", 'single_quotes');
+    if (character === '\n') {
+      this.advance(1);
+      this.wordStart = true;
+      return this.readHereDocuments();
+    }
+    if (character === '#' && start) return this.skipLine('comment');
+    if (this.text.startsWith('<<', this.at)) return this.openHereDocument();
+    if (start && this.text.startsWith('((', this.at)) return this.open('arithmetic', 2, false, 2);
+    if (character === '(') {
+      this.wordStart = true;
+      return this.open(this.text.charAt(this.at - 1) === '=' ? 'array' : 'commands', 1, false);
+    }
+    if (character === ')') return this.closeCommands(frame);
+    // In a substitution the `)` of a case pattern looks like its end; telling them apart needs a full parser.
+    if (start && this.frames.length > 1 && /^case[\s\0]/.test(this.text.slice(this.at, this.at + 5))) this.lost = true;
+    this.wordStart = /[ \t;&|<>]/.test(character);
+    this.advance(1);
+  }
+
+  private closeCommands(frame: Frame): void {
+    this.advance(1);
+    const closes = this.frames.length > 1;
+    if (closes) this.frames.pop();
+    this.wordStart = !(closes && frame.inWord);
+    if (this.hereDocuments.some(({ level }) => level > this.frames.length)) this.lost = true;
+  }
+
+  private readDoubleQuotes(): void {
+    if (this.text.charAt(this.at) === '"') return this.close();
+    if (!this.readCommon('double_quotes')) this.advance(1);
+  }
+
+  private readExpansion(): void {
+    if (this.text.charAt(this.at) === '}') return this.close();
+    if (this.readCommon('expansion')) return;
+    if (this.text.charAt(this.at) !== "'") return this.advance(1);
+    // Shells differ on what a single quote means in an expansion within double quotes.
+    if (this.frames.some(({ kind }) => kind === 'double_quotes')) this.lost = true;
+    this.skipTo("'", 'single_quotes');
+  }
+
+  private readArithmetic(frame: Frame): void {
+    if (this.readCommon('arithmetic')) return;
+    const character = this.text.charAt(this.at);
+    if (character === '(') frame.depth++;
+    if (character === ')') frame.depth--;
+    if (character === "'") this.lost = true;
+    if (frame.depth === 0) return this.close();
+    this.advance(1);
+  }
+
+  /** What means the same in every frame; false when the character is none of it. */
+  private readCommon(place: ShellPlace): boolean {
+    const character = this.text.charAt(this.at);
+    if (character === INSERTION_MARK) this.insert(place);
+    else if (character === '\\') this.readEscape(place);
+    else if (character === '"') this.open('double_quotes', 1, true);
+    else if (character === '`') this.skipTo('`', 'backticks', true);
+    else if (character === '$') this.readDollar(place);
+    else return false;
+    return true;
+  }
+
+  private readEscape(place: ShellPlace): void {
+    if (this.text.charAt(this.at + 1) !== INSERTION_MARK) return this.advance(2);
+    this.advance(1);
+    this.insert(place === 'word' ? 'after_backslash' : place);
+  }
+
+  private readDollar(place: ShellPlace): void {
+    const next = this.text.charAt(this.at + 1);
+    if (this.text.startsWith('$((', this.at)) return this.open('arithmetic', 3, true, 2);
+    if (next === '(') {
+      this.wordStart = true;
+      return this.open('commands', 2, true);
+    }
+    if (next === '{') return this.open('expansion', 2, true);
+    if (next === '[') this.lost = true;
+    if (next === "'" && place === 'word') return this.readAnsiQuotes();
+    if (next === "'" && place === 'expansion') this.lost = true;
+    this.advance(next === '$' ? 2 : 1);
+    if (next === INSERTION_MARK) this.insert(place === 'word' ? 'after_dollar' : place);
+  }
+
+  /** Bash reads `\'` within $'…' as a quote, other shells as the end. */
+  private readAnsiQuotes(): void {
+    const begin = this.at + 1;
+    this.advance(1);
+    this.skipTo("'", 'single_quotes');
+    if (this.text.slice(begin, this.at).includes('\\')) this.lost = true;
+  }
+
+  private openHereDocument(): void {
+    if (this.text.startsWith('<<<', this.at)) return this.advance(3);
+    this.advance(2);
+    const stripTabs = this.text.charAt(this.at) === '-';
+    if (stripTabs) this.advance(1);
+    const [blank = '', word = ''] = /^([ \t]*)([^\s;&|<>()]*)/.exec(this.text.slice(this.at)) ?? [];
+    if (word === '' || /[$`\0]/.test(word)) this.lost = true;
+    if (word.includes(INSERTION_MARK)) return;
+    const end = word.replace(/['"\\]/g, '');
+    this.hereDocuments.push({ end, stripTabs, quoted: end !== word, level: this.frames.length });
+    // A quoted end word with a blank in it would be cut here.
+    if ((word.match(/['"]/g)?.length ?? 0) % 2 === 1) this.lost = true;
+    this.advance(blank.length + word.length);
+  }
+
+  private readHereDocuments(): void {
+    const waiting = this.hereDocuments;
+    this.hereDocuments = [];
+    for (const document of waiting) {
+      if (document.level !== this.frames.length) this.lost = true;
+      let joined = false;
+      while (this.at < this.text.length) {
+        const begin = this.at;
+        this.skipLine('here_document');
+        const line = this.text.slice(begin, this.at);
+        this.advance(1);
+        if (!joined && (document.stripTabs ? line.replace(/^\t+/, '') : line) === document.end) break;
+        joined = !document.quoted && (/\\*$/.exec(line)?.[0].length ?? 0) % 2 === 1;
+      }
+    }
+  }
+
+  private insert(place: ShellPlace): void {
+    const end = this.text.indexOf(INSERTION_MARK, this.at + 1);
+    const content = this.text.slice(this.at + 1, end < 0 ? undefined : end);
+    this.insertions.push({ content, place: this.lost ? 'unclear' : place, line: this.line });
+    this.at = end < 0 ? this.text.length : end + 1;
+  }
+
+  /** Goes past the next `mark`, which begins at the next character at the earliest. */
+  private skipTo(mark: string, place: ShellPlace, escapes = false): void {
+    this.advance(1);
+    while (this.at < this.text.length && this.text.charAt(this.at) !== mark) {
+      if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);
+      else if (escapes && this.text.charAt(this.at) === '\\' && this.text.charAt(this.at + 1) !== INSERTION_MARK) this.advance(2);
+      else this.advance(1);
+    }
+    this.advance(1);
+  }
+
+  /** Goes to the line break. */
+  private skipLine(place: ShellPlace): void {
+    while (this.at < this.text.length && this.text.charAt(this.at) !== '\n') {
+      if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);
+      else this.advance(1);
+    }
+  }
+
+  private frame(): Frame {
+    return this.frames.at(-1) as Frame;
+  }
+
+  private open(kind: Frame['kind'], length: number, inWord: boolean, depth = 0): void {
+    this.advance(length);
+    this.frames.push({ kind, inWord, depth });
+  }
+
+  private close(): void {
+    this.advance(1);
+    this.frames.pop();
+    this.wordStart = false;
+  }
+
+  private advance(count: number): void {
+    for (let i = 0; i < count && this.at < this.text.length; i++) {
+      if (this.text.charAt(this.at) === '\n') this.line++;
+      this.at++;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { MAX_PATTERN_LENGTH } from './linear-pattern-parser.js';
+import { LinearPattern, PatternError } from './linear-pattern.js';
+import { nameFault } from './variable-name.js';
+import { type ValueRule, type VariableType, type VariableValue, valueFault } from './variable-value.js';
+
+export const MAX_VARIABLES = 100;
+const MAX_CHOICES = 200;
+const MAX_CHOICE_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 1000;
+
+/** A variable that a plan declares. Values for other names never reach its commands. */
+export interface VariableDefinition extends ValueRule {
+  /** A start without any value is refused. */
+  readonly required?: boolean;
+  readonly default?: VariableValue;
+  readonly description?: string;
+}
+
+const PATTERN_TYPES: readonly VariableType[] = ['string', 'list', 'secret'];
+
+/** Every fault of a plan's declared variables; paths start at `path`, such as `/variables/0/name`. */
+export function checkDefinitions(definitions: readonly VariableDefinition[], path = '/variables'): ProblemItem[] {
+  if (definitions.length > MAX_VARIABLES) {
+    return [
+      {
+        path,
+        code: 'too_many',
+        message: `A plan declares at most ${MAX_VARIABLES} variables; here are ${definitions.length}.`,
+      },
+    ];
+  }
+  const names = new Set<string>();
+  return definitions.flatMap((definition, index) => {
+    const problems = checkDefinition(definition, `${path}/${index}`);
+    if (names.has(definition.name)) {
+      const message = `Another variable is already called "${definition.name}". Rename one of them.`;
+      problems.push({ path: `${path}/${index}/name`, code: 'duplicate_name', message });
+    }
+    names.add(definition.name);
+    return problems;
+  });
+}
+
+function checkDefinition(definition: VariableDefinition, path: string): ProblemItem[] {
+  const problems: ProblemItem[] = [];
+  const add = (field: string, code: string, message: string) =>
+    problems.push({ path: `${path}/${field}`, code, message });
+
+  const nameProblem = nameFault(definition.name);
+  if (nameProblem) add('name', 'invalid_name', nameProblem);
+  if ((definition.description ?? '').length > MAX_DESCRIPTION_LENGTH) {
+    add('description', 'too_long', `A description has at most ${MAX_DESCRIPTION_LENGTH} characters.`);
+  }
+  const choiceProblem = choicesFault(definition);
+  if (choiceProblem) add('choices', choiceProblem.code, choiceProblem.message);
+  const patternProblem = patternFault(definition);
+  if (patternProblem) add('pattern', 'invalid_pattern', patternProblem);
+  if (!choiceProblem && !patternProblem && definition.default !== undefined) {
+    const fault =
+      definition.type === 'secret'
+        ? 'A secret has no default, because the plan would show it. Set it in the environment or at the start.'
+        : valueFault(definition, definition.default)?.message;
+    if (fault) add('default', 'invalid_default', fault);
+  }
+  return problems;
+}
+
+function choicesFault({ type, choices }: VariableDefinition): { code: string; message: string } | null {
+  const given = choices ?? [];
+  const fault = (message: string) => ({ code: 'invalid_choices', message });
+  if (type !== 'choice') return given.length ? fault(`Only the type choice has choices; this one is ${type}.`) : null;
+  if (given.length === 0) {
+    return { code: 'missing_choices', message: 'List the values to choose from, such as ["blue", "green"].' };
+  }
+  if (given.length > MAX_CHOICES) return fault(`There are at most ${MAX_CHOICES} choices.`);
+  if (new Set(given).size < given.length) return fault('Each choice is listed once.');
+  const unfit = given.some(
+    (choice) =>
+      choice.length > MAX_CHOICE_LENGTH ||
+      choice.trim() === '' ||
+      valueFault({ name: '', type: 'string' }, choice) !== null,
+  );
+  return unfit ? fault(`A choice is a text of 1 to ${MAX_CHOICE_LENGTH} characters that is not blank.`) : null;
+}
+
+function patternFault({ type, pattern }: VariableDefinition): string | null {
+  if (pattern === undefined) return null;
+  if (!PATTERN_TYPES.includes(type))
+    return `A pattern fits only the types ${PATTERN_TYPES.join(', ')}; this one is ${type}.`;
+  if (pattern === '') return `Write a pattern of 1 to ${MAX_PATTERN_LENGTH} characters such as v\\d+, or leave it out.`;
+  try {
+    new LinearPattern(pattern);
+    return null;
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+/** Names become shell variables, so this is the portable form (security: "The outside"). */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+/** They steer the shell or the loader, so a value could turn one command into another. */
+const STEERING = new Set(['PATH', 'IFS', 'ENV', 'BASH_ENV', 'PS4', 'PROMPT_COMMAND']);
+
+/** Some shell refuses these or changes them by itself, so that the value would not arrive as it was given. */
+const SHELL_OWNED = new Set(
+  (
+    '_ UID EUID PPID SHELLOPTS BASHOPTS BASHPID GROUPS FUNCNAME DIRSTACK PIPESTATUS RANDOM SRANDOM SECONDS LINENO ' +
+    'EPOCHSECONDS EPOCHREALTIME HISTCMD OPTIND OPTARG PWD OLDPWD SHLVL COMP_WORDBREAKS POSIXLY_CORRECT'
+  ).split(' '),
+);
+
+/** Words of the template language, where they could not stand for a variable. */
+const TEMPLATE_WORDS = new Set('true false nil null empty blank and or not contains in forloop'.split(' '));
+
+/** What is wrong with a variable's name and how to do better; null when it may be used. */
+export function nameFault(name: string): string | null {
+  if (!NAME.test(name)) {
+    return 'A name starts with a letter or _, goes on with letters, digits or _, and has at most 64 characters, such as app_version.';
+  }
+  if (STEERING.has(name) || name.startsWith('LD_')) {
+    return `"${name}" steers the shell or the loader on the host and cannot be a variable. Set it inside the command if it is needed.`;
+  }
+  if (SHELL_OWNED.has(name) || name.startsWith('BASH_')) {
+    return `"${name}" belongs to the shell, so its value would not arrive. Choose another name, such as my_${name.toLowerCase()}.`;
+  }
+  if (name.startsWith('RUNWARD_'))
+    return 'Names that start with RUNWARD_ are given by Runward itself. Choose another prefix.';
+  if (name in Object.prototype)
+    return `"${name}" is a reserved word of the web. Choose another name, such as my_${name}.`;
+  if (TEMPLATE_WORDS.has(name))
+    return `"${name}" is a word of the template language. Choose another name, such as is_${name}.`;
+  return null;
+}

@@ -1,0 +1,130 @@
+import { LinearPattern, MAX_MATCHED_LENGTH } from './linear-pattern.js';
+import { nearestName } from './nearest-name.js';
+
+export const VARIABLE_TYPES = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'] as const;
+export type VariableType = (typeof VARIABLE_TYPES)[number];
+
+export type VariableScalar = string | number | boolean;
+export type VariableValue = VariableScalar | VariableScalar[];
+
+export const MAX_LIST_ITEMS = 1000;
+/** Linux takes at most 128 KiB for one environment variable, and UTF-8 needs up to three bytes for a UTF-16 unit. */
+export const MAX_VALUE_LENGTH = 32_768;
+
+/** What a definition demands of a value. */
+export interface ValueRule {
+  readonly name: string;
+  readonly type: VariableType;
+  /** The allowed values of the type `choice`. */
+  readonly choices?: string[];
+  /**
+   * A regular expression (JavaScript, flag `u`, no look-around or back-references) that covers the whole value;
+   * for a list, the text of each item. Only for `string`, `list` and `secret`.
+   */
+  readonly pattern?: string;
+}
+
+export interface ValueFault {
+  code: 'wrong_type' | 'not_a_choice' | 'pattern_mismatch' | 'too_long';
+  message: string;
+  /** Index of the list item at fault. */
+  item?: number;
+}
+
+/** The text that a command sees: the items of a list stand one on a line. */
+export function valueText(value: VariableValue): string {
+  return typeof value === 'object' ? value.map(String).join('\n') : String(value);
+}
+
+/**
+ * Why a value does not fit its rule, or null. Nothing is converted: the text "5" is not an integer. The
+ * message never repeats the value, which may be a secret.
+ */
+export function valueFault(rule: ValueRule, value: unknown): ValueFault | null {
+  const wrongType = typeFault(rule, value);
+  if (wrongType) return { code: 'wrong_type', ...wrongType };
+  const fitting = value as VariableValue;
+  if (valueText(fitting).length > MAX_VALUE_LENGTH) {
+    const message = `"${rule.name}" has more than ${MAX_VALUE_LENGTH} characters. Put large content into a file or script.`;
+    return { code: 'too_long', message };
+  }
+  if (rule.type === 'choice') return choiceFault(rule, fitting as string);
+  return rule.pattern ? patternFault(rule, rule.pattern, fitting) : null;
+}
+
+type TypeFault = Pick<ValueFault, 'message' | 'item'> & { code?: 'too_long' };
+
+function typeFault({ name, type }: ValueRule, value: unknown): TypeFault | null {
+  const fault = (wanted: string) => ({
+    message: `"${name}" must be ${wanted}, not ${describe(value, type === 'secret')}.`,
+  });
+  switch (type) {
+    case 'string':
+    case 'choice':
+    case 'secret':
+      if (typeof value !== 'string') return fault('text in quotes such as "v1"');
+      return isPlainText(value)
+        ? null
+        : { message: `"${name}" holds a NUL or half of a character, which no shell can take.` };
+    case 'integer':
+      return Number.isSafeInteger(value) ? null : fault('a whole number such as 8080, without quotes');
+    case 'number':
+      return Number.isFinite(value) ? null : fault('a number such as 0.5, without quotes');
+    case 'boolean':
+      return typeof value === 'boolean' ? null : fault('true or false, without quotes');
+    case 'list':
+      return Array.isArray(value) ? listFault(name, value) : fault('a list such as ["a", "b"]');
+  }
+}
+
+function listFault(name: string, items: readonly unknown[]): TypeFault | null {
+  if (items.length > MAX_LIST_ITEMS)
+    return { code: 'too_long', message: `"${name}" has ${items.length} items; a list has at most ${MAX_LIST_ITEMS}.` };
+  const item = items.findIndex(
+    (value) =>
+      !(typeof value === 'boolean' || Number.isFinite(value) || (typeof value === 'string' && isPlainText(value))),
+  );
+  if (item < 0) return null;
+  return {
+    item,
+    message: `Item ${item + 1} of "${name}" must be text, a number, true or false, not ${describe(items[item], false)}.`,
+  };
+}
+
+function choiceFault({ name, choices }: ValueRule, value: string): ValueFault | null {
+  const known = choices ?? [];
+  if (known.includes(value)) return null;
+  const nearest = nearestName(value, known);
+  const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`;
+  return { code: 'not_a_choice', message: `"${name}" must be one of ${known.slice(0, 20).join(', ')}${known.length > 20 ? ', …' : ''}.${hint}` };
+}
+
+function patternFault({ name }: ValueRule, pattern: string, value: VariableValue): ValueFault | null {
+  const compiled = new LinearPattern(pattern);
+  const items = typeof value === 'object' ? value : [value];
+  const tooLong = items.reduce<number>((sum, item) => sum + String(item).length, 0) > MAX_MATCHED_LENGTH;
+  if (tooLong) {
+    const message = `"${name}" is longer than the ${MAX_MATCHED_LENGTH} characters that a pattern is tried on.`;
+    return { code: 'pattern_mismatch', message };
+  }
+  const index = items.findIndex((item) => !compiled.matches(String(item)));
+  if (index < 0) return null;
+  const message = `"${name}" must match the pattern ${pattern} from its first to its last character.`;
+  return typeof value === 'object'
+    ? { code: 'pattern_mismatch', message: `Item ${index + 1} of ${message}`, item: index }
+    : { code: 'pattern_mismatch', message };
+}
+
+function isPlainText(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
+}
+
+function describe(value: unknown, secret: boolean): string {
+  if (value === null) return 'null (leave the variable out to use its default)';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') {
+    return !secret && /^(-?\d+(\.\d+)?|true|false)$/.test(value) ? `the text "${value.slice(0, 40)}"` : 'text';
+  }
+  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'an infinite number';
+  return typeof value === 'boolean' ? 'true or false' : 'an object';
+}

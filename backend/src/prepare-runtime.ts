@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from './common/database/embedded-postgres.js';
+import { migrateDatabase } from './common/database/migrate.js';
+import { inWords, StartError } from './common/database/start-error.js';
+import type { Runtime } from './common/runtime.js';
+import { loadMasterKey } from './common/settings/master-key-file.js';
+import type { Settings } from './common/settings/settings.js';
+
+/** A runtime and how to give back what it holds. */
+export interface PreparedRuntime {
+  runtime: Runtime;
+  /** Stops the embedded database; an outside one is left alone. */
+  release(): Promise<void>;
+  /** Calls back when the embedded database ends without having been asked to. */
+  onDatabaseExit(callback: () => void): void;
+}
+
+export interface PrepareOptions {
+  log: (line: string) => void;
+  /** Use the embedded database of a Runward that runs already; for administration. */
+  share?: boolean;
+  /** A parent process has migrated already. */
+  migrated?: boolean;
+}
+
+/** How long an outside database may take to answer at the start, in ms. */
+const REACH_TIMEOUT_MS = 5_000;
+
+/**
+ * Gets ready what every process needs: the master key, a database that answers, its schema.
+ * @throws StartError or SettingsError with one line per fault for a person
+ */
+export async function prepareRuntime(settings: Settings, options: PrepareOptions): Promise<PreparedRuntime> {
+  const embedded =
+    settings.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log: options.log, share: options.share })
+      : null;
+  try {
+    const { masterKey, warning } = await loadMasterKey(settings);
+    if (warning && !options.migrated) options.log(warning);
+    const databaseUrl = settings.databaseUrl ?? embedded?.url ?? '';
+    if (!embedded) await reach(databaseUrl);
+    if (!options.migrated) await migrate(databaseUrl, masterKey.id);
+    const processName = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
+    return {
+      runtime: { settings, databaseUrl, masterKey, processName },
+      release: async () => embedded?.stop(),
+      onDatabaseExit: (callback) => embedded?.onExit(callback),
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+async function reach(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: REACH_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new StartError(`The database at ${withoutPassword(url)} does not answer (${inWords(error)}): start it, or mend DATABASE_URL.`);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function migrate(url: string, masterKeyId: string): Promise<void> {
+  try {
+    await migrateDatabase(url, masterKeyId);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const { code } = error as { code?: string };
+    if (code === '42501') {
+      throw new StartError(
+        `The database user of ${withoutPassword(url)} may not create what Runward needs (${(error as Error).message}): it must own the database and may create roles, or an administrator creates the role runward_app and grants it.`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** A connection URL as it may be shown. */
+function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.password !== '') parsed.password = '***';
+    for (const name of ['password', 'sslkey']) if (parsed.searchParams.has(name)) parsed.searchParams.set(name, '***');
+    return parsed.toString();
+  } catch {
+    return 'DATABASE_URL';
+  }
+}

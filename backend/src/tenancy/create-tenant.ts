@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { hashPassword } from '../common/crypto/password-hash.js';
+import { violated } from '../common/database/database-problem.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict } from '../common/errors/problem.js';
+import { newId } from '../common/ids.js';
+import { User } from './user.entity.js';
+
+/** Key of the auth directory for an e-mail address: hashed, so that the directory holds no personal data. */
+export const emailKey = (email: string): Buffer => createHash('sha256').update(email.trim().toLowerCase()).digest();
+
+export interface NewTenant {
+  name: string;
+  adminEmail: string;
+  adminName: string;
+  adminPassword: string;
+}
+
+/** Makes tenants with their first admin: at the very first start, and by `npm run admin -- tenant create`. */
+@Injectable()
+export class TenantCreation {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Whether this installation has any tenant yet. */
+  async hasTenants(): Promise<boolean> {
+    const rows = await this.units.runWithoutTenant((tx) => tx.query<unknown[]>('select 1 from tenants limit 1'));
+    return rows.length > 0;
+  }
+
+  /**
+   * @returns the new tenant's id
+   * @throws Problem 409 `duplicate_name` when the name is taken
+   */
+  async create(fields: NewTenant): Promise<string> {
+    const tenantId = newId();
+    const passwordHash = await hashPassword(fields.adminPassword);
+    try {
+      await this.units.run(tenantId, async (tx) => {
+        await tx.query('insert into tenants (id, name) values ($1, $2)', [tenantId, fields.name]);
+        const userId = await addUser(tx, tenantId, { email: fields.adminEmail, name: fields.adminName, role: 'admin', passwordHash });
+        await this.audit.record(tx, { kind: 'system', tenantId, name: 'runward' }, {
+          action: 'tenant.create',
+          resourceType: 'tenant',
+          resourceId: tenantId,
+          resourceName: fields.name,
+          after: { name: fields.name, admin: fields.adminEmail, adminId: userId },
+        });
+      });
+    } catch (error) {
+      if (violated(error, 'unique') === 'tenants_name') {
+        throw conflict('duplicate_name', `There is a tenant named "${fields.name}" already.`);
+      }
+      throw error;
+    }
+    return tenantId;
+  }
+}
+
+type NewUser = Pick<User, 'email' | 'name' | 'role' | 'passwordHash'>;
+
+/** Inserts a user with its directory entry; returns the new id. */
+async function addUser(tx: EntityManager, tenantId: string, fields: NewUser): Promise<string> {
+  const id = newId();
+  await tx.getRepository(User).insert({ id, tenantId, ...fields });
+  await tx.query(`insert into auth_directory (kind, key, tenant_id, record_id) values ('email', $1, $2, $3)`, [
+    emailKey(fields.email),
+    tenantId,
+    id,
+  ]);
+  return id;
+}

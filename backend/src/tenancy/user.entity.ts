@@ -1,0 +1,17 @@
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { Role } from '../common/access/principal.js';
+
+/** A member of one tenant. */
+@Entity('users')
+export class User {
+  @PrimaryColumn('uuid') id: string;
+  @Column('uuid', { name: 'tenant_id' }) tenantId: string;
+  @Column('text') email: string;
+  @Column('text') name: string;
+  @Column('text') role: Role;
+  /** PHC string; null while no password is set. Never selected by default. */
+  @Column('text', { name: 'password_hash', nullable: true, select: false }) passwordHash: string | null;
+  @Column({ type: 'timestamptz', name: 'disabled_at', nullable: true }) disabledAt: Date | null;
+  @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
+  @VersionColumn() version: number;
+}

@@ -1,0 +1,90 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { boundChannel } from './bounded-channel.js';
+import { endpointOf, execRefusedMessage, quoteForeign, SshError } from './ssh-errors.js';
+
+interface ExecHost {
+  client: Client;
+  host: string;
+  port: number;
+}
+
+/**
+ * Opens a channel and asks the host to run `text` in it.
+ *
+ * @throws SshError `exec_refused`, `connection_lost` or `aborted`: nothing was sent that could start a command
+ */
+export function openExecChannel(
+  { client, host, port }: ExecHost,
+  text: string,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+): Promise<ClientChannel> {
+  const where = endpointOf({ host, port });
+  const refused = (reason: string) => new SshError('exec_refused', execRefusedMessage({ host, port }, reason));
+  return new Promise((resolve, reject) => {
+    let waiting = true;
+    const settle = (act: () => void) => {
+      if (!waiting) return;
+      waiting = false;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      act();
+    };
+    const onAbort = () =>
+      settle(() => reject(new SshError('aborted', `The command was given up before it was sent to ${where}.`)));
+    const timer = setTimeout(() => settle(() => reject(refused('no answer in time'))), timeoutMs);
+    if (signal?.aborted) {
+      onAbort();
+      return;
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      client.exec(text, (error, channel) => {
+        if (error) {
+          settle(() => reject(execFailure(error, where, refused)));
+          return;
+        }
+        boundChannel(channel);
+        if (waiting) settle(() => resolve(channel));
+        else channel.close();
+      });
+    } catch (error) {
+      settle(() => reject(execFailure(error as Error, where, refused)));
+    }
+  });
+}
+
+function execFailure(error: Error, where: string, refused: (reason: string) => SshError): SshError {
+  if (/^(Not connected|No response from server)$/.test(error.message)) {
+    return new SshError(
+      'connection_lost',
+      `The connection to ${where} was lost before the command was sent. Check the host and run the step again.`,
+    );
+  }
+  return refused(quoteForeign(error.message));
+}
+
+/**
+ * Runs a short text whose output does not matter.
+ *
+ * @returns its exit status; null if there was none in time
+ * @throws SshError if no session for it was to be had
+ */
+export async function runQuietly(host: ExecHost, text: string, timeoutMs: number): Promise<number | null> {
+  const deadline = Date.now() + timeoutMs;
+  const channel = await openExecChannel(host, text, { timeoutMs });
+  return new Promise((resolve) => {
+    let status: number | null = null;
+    const done = () => {
+      clearTimeout(timer);
+      channel.close();
+      resolve(status);
+    };
+    const timer = setTimeout(done, Math.max(0, deadline - Date.now()));
+    channel.on('exit', (code: number | null) => (status = code));
+    channel.once('close', done);
+    channel.on('error', () => undefined);
+    channel.resume();
+    channel.stderr.resume();
+    channel.end();
+  });
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { splitWireStrings } from './ssh-wire.js';
+
+/** The public key by which a host proves who it is. */
+export interface HostKey {
+  /** As in a public key line: `ssh-ed25519`, `ecdsa-sha2-nistp256` (384, 521) or `ssh-rsa`. */
+  type: string;
+  /** Base64 of the key as it goes over the wire. */
+  publicKey: string;
+  /** `SHA256:` and unpadded base64, as `ssh-keygen -l` prints it. */
+  fingerprint: string;
+}
+
+/** A text or a message that should hold a public host key and does not. */
+export class InvalidHostKeyError extends Error {
+  override readonly name = 'InvalidHostKeyError';
+}
+
+/** Number of strings in the wire form of each key type that is understood (RFC 4253, 5656, 8709). */
+const FIELDS = new Map([
+  ['ssh-ed25519', 2],
+  ['ecdsa-sha2-nistp256', 3],
+  ['ecdsa-sha2-nistp384', 3],
+  ['ecdsa-sha2-nistp521', 3],
+  ['ssh-rsa', 3],
+]);
+
+/** `SHA256:` and the unpadded base64 of the SHA-256 of a key's wire form. */
+export function fingerprintOf(blob: Buffer): string {
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** @throws InvalidHostKeyError if the bytes are no public key of a type that is understood */
+export function hostKeyFromBlob(blob: Buffer): HostKey {
+  const parts = splitWireStrings(blob);
+  const type = parts?.[0]?.toString('latin1') ?? '';
+  if (parts === undefined || type === '') throw new InvalidHostKeyError('This is not a public SSH host key.');
+  if (!FIELDS.has(type)) {
+    const known = [...FIELDS.keys()].join(', ');
+    throw new InvalidHostKeyError(`Host keys of type ${printable(type)} are not supported. Supported are ${known}.`);
+  }
+  if (parts.length !== FIELDS.get(type)) throw new InvalidHostKeyError('The public SSH host key is damaged.');
+  return { type, publicKey: blob.toString('base64'), fingerprint: fingerprintOf(blob) };
+}
+
+/**
+ * Reads `ssh-ed25519 AAAA… comment` (a line of a .pub, authorized_keys or known_hosts file) or the base64 part alone.
+ *
+ * @throws InvalidHostKeyError
+ */
+export function parseHostKey(text: string): HostKey {
+  // the wire form starts with the length of the type's name, so its base64 always starts with AAAA
+  const words = text.trim().split(/\s+/);
+  const position = words.findIndex((word) => /^AAAA[A-Za-z0-9+/]+={0,2}$/.test(word));
+  const base64 = words[position];
+  if (base64 === undefined) {
+    throw new InvalidHostKeyError('This is not a public host key: it looks like "ssh-ed25519 AAAA…".');
+  }
+  const key = hostKeyFromBlob(Buffer.from(base64, 'base64'));
+  const named = words[position - 1];
+  if (named !== undefined && named !== key.type) {
+    throw new InvalidHostKeyError(`The line says ${printable(named)}, but the key in it is of type ${key.type}.`);
+  }
+  return key;
+}
+
+const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 60);

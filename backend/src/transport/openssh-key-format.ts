@@ -1,0 +1,76 @@
+import { randomBytes, type JsonWebKey } from 'node:crypto';
+import { wireInteger, wireString } from './ssh-wire.js';
+
+/** The text forms of a key pair that OpenSSH and ssh2 both read. */
+export interface KeyTexts {
+  /** Type name of the key in SSH, for example `ssh-ed25519`. */
+  name: string;
+  /** The public key as it goes over the wire. */
+  blob: Buffer;
+  /** `ssh-ed25519 AAAA… comment` */
+  publicLine: string;
+  /** `-----BEGIN OPENSSH PRIVATE KEY-----…`, not encrypted. */
+  privateText: string;
+}
+
+const CURVES: Record<string, string> = { 'P-256': 'nistp256', 'P-384': 'nistp384', 'P-521': 'nistp521' };
+const PADDING_BLOCK = 8;
+const LINE = /.{1,70}/g;
+
+/**
+ * Writes a private key in OpenSSH's own format (PROTOCOL.key of its source), the only one that carries every key type.
+ *
+ * @returns undefined if SSH has no such key type
+ */
+export function writeOpenSshKey(jwk: JsonWebKey, comment: string): KeyTexts | undefined {
+  const fields = fieldsOf(jwk);
+  if (!fields) return undefined;
+  const { name } = fields;
+  const blob = Buffer.concat([wireString(name), ...fields.public]);
+  const check = randomBytes(4);
+  const body = Buffer.concat([check, check, wireString(name), ...fields.private, wireString(comment)]);
+  const padding = Array.from({ length: -body.length & (PADDING_BLOCK - 1) }, (_, index) => index + 1);
+  const file = Buffer.concat([
+    Buffer.from('openssh-key-v1\0', 'latin1'),
+    wireString('none'), // cipher
+    wireString('none'), // key derivation
+    wireString(''), // its options
+    Buffer.from([0, 0, 0, 1]), // number of keys
+    wireString(blob),
+    wireString(Buffer.concat([body, Buffer.from(padding)])),
+  ]);
+  const lines = file.toString('base64').match(LINE) ?? [];
+  return {
+    name,
+    blob,
+    publicLine: [name, blob.toString('base64'), comment].filter(Boolean).join(' '),
+    privateText: ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n'),
+  };
+}
+
+function fieldsOf(jwk: JsonWebKey): { name: string; public: Buffer[]; private: Buffer[] } | undefined {
+  const part = (member: keyof JsonWebKey) => Buffer.from(String(jwk[member]), 'base64url');
+  const integer = (member: keyof JsonWebKey) => wireInteger(part(member));
+  if (jwk.kty === 'OKP' && jwk.crv === 'Ed25519') {
+    const point = wireString(part('x'));
+    return {
+      name: 'ssh-ed25519',
+      public: [point],
+      private: [point, wireString(Buffer.concat([part('d'), part('x')]))],
+    };
+  }
+  if (jwk.kty === 'RSA') {
+    const [n, e] = [integer('n'), integer('e')];
+    // PROTOCOL.key and RFC 4253 disagree on the order of the public numbers, and both are followed
+    return {
+      name: 'ssh-rsa',
+      public: [e, n],
+      private: [n, e, integer('d'), integer('qi'), integer('p'), integer('q')],
+    };
+  }
+  const curve = jwk.kty === 'EC' ? CURVES[jwk.crv ?? ''] : undefined;
+  if (!curve) return undefined;
+  const point = wireString(Buffer.concat([Buffer.from([4]), part('x'), part('y')])); // 4: not compressed
+  const both = [wireString(curve), point];
+  return { name: `ecdsa-sha2-${curve}`, public: both, private: [...both, integer('d')] };
+}

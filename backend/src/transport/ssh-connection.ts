@@ -1,0 +1,150 @@
+import type { Socket } from 'node:net';
+import { NodeSSH } from 'node-ssh';
+import type { Client } from 'ssh2';
+import { runQuietly } from './exec-channel.js';
+import { hostKeyFromBlob, type HostKey } from './host-key.js';
+import { startCommand, type CommandRequest, type RunningCommand } from './remote-command.js';
+import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { classifySshFailure, type SshAttempt } from './ssh-errors.js';
+import { openSocket } from './tcp-socket.js';
+
+export interface SshTarget {
+  host: string;
+  port: number;
+  username: string;
+  /** Unencrypted, in OpenSSH's format (see key-material.ts). */
+  privateKey: string;
+  /** The only host key that is accepted. */
+  hostKey: HostKey;
+}
+
+export interface ConnectionOptions {
+  /** Gives up connecting. It has no effect on a connection that stands. */
+  signal?: AbortSignal;
+  connectTimeoutMs?: number;
+  /** From the TCP connection to the accepted login. */
+  handshakeTimeoutMs?: number;
+  keepaliveIntervalMs?: number;
+  /** A connection is lost when so many keepalives in a row were not answered. */
+  keepaliveCountMax?: number;
+}
+
+export interface SshConnection {
+  readonly isOpen: boolean;
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+  /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
+  exec(request: CommandRequest): Promise<RunningCommand>;
+  /** Ends the connection. Commands that still run go on, on most hosts, until they next write. */
+  end(): void;
+}
+
+const GOODBYE_TIMEOUT_MS = 2_000;
+
+/**
+ * Connects and logs in, by public key only. The host has to prove that it owns the pinned key before anything about
+ * the login is sent.
+ *
+ * @throws SshError
+ */
+export function openConnection(target: SshTarget, options?: ConnectionOptions): Promise<SshConnection> {
+  return connectClient(target, options);
+}
+
+async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
+  const { signal, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
+  const { host, port, username, hostKey: pinned } = target;
+  const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
+  const serverHostKey = hostKeyAlgorithms(pinned.type);
+  // an empty list would mean "any" to the library
+  if (serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
+  const socket = await openSocket(target, { timeoutMs: connectTimeoutMs, signal });
+
+  const ssh = new NodeSSH();
+  const established = ssh.connect({
+    sock: socket,
+    username,
+    privateKey: target.privateKey,
+    authHandler: ['publickey'], // no round trip for the method "none"
+    hostVerifier: (blob: Buffer) => {
+      if (blob.toString('base64') === pinned.publicKey) return true;
+      attempt.rejected = hostKeyFromBlob(blob);
+      return false;
+    },
+    algorithms: { kex: [...KEY_EXCHANGES], serverHostKey },
+    readyTimeout: handshakeTimeoutMs,
+    keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
+    keepaliveCountMax: options.keepaliveCountMax ?? 3,
+  });
+  const client = ssh.connection as Client; // node-ssh makes it before its first wait
+  const connection = new ClientConnection(client, socket, target);
+  socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
+  const onAbort = () => socket.destroy();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    await established;
+    return connection;
+  } catch (error) {
+    socket.destroy();
+    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+class ClientConnection implements SshConnection {
+  isOpen = true;
+  readonly closed: Promise<void>;
+  private lastError?: string;
+
+  constructor(
+    private readonly client: Client,
+    private readonly socket: Socket,
+    private readonly target: SshTarget,
+  ) {
+    // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
+    client.on('error', (error: Error) => (this.lastError = error.message));
+    client.on('end', () => (this.isOpen = false));
+    this.closed = new Promise((resolve) => {
+      client.on('close', () => {
+        this.isOpen = false;
+        resolve();
+      });
+    });
+  }
+
+  exec(request: CommandRequest): Promise<RunningCommand> {
+    const { host, port } = this.target;
+    return startCommand(
+      {
+        client: this.client,
+        host,
+        port,
+        lastError: () => this.lastError,
+        runBeside: (text, timeoutMs) => this.runBeside(text, timeoutMs),
+      },
+      request,
+    );
+  }
+
+  /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
+  private async runBeside(text: string, timeoutMs: number): Promise<void> {
+    const { host, port } = this.target;
+    try {
+      await runQuietly({ client: this.client, host, port }, text, timeoutMs);
+    } catch {
+      const limits = { connectTimeoutMs: timeoutMs, handshakeTimeoutMs: timeoutMs };
+      const second = await connectClient(this.target, limits);
+      await runQuietly({ client: second.client, host, port }, text, timeoutMs).finally(() => second.end());
+    }
+  }
+
+  end(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.client.end();
+    // a host that is gone never says goodbye
+    const timer = setTimeout(() => this.socket.destroy(), GOODBYE_TIMEOUT_MS);
+    void this.closed.then(() => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,175 @@
+import type { HostKey } from './host-key.js';
+
+export type SshErrorCode =
+  | 'host_not_found'
+  | 'connection_refused'
+  | 'connect_timeout'
+  | 'network_unreachable'
+  | 'handshake_timeout'
+  | 'not_ssh'
+  | 'host_key_changed'
+  | 'host_key_type_missing'
+  | 'login_refused'
+  | 'protocol_error'
+  | 'connection_lost'
+  | 'exec_refused'
+  | 'aborted';
+
+/** Why a host could not be reached or used. The message is one or two sentences for a person: what, and what to do. */
+export class SshError extends Error {
+  override readonly name = 'SshError';
+
+  constructor(
+    readonly code: SshErrorCode,
+    message: string,
+    options: { cause?: unknown; seen?: HostKey } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.seen = options.seen;
+  }
+
+  /** With `host_key_changed`: the key that the host showed instead of the pinned one. */
+  readonly seen?: HostKey;
+}
+
+/** What was known when an attempt to connect failed. */
+export interface SshAttempt {
+  host: string;
+  port: number;
+  username?: string;
+  /** `connect` until the TCP connection stands, then `handshake` until the login is accepted. */
+  phase: 'connect' | 'handshake';
+  /** The limit of that phase. */
+  timeoutMs: number;
+  pinned?: HostKey;
+  /** The host key that the verifier rejected. */
+  rejected?: HostKey;
+  /** The first bytes that the other side sent, to tell what it is if it is no SSH server. */
+  greeting?: string;
+  aborted?: boolean;
+}
+
+/** `host:port`, with brackets around an IPv6 address. */
+export function endpointOf({ host, port }: { host: string; port: number }): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Text that another machine sent, made safe to stand in a message: one line, printable, short. */
+export function quoteForeign(text: string, limit = 120): string {
+  const line = text.replace(/[^\x20-\x7e\u00a0-\uffff]+/g, ' ').trim();
+  return line.length > limit ? `${line.slice(0, limit)}…` : line;
+}
+
+/** Turns whatever Node or the SSH library reported into an SshError. Pure. */
+export function classifySshFailure(raw: unknown, attempt: SshAttempt): SshError {
+  if (raw instanceof SshError) return raw;
+  const code = codeOf(raw, attempt);
+  return new SshError(code, messageFor(code, raw, attempt), { cause: raw, seen: attempt.rejected });
+}
+
+const NETWORK_CODES: Record<string, SshErrorCode> = {
+  ENOTFOUND: 'host_not_found',
+  EAI_AGAIN: 'host_not_found',
+  EAI_FAIL: 'host_not_found',
+  EAI_NODATA: 'host_not_found',
+  EAI_NONAME: 'host_not_found',
+  ECONNREFUSED: 'connection_refused',
+  ETIMEDOUT: 'connect_timeout',
+  ENETUNREACH: 'network_unreachable',
+  EHOSTUNREACH: 'network_unreachable',
+  ENETDOWN: 'network_unreachable',
+  EHOSTDOWN: 'network_unreachable',
+  EADDRNOTAVAIL: 'network_unreachable',
+  EACCES: 'network_unreachable',
+  EPERM: 'network_unreachable',
+};
+
+/** The texts of ssh2 1.17, which gives most of its errors no code. */
+const LIBRARY_TEXTS: [RegExp, SshErrorCode][] = [
+  [/^Timed out while waiting for handshake$/, 'handshake_timeout'],
+  [/no matching host key format/, 'host_key_type_missing'],
+  [/^Invalid identification string|^Invalid header|^Header line too long|^Max greeting lines/, 'not_ssh'],
+  [
+    /^All configured authentication methods failed$|[Aa]uthentication failures|^Cannot parse privateKey/,
+    'login_refused',
+  ],
+  [/^Connection lost before handshake$|^No response from server$/, 'connection_lost'],
+];
+
+/** What OpenSSH says instead of its identification when it has too many half-open logins. */
+const BUSY = /^(Exceeded MaxStartups|Not allowed at this time)/;
+
+function codeOf(raw: unknown, attempt: SshAttempt): SshErrorCode {
+  if (attempt.aborted) return 'aborted';
+  if (attempt.rejected) return 'host_key_changed';
+  const { code, message, level } = fieldsOf(raw);
+  if (attempt.phase === 'connect') return NETWORK_CODES[code] ?? 'connection_lost';
+  const byText = LIBRARY_TEXTS.find(([pattern]) => pattern.test(message))?.[1];
+  if (byText === 'connection_lost' && isForeignGreeting(attempt.greeting)) return 'not_ssh';
+  if (byText !== undefined) return byText;
+  if (level === 'client-authentication') return 'login_refused';
+  if (level === 'client-socket' || code in NETWORK_CODES || code === 'ECONNRESET' || code === 'EPIPE') {
+    return 'connection_lost';
+  }
+  return 'protocol_error';
+}
+
+function isForeignGreeting(greeting = ''): boolean {
+  return greeting.trim() !== '' && !/^SSH-/m.test(greeting) && !BUSY.test(greeting);
+}
+
+function fieldsOf(raw: unknown): { code: string; message: string; level: string } {
+  const { code, message, level } = (raw ?? {}) as { code?: unknown; message?: unknown; level?: unknown };
+  return {
+    code: typeof code === 'string' ? code : '',
+    message: typeof message === 'string' ? message : '',
+    level: typeof level === 'string' ? level : '',
+  };
+}
+
+function messageFor(code: SshErrorCode, raw: unknown, attempt: SshAttempt): string {
+  const where = endpointOf(attempt);
+  const reason = quoteForeign(fieldsOf(raw).message);
+  switch (code) {
+    case 'host_not_found':
+      return `The name ${attempt.host} was not found. Check the host name, and the DNS of the machine Runward runs on.`;
+    case 'connection_refused':
+      return `${where} refused the connection. Check that an SSH server listens on this port and that no firewall rejects it.`;
+    case 'connect_timeout':
+      return `${where} did not answer within ${seconds(attempt.timeoutMs)}. Check that the host is up and that no firewall drops the connection.`;
+    case 'network_unreachable':
+      return `There is no way from here to ${where}. Check the address, the network and the firewall of the machine Runward runs on.`;
+    case 'handshake_timeout':
+      return `${where} accepted the connection but did not finish the SSH handshake within ${seconds(attempt.timeoutMs)}. Check that an SSH server listens there and that the host is not overloaded.`;
+    case 'not_ssh':
+      return `${where} is not an SSH server${attempt.greeting ? `: it answered "${quoteForeign(attempt.greeting, 60)}"` : ''}. Check the port.`;
+    case 'host_key_changed':
+      return `${where} showed another host key than the pinned one: pinned ${keyName(attempt.pinned)}, seen ${keyName(attempt.rejected)}. Compare with the key on the host itself, and accept the new one only if the host was reinstalled or its key replaced on purpose.`;
+    case 'host_key_type_missing':
+      return attempt.pinned
+        ? `${where} no longer offers a host key of the pinned type ${attempt.pinned.type}. If the host was reinstalled or its keys replaced on purpose, read its host key again and accept it.`
+        : `${where} offers no host key of a type that Runward accepts. Give the host an Ed25519, ECDSA or RSA host key.`;
+    case 'login_refused':
+      return /^Cannot parse privateKey/.test(reason)
+        ? `The private key for ${attempt.username ?? 'the user'} on ${where} cannot be read. Import the key again.`
+        : `${where} refused the login of ${attempt.username ?? 'the user'} with this key. Check the user name, and that the public key is in that user's authorized_keys on the host.`;
+    case 'protocol_error':
+      return `${where} and Runward could not agree on an SSH connection (${reason || 'no reason given'}). Check the version and the settings of the SSH server.`;
+    case 'connection_lost':
+      return BUSY.test(attempt.greeting ?? '')
+        ? `${where} has too many logins in progress. Raise MaxStartups in its sshd_config, or run on fewer hosts at a time.`
+        : `${where} closed the connection during the ${attempt.phase === 'connect' ? 'connect' : 'SSH handshake'}${reason ? ` (${reason})` : ''}. Check the log of its SSH server.`;
+    case 'aborted':
+      return `Connecting to ${where} was given up on request.`;
+    case 'exec_refused':
+      return execRefusedMessage(attempt, reason);
+  }
+}
+
+/** For a host that the login succeeded on, but that opens no session for a command. */
+export function execRefusedMessage(target: { host: string; port: number }, reason: string): string {
+  return `${endpointOf(target)} did not open a session for the command${reason ? ` (${reason})` : ''}. Check MaxSessions in its sshd_config and the limits of the login user.`;
+}
+
+const seconds = (milliseconds: number) => `${Number((milliseconds / 1000).toFixed(1))} s`;
+const keyName = (key?: HostKey) => (key ? `${key.type} ${key.fingerprint}` : 'none');

@@ -1,0 +1,31 @@
+/** The two building blocks of every SSH message and key (RFC 4251, section 5). */
+
+/** A string: its length in four bytes, then its bytes. */
+export function wireString(value: string | Buffer): Buffer {
+  const bytes = Buffer.from(value);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** A positive integer (mpint): no needless leading zero byte, and the first bit is clear. */
+export function wireInteger(magnitude: Buffer): Buffer {
+  let start = 0;
+  while (start < magnitude.length - 1 && magnitude[start] === 0) start += 1;
+  const bytes = magnitude.subarray(start);
+  return wireString((bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+}
+
+/** Splits a message that consists of strings only; undefined if the lengths do not add up to the message. */
+export function splitWireStrings(message: Buffer): Buffer[] | undefined {
+  const parts: Buffer[] = [];
+  let offset = 0;
+  while (offset < message.length) {
+    if (message.length - offset < 4) return undefined;
+    const end = offset + 4 + message.readUInt32BE(offset);
+    if (end > message.length) return undefined;
+    parts.push(message.subarray(offset + 4, end));
+    offset = end;
+  }
+  return parts;
+}

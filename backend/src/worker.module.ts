@@ -1,0 +1,15 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CommonModule } from './common/common.module.js';
+import type { Runtime } from './common/runtime.js';
+import { EngineModule } from './executions/engine.module.js';
+
+/** Connections of a worker's own pool: flushes and decisions of its runs. */
+const POOL_SIZE = 12;
+
+/** A worker process: takes runs from the queue and drives them. */
+@Module({ imports: [EngineModule] })
+export class WorkerModule {
+  static for(runtime: Runtime): DynamicModule {
+    return { module: WorkerModule, imports: [CommonModule.for(runtime, { works: true, poolSize: POOL_SIZE })] };
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureSshd, startSshd, type RunningSshd, type SshdOptions } from '../../../scripts/lib/sshd.mjs';
+import { generateKeyPair, type KeyMaterial } from '../../src/transport/key-material.js';
+import type { SshTarget } from '../../src/transport/ssh-connection.js';
+
+/** Real hosts: one sshd, one loopback address for each, and a key that may log in. */
+export interface SshHosts {
+  sshd: RunningSshd;
+  key: KeyMaterial;
+  /** How to reach the host on an address (the first one unless told). */
+  target(changes?: Partial<SshTarget>): SshTarget;
+  stop(): Promise<void>;
+}
+
+export async function startSshHosts(
+  options: Pick<SshdOptions, 'addresses' | 'extraConfig' | 'hostKeyType'> = {},
+): Promise<SshHosts> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'runward-hosts-'));
+  const key = await generateKeyPair({ type: 'ed25519', comment: 'test' });
+  const sshd = await startSshd({ sshdPath: await ensureSshd(), dir, authorizedKeys: [key.publicKey], ...options });
+  return {
+    sshd,
+    key,
+    target: (changes) => ({
+      host: sshd.addresses[0] ?? '127.0.0.1',
+      port: sshd.port,
+      username: sshd.user,
+      privateKey: key.privateKey,
+      hostKey: sshd.hostKey,
+      ...changes,
+    }),
+    stop: async () => {
+      await sshd.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * The demo: Runward on its own database, three real SSH servers on loopback, and a plan that runs on them. Everything goes over
+ * the public HTTP API. Can be started again and again: what exists stays, and the plan runs once more.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api, ApiError } from './lib/demo/api.mjs';
+import { ensureFleet } from './lib/demo/fleet.mjs';
+import { stateOf } from './lib/demo/run-state.mjs';
+import { follow } from './lib/demo/run-view.mjs';
+import { demandFreePort, startServer } from './lib/demo/server.mjs';
+import { root } from './lib/paths.mjs';
+import { bold, cyan, dim, green, red, say, seconds, withProgress } from './lib/terminal.mjs';
+
+const OVERLAP_TIMEOUT_MS = 60_000;
+const CANCEL_TIMEOUT_MS = 5_000;
+
+const begun = performance.now();
+const once = process.argv.includes('--once');
+const host = process.env.RUNWARD_HOST || '127.0.0.1';
+const port = Number(process.env.RUNWARD_PORT || 8080);
+const base = `http://${['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+const dataDir = path.resolve(root, process.env.RUNWARD_DATA_DIR || 'data/demo');
+const passwordFile = path.join(dataDir, 'admin-password');
+
+const stopping = new AbortController();
+const undo = [];
+
+async function main() {
+  await demandFreePort(host, port);
+  const login = demoLogin();
+  const env = {
+    RUNWARD_DATA_DIR: dataDir,
+    RUNWARD_TENANT: process.env.RUNWARD_TENANT || 'demo',
+    RUNWARD_ADMIN_EMAIL: login.email,
+    RUNWARD_ADMIN_PASSWORD: login.password,
+  };
+  const server = await withProgress('Starting Runward', () => startServer({ base, dataDir, env }));
+  undo.push(() => server.stop());
+  void server.exited.then(() => {
+    if (stopping.signal.aborted) return;
+    say(`${red('✗')} Runward ended by itself:\n${server.tail()}`);
+    void end(1);
+  });
+
+  const api = new Api(base);
+  await signIn(api, login);
+  const { sshd, plan } = await withProgress('Three demo servers on real SSH', (tell) =>
+    ensureFleet(api, dataDir, tell),
+  );
+  undo.push(() => sshd.stop());
+
+  const execution = await startRun(api, plan);
+  undo.push(() => cancelIfGoing(api, execution.id));
+  const state = stateOf(execution);
+  await follow(state, api.events(execution.id, stopping.signal));
+  await report(api, execution.id);
+  say(`  ${green('➜')} Dashboard  ${bold(cyan(base))}`);
+  say(`    E-mail     ${login.email}`);
+  say(`    Password   ${login.password}`);
+  say('');
+  say(dim(`  Up after ${seconds(begun)}. Log: ${path.relative(root, server.logFile)}`));
+  const code = state.status === 'SUCCEEDED' ? 0 : 1;
+  if (once) return end(code);
+  say(dim('  Ctrl-C ends Runward, its database and the demo servers.'));
+}
+
+/** The demo's admin; the password is made once and kept beside the data that knows it. */
+function demoLogin() {
+  const email = process.env.RUNWARD_ADMIN_EMAIL || 'admin@demo.runward.local';
+  if (process.env.RUNWARD_ADMIN_PASSWORD) return { email, password: process.env.RUNWARD_ADMIN_PASSWORD };
+  mkdirSync(dataDir, { recursive: true });
+  if (!existsSync(passwordFile))
+    writeFileSync(passwordFile, `${randomBytes(12).toString('base64url')}\n`, { mode: 0o600 });
+  return { email, password: readFileSync(passwordFile, 'utf8').trim() };
+}
+
+async function signIn(api, { email, password }) {
+  try {
+    await api.login(email, password);
+  } catch (error) {
+    if (error.status !== 401) throw error;
+    throw new Error(
+      `This database has no login ${email} with the password of ${passwordFile}: set RUNWARD_ADMIN_EMAIL and ` +
+        `RUNWARD_ADMIN_PASSWORD to one that exists, or remove ${dataDir} to begin anew.`,
+      { cause: error },
+    );
+  }
+}
+
+/** After a demo that was killed in the middle, its run still holds the servers until Runward has settled it. */
+async function startRun(api, plan) {
+  const deadline = performance.now() + OVERLAP_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await api.post('/api/executions', {
+        planId: plan.id,
+        execution_mode: 'auto',
+        note: 'Started by the demo',
+      });
+    } catch (error) {
+      const held = error instanceof ApiError && error.code === 'run_overlap';
+      if (!held || performance.now() > deadline) throw error;
+      await sleep(500, undefined, { signal: stopping.signal });
+    }
+  }
+}
+
+async function report(api, executionId) {
+  const [execution, { items }] = await Promise.all([
+    api.get(`/api/executions/${executionId}`),
+    api.get(`/api/executions/${executionId}/results?limit=200`),
+  ]);
+  for (const { serverId, name, status } of execution.hosts) {
+    const results = items.filter((item) => item.serverId === serverId);
+    const lines = results.reduce((sum, item) => sum + item.outputLines, 0);
+    const failed = results.find((item) => item.message);
+    const word = status === 'SUCCEEDED' ? green(status) : red(status);
+    say(`  ${name.padEnd(8)}${word}  ${dim(failed?.message ?? `${results.length} steps, ${lines} lines of output`)}`);
+  }
+  if (execution.statusReason && !execution.successful) say(`\n  ${red(execution.statusReason.text)}`);
+  say('');
+}
+
+async function cancelIfGoing(api, executionId) {
+  const { finished } = await api.get(`/api/executions/${executionId}`);
+  if (finished) return;
+  say('Cancelling the run');
+  await api.post(`/api/executions/${executionId}/cancel`, { reason: 'The demo was ended.' });
+  const deadline = performance.now() + CANCEL_TIMEOUT_MS;
+  while (performance.now() < deadline && !(await api.get(`/api/executions/${executionId}`)).finished) await sleep(200);
+}
+
+/** Ends everything in the reverse order of its start. Asked again, it ends at once. */
+async function end(code) {
+  if (stopping.signal.aborted) process.exit(code || 1);
+  stopping.abort();
+  for (const step of undo.reverse()) {
+    await step().catch((error) => say(dim(`While ending: ${error.message}`)));
+  }
+  process.exit(code);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    say(dim('\nEnding'));
+    void end(process.exitCode ?? 0);
+  });
+}
+try {
+  await main();
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    say(`${red('✗')} ${error.message}`);
+    await end(1);
+  }
+}

@@ -1,0 +1,48 @@
+/** Whether the committed API description and client types are those of the built product. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { cacheDir, childEnvironment, inRoot, productNode, root } from './paths.mjs';
+
+const DOCUMENT = 'openapi.json';
+const CLIENT = 'frontend/src/api/schema.ts';
+
+/** @returns a line per file that differs; none when all is well */
+export function apiDrift() {
+  mkdirSync(cacheDir, { recursive: true });
+  const fresh = path.join(cacheDir, DOCUMENT);
+  const freshClient = path.join(cacheDir, 'schema.ts');
+  call(productNode(), inRoot('backend/dist/openapi.js'), fresh);
+  call(productNode(), inRoot('node_modules/openapi-typescript/bin/cli.js'), fresh, '-o', freshClient);
+  const formatted = call(
+    inRoot('node_modules/.bin/biome'),
+    { input: readFileSync(freshClient) },
+    'format',
+    `--stdin-file-path=${CLIENT}`,
+  );
+  const drift = [];
+  const place = firstDifference(readJson(inRoot(DOCUMENT)), readJson(fresh));
+  if (place !== undefined) drift.push(`${DOCUMENT} differs from the built product at ${place || 'its root'}`);
+  if (readFileSync(inRoot(CLIENT), 'utf8') !== formatted) drift.push(`${CLIENT} differs from what ${DOCUMENT} gives`);
+  return drift;
+}
+
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+function call(command, ...args) {
+  const options = typeof args[0] === 'object' ? args.shift() : {};
+  const stdio = [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
+  return execFileSync(command, args, { cwd: root, env: childEnvironment(), encoding: 'utf8', stdio, ...options });
+}
+
+/** The path to the first place where two JSON values differ, undefined when they are equal. Order of keys counts. */
+function firstDifference(a, b, at = '') {
+  if (Object.is(a, b)) return undefined;
+  const both = typeof a === 'object' && typeof b === 'object' && a !== null && b !== null;
+  if (!both || Array.isArray(a) !== Array.isArray(b)) return at;
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const place = firstDifference(a[key], b[key], `${at}/${key}`);
+    if (place !== undefined) return place;
+  }
+  return Object.keys(a).join('\0') === Object.keys(b).join('\0') ? undefined : at;
+}

@@ -1,0 +1,44 @@
+/** Builds both ends, only when their sources changed. */
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { filesIn, filesUnder, fingerprint, readStamp, removeStamp, writeStamp } from './fingerprint.mjs';
+import { cacheDir, inRoot, npmCommand } from './paths.mjs';
+import { runLogged } from './run.mjs';
+import { withProgress } from './terminal.mjs';
+
+const stampFile = path.join(cacheDir, 'build-stamp');
+const logFile = path.join(cacheDir, 'build.log');
+const OUTPUTS = ['backend/dist/main.js', 'frontend/dist/index.html'];
+const GENERATED = ['openapi.json', 'frontend/src/api/schema.ts'];
+
+function currentState() {
+  const isSource = (file) => !/\.spec\.tsx?$/.test(file);
+  const sources = ['backend/src', 'frontend/src', 'frontend/public'].flatMap((folder) => filesUnder(folder, isSource));
+  // Configuration that stands beside `src`, such as tsconfig.json and vite.config.ts.
+  const aside = [...filesIn('backend'), ...filesIn('frontend')];
+  return fingerprint([...sources, ...aside, 'nest-cli.json', 'package.json', 'package-lock.json']);
+}
+
+export function isBuilt() {
+  return OUTPUTS.every((file) => existsSync(inRoot(file))) && readStamp(stampFile) === currentState();
+}
+
+/** @throws CommandError */
+export async function build() {
+  removeStamp(stampFile);
+  rmSync(logFile, { force: true });
+  const script = (name) => runLogged([...npmCommand(), 'run', name], logFile);
+  await withProgress('Building', async () => {
+    // The generated API client is committed, so that a start never changes files under version control.
+    if (GENERATED.every((file) => existsSync(inRoot(file)))) {
+      await Promise.all([script('build:backend'), script('build:frontend')]);
+    } else {
+      await script('build');
+    }
+  });
+  writeStamp(stampFile, currentState());
+}
+
+export function explainBuildFailure(error) {
+  return [error.tail, '', `The build failed: ${error.message}.`, `Full log: ${logFile}`].join('\n');
+}

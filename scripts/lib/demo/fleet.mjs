@@ -1,0 +1,66 @@
+/** Three demo servers and the records that a plan needs to reach them; what exists already stays. */
+import path from 'node:path';
+import { ensureLoginUser, ensureSshd, startSshd } from '../sshd.mjs';
+import { PLAN_NAME, planFor } from './plan.mjs';
+
+const SERVERS = [
+  { name: 'web-1', hostname: '127.0.1.1', tags: { role: 'web' } },
+  { name: 'web-2', hostname: '127.0.1.2', tags: { role: 'web' } },
+  { name: 'db-1', hostname: '127.0.1.3', tags: { role: 'db' } },
+];
+
+/** Returns the running sshd and the plan; `sshd.stop()` is the caller's. */
+export async function ensureFleet(api, dataDir, log) {
+  const environment =
+    (await api.find('/api/environments', 'demo')) ??
+    (await api.post('/api/environments', { name: 'demo', description: 'Three servers that live on this machine.' }));
+  const key =
+    (await api.find('/api/ssh-keys', 'demo-key')) ??
+    (await api.post('/api/ssh-keys', { name: 'demo-key', generate: { type: 'ed25519' } }));
+  const known = await Promise.all(SERVERS.map(({ name }) => api.find('/api/inventory/servers', name)));
+  const sshd = await start(dataDir, key.publicKey, known.find(Boolean)?.port, log);
+  try {
+    for (const [index, wanted] of SERVERS.entries()) {
+      const record = {
+        ...wanted,
+        port: sshd.port,
+        username: sshd.user,
+        sshKeyId: key.id,
+        environmentId: environment.id,
+      };
+      await ensureServer(api, known[index], record, sshd.hostKey.fingerprint);
+    }
+    const plan = (await api.find('/api/plans', PLAN_NAME)) ?? (await api.post('/api/plans', planFor(environment.id)));
+    return { sshd, plan };
+  } catch (error) {
+    await sshd.stop();
+    throw error;
+  }
+}
+
+async function start(dataDir, publicKey, lastPort, log) {
+  const options = {
+    sshdPath: await ensureSshd({ log }),
+    dir: path.join(dataDir, 'sshd'),
+    user: await ensureLoginUser(),
+    addresses: SERVERS.map(({ hostname }) => hostname),
+    authorizedKeys: [publicKey],
+  };
+  if (lastPort === undefined) return startSshd(options);
+  // The same port as last time keeps the pinned host keys; another program may have taken it since.
+  return startSshd({ ...options, port: lastPort }).catch(() => startSshd(options));
+}
+
+async function ensureServer(api, known, wanted, fingerprint) {
+  const resource = '/api/inventory/servers';
+  const { hostname, port, username, sshKeyId } = wanted;
+  const moved =
+    known &&
+    (known.hostname !== hostname || known.port !== port || known.username !== username || known.sshKeyId !== sshKeyId);
+  let server = known ?? (await api.post(resource, wanted));
+  if (moved) server = await api.patch(`${resource}/${known.id}`, { hostname, port, username, sshKeyId });
+  if (server.hostKey?.fingerprint === fingerprint) return;
+  await api.post(`${resource}/${server.id}/check`);
+  // The demo started this sshd itself, so it knows the fingerprint from the source and not from the wire.
+  await api.put(`${resource}/${server.id}/host-key`, { fingerprint });
+}

@@ -1,0 +1,46 @@
+/** The demo's plan: shell that any Linux understands, and that changes nothing. */
+const FACTS = `. /etc/os-release
+echo "$PRETTY_NAME, kernel $(uname -r)"
+echo "$(grep -c ^processor /proc/cpuinfo) processors, load $(cut -d' ' -f1-3 /proc/loadavg)"
+echo "up $(($(cut -d. -f1 /proc/uptime) / 60)) minutes, signed in as $(id -un)"`;
+
+const ROLL_OUT = `echo "Rolling out release {{ release }}"
+done_so_far=
+for part in assets pages search sitemap images feeds; do
+  sleep 0.6
+  done_so_far="$done_so_far#"
+  printf '[%-6s] %s warmed\\n' "$done_so_far" "$part"
+done
+echo "Release {{ release }} is live"`;
+
+const SUMMARY = `while read -r name kilobytes _; do
+  case $name in
+    MemTotal:|MemAvailable:) echo "$name $((kilobytes / 1024)) MB" ;;
+  esac
+done < /proc/meminfo
+df -h / | tail -n 1
+echo "Nothing left over from release {{ release }}: all good"`;
+
+export const PLAN_NAME = 'Hello fleet';
+
+export const planFor = (environmentId) => ({
+  name: PLAN_NAME,
+  description: 'Looks at every demo server, warms the web servers and sums up on the database server. Changes nothing.',
+  environmentId,
+  targets: '',
+  variables: [
+    { name: 'release', type: 'string', default: '2026.11', description: 'Shown by the steps; try another value.' },
+  ],
+  steps: [
+    { key: 'facts', name: 'Look around', type: 'command', command: FACTS, timeoutSeconds: 30 },
+    {
+      key: 'roll-out',
+      name: 'Warm the caches',
+      type: 'command',
+      command: ROLL_OUT,
+      targets: 'role=web',
+      timeoutSeconds: 60,
+    },
+    { key: 'summary', name: 'Sum up', type: 'command', command: SUMMARY, targets: 'role=db', timeoutSeconds: 30 },
+  ],
+});

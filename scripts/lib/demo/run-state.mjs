@@ -1,0 +1,58 @@
+/** What is known of a run, built up from its record and its events. No input or output here. */
+
+export function stateOf(execution) {
+  return {
+    name: execution.planName,
+    status: execution.status,
+    reason: execution.statusReason,
+    hosts: execution.hosts.map(({ serverId, name }) => ({ id: serverId, name })),
+    steps: execution.steps.map(({ key, name, status }) => ({ key, name, status })),
+    /** `stepKey serverId` to `{ status, exitCode, message }` */
+    cells: new Map(),
+    /** Beginnings of lines whose end has not come yet. */
+    unfinished: new Map(),
+    counts: { lines: 0 },
+  };
+}
+
+export const cellOf = (state, stepKey, serverId) => state.cells.get(`${stepKey} ${serverId}`);
+
+/** Takes an event in; returns what is new to tell: `{ host, step, line }` or `{ host, step, result }`. */
+export function take(state, { type, data }) {
+  const step = state.steps.find(({ key }) => key === data.stepKey);
+  switch (type) {
+    case 'execution.status_changed':
+    case 'execution.finished':
+      state.status = data.status;
+      state.reason = data.reason;
+      return [];
+    case 'step.started':
+    case 'step.finished':
+      if (step) step.status = data.status ?? 'RUNNING';
+      return [];
+    case 'host.started':
+      state.cells.set(`${data.stepKey} ${data.serverId}`, { status: 'RUNNING' });
+      return [];
+    case 'host.finished':
+      state.cells.set(`${data.stepKey} ${data.serverId}`, data);
+      return [{ host: nameOf(state, data.serverId), step, result: data }];
+    case 'output.appended':
+      return data.lines.flatMap((line) => wholeLine(state, line));
+    default:
+      return []; // a kind of event that came after this
+  }
+}
+
+function wholeLine(state, { stepKey, serverId, stream, text, partial }) {
+  const key = `${stepKey} ${serverId} ${stream}`;
+  const whole = (state.unfinished.get(key) ?? '') + text;
+  if (partial) {
+    state.unfinished.set(key, whole);
+    return [];
+  }
+  state.unfinished.delete(key);
+  state.counts.lines += 1;
+  return [{ host: nameOf(state, serverId), step: state.steps.find((step) => step.key === stepKey), line: whole }];
+}
+
+const nameOf = (state, serverId) => state.hosts.find(({ id }) => id === serverId)?.name ?? serverId;

@@ -1,0 +1,73 @@
+/** Shows a run while it goes on: output runs through, the matrix of steps and hosts stands below it. */
+import { stripVTControlCharacters } from 'node:util';
+import { bold, cyan, dim, frame, green, isLive, red, say, seconds, yellow } from '../terminal.mjs';
+import { cellOf, take } from './run-state.mjs';
+
+const REDRAW_MS = 100;
+const CELL = 8;
+const MARKS = { SUCCEEDED: green('✓'), SKIPPED: dim('–'), CANCELLED: yellow('■'), PENDING: dim('·') };
+
+const markOf = (status) => MARKS[status] ?? (status === undefined ? ' ' : red('✗'));
+const isGoing = (status) => status === 'RUNNING' || status === 'CONNECTING';
+const colourOf = (status) => (status === 'SUCCEEDED' ? green : isGoing(status) || status === 'PENDING' ? cyan : red);
+
+/** Follows the events to the end of the run; the state given is brought up to date. */
+export async function follow(state, events) {
+  const started = performance.now();
+  let drawn = 0;
+  const erase = () => drawn > 0 && process.stdout.write(`\x1b[${drawn}A\r\x1b[J`);
+  const redraw = (above = []) => {
+    const lines = matrix(state, seconds(started));
+    erase();
+    process.stdout.write(`${[...above, ...lines].join('\n')}\n`);
+    drawn = lines.length;
+  };
+  const live = isLive();
+  const timer = live ? setInterval(redraw, REDRAW_MS) : undefined;
+  try {
+    for await (const event of events) {
+      const told = take(state, event)
+        .map((news) => lineOf(news))
+        .filter(Boolean);
+      if (live) redraw(told);
+      else told.forEach((line) => say(line));
+    }
+  } finally {
+    clearInterval(timer);
+  }
+  if (live) erase();
+  for (const line of matrix(state, seconds(started))) say(line);
+}
+
+function lineOf({ host, step, line, result }) {
+  if (line !== undefined) return fitted(`${dim(`${host.padEnd(CELL)}│`)} `, CELL + 2, clean(line));
+  if (isLive() && result.status === 'SUCCEEDED') return undefined; // the matrix shows it
+  return `${markOf(result.status)} ${host}: ${step?.name} ${result.status}${result.message ? `: ${clean(result.message)}` : ''}`;
+}
+
+/** A host's output is not ours: nothing of it may steer the terminal. */
+const clean = (text) => stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
+
+/** A line that wraps would be redrawn in the wrong place. */
+function fitted(before, width, text) {
+  const room = (process.stdout.columns ?? Number.POSITIVE_INFINITY) - width - 1;
+  return before + (text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text);
+}
+
+function matrix(state, passed) {
+  const width = Math.max(...state.steps.map(({ name }) => name.length), 12);
+  const head = `  ${' '.repeat(width)}  ${state.hosts.map(({ name }) => name.padEnd(CELL)).join('')}`;
+  const rows = state.steps.map((step) => {
+    const cells = state.hosts.map(({ id }) => cell(state, step, id));
+    return `  ${step.name.padEnd(width)}  ${cells.join('')}`;
+  });
+  const status = colourOf(state.status)(bold(state.status));
+  return ['', `  ${bold(state.name)}  ${status}  ${dim(passed)}`, '', head, ...rows, ''];
+}
+
+function cell(state, step, serverId) {
+  const status = cellOf(state, step.key, serverId)?.status;
+  const waits = status === undefined && step.status === 'PENDING';
+  const mark = isGoing(status) ? cyan(isLive() ? frame() : '…') : markOf(waits ? 'PENDING' : status);
+  return mark + ' '.repeat(CELL - 1);
+}

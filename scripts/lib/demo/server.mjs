@@ -1,0 +1,76 @@
+/** Runward itself as the demo's child, with its log in a file. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { childEnvironment, endWithParent, inRoot, productNode, root } from '../paths.mjs';
+
+const READY_TIMEOUT_MS = 90_000;
+/** Longer than the product itself takes at most to hand over and end. */
+const STOP_TIMEOUT_MS = 30_000;
+const TAIL_LINES = 15;
+
+/** @throws Error with one line when something listens there already */
+export async function demandFreePort(host, port) {
+  const server = net.createServer();
+  try {
+    await new Promise((resolve, reject) =>
+      server.once('error', reject).listen({ host, port, exclusive: true }, resolve),
+    );
+  } catch (error) {
+    if (error.code !== 'EADDRINUSE') return; // a wrong address: Runward's own check of the settings says it better
+    throw new Error(
+      `Port ${port} on ${host} is in use: end what listens there, or choose another with RUNWARD_PORT=${port + 1} npm run demo.`,
+      { cause: error },
+    );
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** Starts Runward and waits until it serves at `base`. */
+export async function startServer({ base, dataDir, env }) {
+  mkdirSync(dataDir, { recursive: true });
+  const logFile = path.join(dataDir, 'runward.log');
+  const log = openSync(logFile, 'w', 0o600);
+  const [command, ...args] = [...endWithParent(), productNode(), inRoot('backend/dist/main.js')];
+  // A session of its own: it is to end when we say so, after its last run was cancelled.
+  const child = spawn(command, args, {
+    cwd: root,
+    env: childEnvironment(env),
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  closeSync(log);
+  const exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  const tail = () => readFileSync(logFile, 'utf8').trim().split('\n').slice(-TAIL_LINES).join('\n');
+  const stop = async () => {
+    if (ended) return;
+    child.kill('SIGTERM');
+    await Promise.race([exited, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+    if (!ended) process.kill(-child.pid, 'SIGKILL');
+  };
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (!(await isReady(base))) {
+    if (ended) throw new Error(`Runward did not start:\n${tail()}`);
+    if (performance.now() > deadline) {
+      await stop();
+      throw new Error(`Runward did not get ready within ${READY_TIMEOUT_MS / 1000} s:\n${tail()}`);
+    }
+    await sleep(50);
+  }
+  return { stop, exited, tail, logFile };
+}
+
+async function isReady(base) {
+  try {
+    return (await fetch(`${base}/api/health/ready`, { signal: AbortSignal.timeout(2_000) })).ok;
+  } catch {
+    return false;
+  }
+}

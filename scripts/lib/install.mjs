@@ -1,0 +1,81 @@
+/** Installs the packages, only when they aren't those of the lock file. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fingerprint, readStamp, writeStamp } from './fingerprint.mjs';
+import { cacheDir, inRoot, npmCommand } from './paths.mjs';
+import { runLogged } from './run.mjs';
+import { withProgress } from './terminal.mjs';
+
+const MANIFESTS = [
+  'package-lock.json',
+  'package.json',
+  'backend/package.json',
+  'frontend/package.json',
+  'e2e/package.json',
+];
+/** Inside the folder it speaks of, so that both vanish together. */
+const stampFile = inRoot('node_modules', '.runward-installed');
+const logFile = path.join(cacheDir, 'install.log');
+
+const currentState = () => fingerprint(MANIFESTS, process.platform, process.arch);
+
+export function isInstalled() {
+  const state = currentState();
+  if (readStamp(stampFile) === state) return true;
+  if (!installedByHand()) return false;
+  writeStamp(stampFile, state);
+  return true;
+}
+
+/** @throws CommandError; `explainInstallFailure` says what to do */
+export async function install() {
+  rmSync(logFile, { force: true });
+  await withProgress('Installing packages', () =>
+    // What builds the product counts as development: a NODE_ENV of the caller must not leave it out.
+    runLogged([...npmCommand(), 'ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'], logFile),
+  );
+  writeStamp(stampFile, currentState());
+}
+
+/** True when a developer's own `npm install` left exactly what the lock file names. */
+function installedByHand() {
+  const left = inRoot('node_modules', '.package-lock.json');
+  if (!existsSync(left)) return false;
+  const wanted = packagesOf(inRoot('package-lock.json'));
+  const found = packagesOf(left);
+  const same = (name) =>
+    found[name]?.version === wanted[name]?.version && found[name]?.integrity === wanted[name]?.integrity;
+  const needed = Object.keys(wanted).filter((name) => name.includes('node_modules/') && !wanted[name].optional);
+  return needed.every(same) && Object.keys(found).every((name) => name in wanted && same(name));
+}
+
+const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
+
+const REMEDIES = [
+  [/ENOSPC|no space left/i, 'The disk is full: make room (an installation takes 1 GB) and start again.'],
+  [
+    /EACCES|EPERM|permission denied/i,
+    'Files could not be written: the folder must belong to the user that starts Runward.',
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network|proxy/i,
+    'The package registry could not be reached: check the network (or `npm config get registry`) and start again.',
+  ],
+  [/E40[134]\b/, 'The package registry refused: check `npm config get registry` and your access to it.'],
+  [
+    /EUSAGE|not in sync|Missing: .* from lock file/,
+    'package.json and package-lock.json differ: run `npm install` and commit both.',
+  ],
+];
+
+/** Lines for a person: what went wrong, and what helps. */
+export function explainInstallFailure(error) {
+  const remedy =
+    REMEDIES.find(([pattern]) => pattern.test(error.tail ?? ''))?.[1] ?? 'Start again; if it stays, read the log.';
+  return [
+    error.tail,
+    '',
+    `The packages could not be installed: ${error.message}. ${remedy}`,
+    `Full log: ${logFile}`,
+  ].join('\n');
+}

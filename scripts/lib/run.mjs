@@ -1,0 +1,109 @@
+/** Starting other programs: quietly into a log file, or in the foreground with signals passed on. */
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { childEnvironment, endWithParent, root } from './paths.mjs';
+
+const TAIL_LINES = 25;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** npm repeats to us the Ctrl-C that the terminal has already sent: within this time it is the same one. */
+const SAME_PRESS_MS = 500;
+const PARENT_WATCH_MS = 300;
+
+/** A command that ended badly; `tail` holds its last lines. */
+export class CommandError extends Error {
+  constructor(message, tail) {
+    super(message);
+    this.tail = tail;
+  }
+}
+
+/** Runs a command with its output in `logFile` (appended); rejects with the last lines when it fails. */
+export async function runLogged([command, ...args], logFile, { env = {} } = {}) {
+  mkdirSync(path.dirname(logFile), { recursive: true });
+  const log = createWriteStream(logFile, { flags: 'a' });
+  log.write(`\n$ ${[command, ...args].join(' ')}\n`);
+  const child = spawn(command, args, { cwd: root, env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let tail = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (coloured) => {
+      const text = stripVTControlCharacters(coloured);
+      log.write(text);
+      tail = (tail + text).split('\n').slice(-TAIL_LINES).join('\n');
+    });
+  }
+  const signals = passSignalsTo(child);
+  const outcome = await new Promise((resolve) => {
+    child.once('error', (error) =>
+      resolve({ reason: error.code === 'ENOENT' ? `${command} isn't installed` : error.message }),
+    );
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  signals.stop();
+  await new Promise((resolve) => log.end(resolve));
+  if (signals.received() !== undefined) process.exit(128 + constants.signals[signals.received()]);
+  if (outcome.reason !== undefined || outcome.code !== 0) {
+    throw new CommandError(
+      outcome.reason ?? `${nameOf(command, args)} ended with ${outcome.signal ?? `code ${outcome.code}`}`,
+      tail.trim(),
+    );
+  }
+}
+
+/** The command as a person would type it: npm is called by its script's path. */
+function nameOf(command, args) {
+  return args[0]?.endsWith('npm-cli.js') ? ['npm', ...args.slice(1, 3)].join(' ') : path.basename(command);
+}
+
+/**
+ * Runs a command in the foreground and resolves with its exit code (128 + number for a signal). `apart` puts it into
+ * a session of its own, so that Ctrl-C reaches it once, through us, instead of once from everybody above it.
+ */
+export async function runInForeground([command, ...args], { env = {}, apart = true } = {}) {
+  const [program, ...all] = [...(apart ? endWithParent() : []), command, ...args];
+  const child = spawn(program, all, { cwd: root, env: childEnvironment(env), stdio: 'inherit', detached: apart });
+  const signals = passSignalsTo(child, { apart });
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => resolve(signal ? 128 + constants.signals[signal] : code));
+    });
+  } finally {
+    signals.stop();
+  }
+}
+
+/** Passes signals on, once per press: a second press again, a third ends it for good. */
+function passSignalsTo(child, { apart = false } = {}) {
+  let presses = 0;
+  let first;
+  let watch;
+  let last = Number.NEGATIVE_INFINITY;
+  const onSignal = (signal) => {
+    clearInterval(watch);
+    const now = performance.now();
+    if (now - last < SAME_PRESS_MS) return;
+    last = now;
+    presses += 1;
+    first ??= signal;
+    // A closed terminal is a wish to end, which servers know as SIGTERM.
+    const passed = presses > 2 ? 'SIGKILL' : signal === 'SIGHUP' ? 'SIGTERM' : signal;
+    try {
+      if (apart && presses > 2) process.kill(-child.pid, passed);
+      else child.kill(passed);
+    } catch {
+      // already gone
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  // npm runs us in a shell that passes no signal on: when it is ended, its end is all that we see of it.
+  const parent = process.ppid;
+  watch = setInterval(() => process.ppid !== parent && onSignal('SIGTERM'), PARENT_WATCH_MS);
+  const stop = () => {
+    clearInterval(watch);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  return { stop, received: () => first };
+}

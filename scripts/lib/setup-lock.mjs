@@ -1,0 +1,52 @@
+/** Lets one process at a time install and build in this checkout. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cacheDir } from './paths.mjs';
+import { say } from './terminal.mjs';
+
+const file = path.join(cacheDir, 'setup.lock');
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function withSetupLock(work) {
+  mkdirSync(cacheDir, { recursive: true });
+  let told = false;
+  while (!take()) {
+    const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+    if (holder > 0 && !isAlive(holder)) {
+      rmSync(file, { force: true });
+      continue;
+    }
+    if (!told && holder > 0)
+      say(`Waiting for process ${holder}, which installs or builds here (if it doesn't, remove ${file}).`);
+    told ||= holder > 0;
+    await pause(200);
+  }
+  // Also when a signal ends us in the middle: the file would only cost the next one a look, but why leave it.
+  const release = () => rmSync(file, { force: true });
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    process.off('exit', release);
+    release();
+  }
+}
+
+function take() {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,160 @@
+/** Where an sshd comes from: the machine, its package manager, or that package unpacked without installing it. */
+import { execFile } from 'node:child_process';
+import { constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { access, mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const repositoryRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const APT_TIMEOUT_MS = 300_000;
+const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
+
+export const isRoot = () => process.getuid?.() === 0;
+
+/**
+ * Finds an sshd, or gets one: the machine's; else, as root, from the distribution's package; else that package
+ * unpacked into `cacheDir` without installing it.
+ *
+ * @returns absolute path of the binary
+ * @throws Error with one line that names the package to install
+ */
+export async function ensureSshd({ log = () => {}, cacheDir = path.join(repositoryRoot, '.cache', 'sshd') } = {}) {
+  const found = await findSshd(cacheDir);
+  if (found) return found;
+  const remedy = 'install the package openssh-server (Debian, Ubuntu: apt-get install openssh-server) and try again';
+  if (!(await onPath('apt-get'))) throw new Error(`No OpenSSH server was found on this machine: ${remedy}.`);
+  try {
+    await (isRoot() ? installPackage(log) : unpackPackage(cacheDir, log));
+  } catch (error) {
+    throw new Error(`No OpenSSH server was found, and it could not be fetched (${oneLine(error)}): ${remedy}.`, {
+      cause: error,
+    });
+  }
+  const fetched = await findSshd(cacheDir);
+  if (!fetched) throw new Error(`The OpenSSH server that was fetched does not run on this machine: ${remedy}.`);
+  return fetched;
+}
+
+/** The folder that stands for / in an unpacked package; / itself for an installed sshd. */
+export const rootOf = (sshdPath) => path.resolve(path.dirname(sshdPath), '..', '..');
+
+/** An unpacked sshd needs the libraries that were unpacked beside it. */
+export function environmentOf(sshdPath) {
+  const libraries = path.join(rootOf(sshdPath), 'usr', 'lib');
+  if (rootOf(sshdPath) === '/' || !existsSync(libraries)) return process.env;
+  const folders = readdirSync(libraries).filter((name) => name.includes('-linux-'));
+  const paths = [...folders.map((name) => path.join(libraries, name)), process.env.LD_LIBRARY_PATH];
+  return { ...process.env, LD_LIBRARY_PATH: paths.filter(Boolean).join(':') };
+}
+
+async function findSshd(cacheDir) {
+  const folders = [...(process.env.PATH ?? '').split(':').filter(path.isAbsolute), '/usr/sbin', '/usr/local/sbin'];
+  const candidates = folders.map((folder) => path.join(folder, 'sshd'));
+  // root's sshd needs an account that installing makes and unpacking does not
+  if (!isRoot()) candidates.push(path.join(cacheDir, 'usr', 'sbin', 'sshd'));
+  for (const candidate of new Set(candidates)) {
+    if ((await isExecutable(candidate)) && (await loads(candidate))) return candidate;
+  }
+  return undefined;
+}
+
+/** True if the loader finds every library of the binary: it then answers an unknown option with its usage. */
+function loads(sshdPath) {
+  return run(sshdPath, ['-?'], { env: environmentOf(sshdPath), timeout: 10_000 }).then(
+    () => true,
+    (error) => /usage: sshd/.test(error.stderr ?? ''),
+  );
+}
+
+async function installPackage(log) {
+  const options = {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    timeout: APT_TIMEOUT_MS,
+    maxBuffer: LOTS_OF_OUTPUT,
+  };
+  const apt = (...args) => run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], options);
+  const install = () => apt('install', '-y', '--no-install-recommends', 'openssh-server');
+  await withoutStartingServices(async () => {
+    log('Installing the package openssh-server');
+    await install().catch(async () => {
+      log('Refreshing the package lists');
+      await apt('update');
+      await install();
+    });
+  });
+  // only our own sshd is wanted: a machine that had no SSH server must not have one after its next boot
+  if (existsSync('/run/systemd/system'))
+    await run('systemctl', ['disable', 'ssh.service', 'ssh.socket']).catch(() => {});
+}
+
+/** Debian asks /usr/sbin/policy-rc.d before a package starts its service; ours says no for as long as we live. */
+async function withoutStartingServices(work) {
+  const policy = '/usr/sbin/policy-rc.d';
+  const lines = [
+    '#!/bin/sh',
+    '# temporary, by Runward: install without starting services',
+    `[ ! -d /proc/${process.pid} ] || exit 101`,
+    '',
+  ];
+  const ours = await writeFile(policy, lines.join('\n'), { flag: 'wx', mode: 0o755 }).then(
+    () => true,
+    () => false, // the machine has a policy of its own
+  );
+  try {
+    await work();
+  } finally {
+    if (ours) await unlink(policy).catch(() => {});
+  }
+}
+
+async function unpackPackage(cacheDir, log) {
+  log('Unpacking the package openssh-server into the cache folder');
+  await mkdir(path.dirname(cacheDir), { recursive: true });
+  const work = await mkdtemp(`${cacheDir}-`);
+  try {
+    await download(work, ['openssh-server', 'libwrap0']);
+    const tree = path.join(work, 'tree');
+    for (const file of readdirSync(work).filter((name) => name.endsWith('.deb'))) {
+      await run('dpkg-deb', ['-x', path.join(work, file), tree]);
+    }
+    await rm(cacheDir, { recursive: true, force: true });
+    await rename(tree, cacheDir).catch((error) => {
+      if (!existsSync(path.join(cacheDir, 'usr', 'sbin', 'sshd'))) throw error; // another process was faster
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function download(folder, packages) {
+  const apt = (...args) => run('apt-get', args, { cwd: folder, timeout: APT_TIMEOUT_MS, maxBuffer: LOTS_OF_OUTPUT });
+  await apt('download', ...packages).catch(async () => {
+    // without root the machine's package lists cannot be refreshed, but lists of our own can
+    const state = path.join(folder, 'apt');
+    await mkdir(path.join(state, 'lists', 'partial'), { recursive: true });
+    await mkdir(path.join(state, 'archives', 'partial'), { recursive: true });
+    const own = ['-o', `Dir::State::lists=${state}/lists`, '-o', `Dir::Cache=${state}`];
+    await apt(...own, 'update');
+    await apt(...own, 'download', ...packages);
+  });
+}
+
+async function onPath(name) {
+  const folders = (process.env.PATH ?? '').split(':').filter(path.isAbsolute);
+  return (await Promise.all(folders.map((folder) => isExecutable(path.join(folder, name))))).includes(true);
+}
+
+function isExecutable(file) {
+  return access(file, constants.X_OK).then(
+    () => statSync(file).isFile(),
+    () => false,
+  );
+}
+
+/** The program's own complaint rather than "Command failed", on one line. */
+export function oneLine(error) {
+  const lines = (error?.stderr?.trim() || error?.message || 'no reason given').split('\n');
+  return (lines.find((line) => /^(E:|Err)/.test(line)) ?? lines[0]).trim();
+}

@@ -1,0 +1,57 @@
+/** Processes by their ids, as the kernel tells them: a minimal system has neither ps nor pkill. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+const END_TIMEOUT_MS = 5_000;
+const POLITE_MS = 2_000;
+
+/** The text of a small file, or '' where it cannot be read (a process may end at any moment). */
+export function readOrEmpty(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Ids of the children of a process and of everything below them. */
+export function descendants(pid) {
+  const children = new Map();
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const parent = Number(/^\d+ \(.*\) \S (\d+)/s.exec(readOrEmpty(`/proc/${entry}/stat`))?.[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  const below = (id) => (children.get(id) ?? []).flatMap((child) => [child, ...below(child)]);
+  return below(pid);
+}
+
+export function signalAll(pids, signal) {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // already gone
+    }
+  }
+}
+
+/**
+ * Ends a process and everything below it, politely first; resolves when all are gone, or after five seconds.
+ * The process itself goes last, because it is the one that collects its ended children.
+ */
+export async function endTree(pid) {
+  const deadline = Date.now() + END_TIMEOUT_MS;
+  await endAll(descendants(pid), deadline);
+  await endAll([pid, ...descendants(pid)], deadline);
+}
+
+async function endAll(pids, deadline) {
+  const gone = (id) => !existsSync(`/proc/${id}`) || /^\d+ \(.*\) [ZX] /s.test(readOrEmpty(`/proc/${id}/stat`));
+  const hard = Date.now() + POLITE_MS;
+  signalAll(pids, 'SIGTERM');
+  for (let left = pids; left.length > 0 && Date.now() < deadline; left = left.filter((id) => !gone(id))) {
+    if (Date.now() > hard) signalAll(left, 'SIGKILL');
+    await pause(10);
+  }
+}

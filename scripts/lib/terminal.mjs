@@ -1,0 +1,46 @@
+/** Words for the person at the terminal: colours and redrawn lines only where there is one. */
+const live = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
+const colours = live && !process.env.NO_COLOR;
+
+const paint = (code) => (text) => (colours ? `\x1b[${code}m${text}\x1b[0m` : String(text));
+export const bold = paint(1);
+export const dim = paint(2);
+export const red = paint(31);
+export const green = paint(32);
+export const yellow = paint(33);
+export const cyan = paint(36);
+
+export const isLive = () => live;
+export const say = (line = '') => process.stdout.write(`${line}\n`);
+export const seconds = (since) => {
+  const passed = (performance.now() - since) / 1000;
+  return passed < 60 ? `${passed.toFixed(1)} s` : `${Math.floor(passed / 60)} min ${Math.round(passed % 60)} s`;
+};
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+export const frame = () => FRAMES[Math.floor(performance.now() / 100) % FRAMES.length];
+
+/** Shows one line while `work` goes on, then how long it took. `work` may change the line by the function it is given. */
+export async function withProgress(title, work) {
+  const start = performance.now();
+  let detail = '';
+  const draw = () => process.stdout.write(`\r\x1b[2K${cyan(frame())} ${title} ${dim(`${seconds(start)} ${detail}`)}`);
+  const timer = live ? setInterval(draw, 100) : undefined;
+  if (!live) say(`${title} ...`);
+  const clear = () => {
+    clearInterval(timer);
+    if (live) process.stdout.write('\r\x1b[2K');
+  };
+  try {
+    const result = await work((text) => {
+      detail = text;
+    });
+    clear();
+    say(`${green('✓')} ${title} ${dim(`(${seconds(start)})`)}`);
+    return result;
+  } catch (error) {
+    clear();
+    say(`${red('✗')} ${title} ${dim(`(${seconds(start)})`)}`);
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/** How many tests passed and failed, from the result files that the test runners write. */
+import { existsSync, readFileSync } from 'node:fs';
+
+const readJson = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
+
+/** A test file that could not even be loaded counts as one failure. */
+export function jestCounts(file) {
+  const result = readJson(file);
+  if (result === undefined) return undefined;
+  return { passed: result.numPassedTests, failed: result.numFailedTests + result.numRuntimeErrorTestSuites };
+}
+
+export function playwrightCounts(file) {
+  const result = readJson(file);
+  if (result === undefined) return undefined;
+  const { expected, flaky, unexpected } = result.stats;
+  // Errors outside of any test: a server that didn't start, a file that can't be loaded.
+  return { passed: expected + flaky, failed: unexpected + (result.errors?.length ?? 0) };
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+/**
+ * Behind npm start, demo, test and admin: installs and builds what isn't yet, then runs the product on its own Node.
+ * Needs nothing but Node 20 and npm.
+ */
+import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
+import { explainInstallFailure, install, isInstalled } from './lib/install.mjs';
+import { inRoot, productNode } from './lib/paths.mjs';
+import { runInForeground } from './lib/run.mjs';
+import { withSetupLock } from './lib/setup-lock.mjs';
+import { red } from './lib/terminal.mjs';
+
+const PROGRAMS = {
+  start: 'backend/dist/main.js',
+  admin: 'backend/dist/admin.js',
+  demo: 'scripts/demo.mjs',
+  test: 'scripts/test.mjs',
+};
+const OLDEST_NODE = 20;
+
+async function prepare() {
+  const ready = () => isInstalled() && isBuilt();
+  if (ready()) return;
+  await withSetupLock(async () => {
+    if (!isInstalled()) await step(install, explainInstallFailure);
+    if (!isBuilt()) await step(build, explainBuildFailure);
+  });
+}
+
+async function step(work, explain) {
+  await work().catch((error) => {
+    throw new Error(explain(error), { cause: error });
+  });
+}
+
+const [name, ...args] = process.argv.slice(2);
+try {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    throw new Error(`Runward needs Node.js ${OLDEST_NODE} or newer to install itself; this is ${process.version}.`);
+  }
+  const program = PROGRAMS[name];
+  if (program === undefined) throw new Error(`Usage: npm start | npm run demo | npm test | npm run admin -- <command>`);
+  await prepare();
+  process.exitCode = await runInForeground([productNode(), inRoot(program), ...args], { apart: name !== 'admin' });
+} catch (error) {
+  process.stderr.write(`${red('✗')} ${error.message}\n`);
+  process.exitCode = 1;
+}

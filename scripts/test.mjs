@@ -1,0 +1,111 @@
+/** Everything that must hold, in the order in which it fails fastest. Runs on the product's Node, after the build. */
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { apiDrift } from './lib/api-drift.mjs';
+import { ensureChromium } from './lib/chromium.mjs';
+import { cacheDir, inRoot, npmCommand, productNode } from './lib/paths.mjs';
+import { runInForeground } from './lib/run.mjs';
+import { ensureSshd } from './lib/sshd.mjs';
+import { bold, dim, green, red, say, seconds } from './lib/terminal.mjs';
+import { jestCounts, playwrightCounts } from './lib/test-counts.mjs';
+
+const jestResults = path.join(cacheDir, 'jest-results.json');
+const playwrightResults = path.join(cacheDir, 'playwright-results.json');
+const jest = [
+  productNode(),
+  '--experimental-vm-modules',
+  '--no-warnings',
+  inRoot('node_modules/jest/bin/jest.js'),
+  ...['--config', inRoot('backend/jest.config.mjs'), '--json', '--outputFile', jestResults],
+];
+const playwright = [
+  productNode(),
+  inRoot('node_modules/@playwright/test/cli.js'),
+  ...['test', '--config', inRoot('e2e/playwright.config.ts'), '--reporter=list,json'],
+];
+
+const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
+const run = (command, env) => runInForeground(command, { env, apart: false });
+const npm = (script) => run([...npmCommand(), 'run', '--silent', script]);
+let chromium;
+
+const STAGES = [
+  { group: 'lint', title: 'Types', work: () => npm('typecheck') },
+  { group: 'lint', title: 'Lint, format, boundaries', work: () => npm('lint') },
+  { group: 'lint', title: 'API description', work: checkApi },
+  { group: 'backend', title: 'SSH server for the tests', work: prepareSshd },
+  {
+    group: 'backend',
+    title: 'Back end',
+    work: () => run([...jest, ...positionals]),
+    count: () => jestCounts(jestResults),
+  },
+  { group: 'e2e', title: 'Browser for the tests', work: prepareChromium },
+  {
+    group: 'e2e',
+    title: 'Browser stories',
+    work: () =>
+      run([...playwright, ...positionals], { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightResults, CHROMIUM: chromium }),
+    count: () => playwrightCounts(playwrightResults),
+  },
+];
+
+async function checkApi() {
+  const drift = apiDrift();
+  for (const line of drift) say(`${red('✗')} ${line}: run \`npm run build\` and commit the result.`);
+  return drift.length === 0 ? 0 : 1;
+}
+
+async function prepareSshd() {
+  say(dim(await ensureSshd({ log: say })));
+  return 0;
+}
+
+async function prepareChromium() {
+  // The stories run plans on real SSH servers too.
+  if (values.only === 'e2e') await prepareSshd();
+  chromium = await ensureChromium({ log: say });
+  say(dim(chromium));
+  return 0;
+}
+
+async function runStage(stage) {
+  const start = performance.now();
+  say(`\n${bold(`== ${stage.title}`)}`);
+  const code = await Promise.resolve()
+    .then(stage.work)
+    .catch((error) => {
+      say(`${red('✗')} ${String(error.stderr || error.message).trim()}`);
+      return 1;
+    });
+  const counts = stage.count?.();
+  const told = counts ? `, ${counts.passed} passed, ${counts.failed} failed` : '';
+  say(`${code === 0 ? green('✓') : red('✗')} ${stage.title} ${dim(`(${seconds(start)}${told})`)}`);
+  return { code, counts };
+}
+
+const groups = [...new Set(STAGES.map((stage) => stage.group))];
+if (values.only !== undefined && !groups.includes(values.only)) {
+  say(`--only takes one of ${groups.join(', ')}.`);
+  process.exit(2);
+}
+mkdirSync(cacheDir, { recursive: true });
+for (const file of [jestResults, playwrightResults]) rmSync(file, { force: true });
+
+const start = performance.now();
+const total = { passed: 0, failed: 0 };
+let code = 0;
+for (const stage of STAGES.filter((one) => values.only === undefined || one.group === values.only)) {
+  const outcome = await runStage(stage);
+  total.passed += outcome.counts?.passed ?? 0;
+  total.failed += outcome.counts?.failed ?? 0;
+  if (outcome.code === 0) continue;
+  code = outcome.code;
+  // A stage without tests of its own that fails is one failure, or the last line would say that nothing failed.
+  if (!outcome.counts?.failed) total.failed += 1;
+  break;
+}
+say(`\n${dim(`All in ${seconds(start)}`)}`);
+say(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = code;
