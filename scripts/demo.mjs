@@ -27,6 +27,8 @@ const passwordFile = path.join(dataDir, 'admin-password');
 
 const stopping = new AbortController();
 const undo = [];
+/** What Ctrl-C ends with: a script that waits for the demo learns whether its run succeeded. */
+let finalCode = 0;
 
 async function main() {
   await demandFreePort(host, port);
@@ -62,8 +64,8 @@ async function main() {
   say(`    Password   ${login.password}`);
   say('');
   say(dim(`  Up after ${seconds(begun)}. Log: ${path.relative(root, server.logFile)}`));
-  const code = state.status === 'SUCCEEDED' ? 0 : 1;
-  if (once) return end(code);
+  finalCode = state.status === 'SUCCEEDED' ? 0 : 1;
+  if (once) return end(finalCode);
   say(dim('  Ctrl-C ends Runward, its database and the demo servers.'));
 }
 
@@ -146,7 +148,7 @@ async function end(code) {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     say(dim('\nEnding'));
-    void end(process.exitCode ?? 0);
+    void end(finalCode);
   });
 }
 try {

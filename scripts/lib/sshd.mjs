@@ -17,6 +17,7 @@ export { ensureSshd };
 
 const run = promisify(execFile);
 const READY_TIMEOUT_MS = 10_000;
+const MOST_SOCKETS = 16;
 
 /**
  * The account that tests and the demo log in to: as root a system account, made on first use, so that sshd drops its
@@ -121,7 +122,7 @@ function configuration({ sshdPath, addresses, port, hostKey, keysFile, extraConf
     extraConfig, // first, because the first value of a keyword wins
     ...places.filter(([, file]) => existsSync(file)).map((pair) => pair.join(' ')),
     `Port ${port}`,
-    ...addresses.map((address) => `ListenAddress ${address}`),
+    ...listenAddresses(addresses),
     `HostKey ${hostKey.file}`,
     `AuthorizedKeysFile ${keysFile}`,
     'PidFile none',
@@ -139,6 +140,12 @@ function configuration({ sshdPath, addresses, port, hostKey, keysFile, extraConf
     'Subsystem sftp internal-sftp',
     '',
   ].join('\n');
+}
+
+/** sshd listens on 16 sockets at most: for more addresses one socket takes every one of the loopback device, and no other. */
+function listenAddresses(addresses) {
+  if (addresses.length > MOST_SOCKETS) return ['ListenAddress 0.0.0.0 rdomain lo'];
+  return addresses.map((address) => `ListenAddress ${address}`);
 }
 
 async function launch(sshdPath, files, addresses, port) {

@@ -12,7 +12,7 @@ export class SshKeyView {
   id: string;
   /** @example "deploy" */
   name: string;
-  /** @example "ssh-ed25519" */
+  /** @example "ed25519" */
   type: string;
   /** The line for `authorized_keys` on the hosts. */
   publicKey: string;

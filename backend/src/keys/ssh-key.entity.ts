@@ -6,7 +6,7 @@ export class SshKey {
   @PrimaryColumn('uuid') id: string;
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('text') name: string;
-  /** SSH's name of the key type, e.g. `ssh-ed25519`. */
+  /** ed25519, rsa or ecdsa. */
   @Column('text') type: string;
   /** The line for `authorized_keys`. */
   @Column('text', { name: 'public_key' }) publicKey: string;

@@ -80,8 +80,11 @@ export async function runQuietly(host: ExecHost, text: string, timeoutMs: number
       resolve(status);
     };
     const timer = setTimeout(done, Math.max(0, deadline - Date.now()));
-    channel.on('exit', (code: number | null) => (status = code));
-    channel.once('close', done);
+    // carries the exit status too, for those who came too late for 'exit'
+    channel.once('close', (code?: number | null) => {
+      status = code ?? null;
+      done();
+    });
     channel.on('error', () => undefined);
     channel.resume();
     channel.stderr.resume();

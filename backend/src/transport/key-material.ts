@@ -54,13 +54,13 @@ async function generatePrivateKey(type: KeyType, bits?: number): Promise<KeyObje
       return (await generateKeyObjects('ed25519', undefined)).privateKey;
     case 'ecdsa': {
       const namedCurve = CURVES[bits ?? 256];
-      if (!namedCurve) throw new KeyMaterialError('unsupported_key', 'An ECDSA key has 256, 384 or 521 bits.');
+      if (!namedCurve) throw unsupported('An ECDSA key has 256, 384 or 521 bits.');
       return (await generateKeyObjects('ec', { namedCurve })).privateKey;
     }
     case 'rsa': {
       const modulusLength = bits ?? RSA_BITS.usual;
       if (!Number.isInteger(modulusLength) || modulusLength < RSA_BITS.least || modulusLength > RSA_BITS.most) {
-        throw new KeyMaterialError('unsupported_key', `An RSA key has ${RSA_BITS.least} to ${RSA_BITS.most} bits.`);
+        throw unsupported(`An RSA key has ${RSA_BITS.least} to ${RSA_BITS.most} bits.`);
       }
       return (await generateKeyObjects('rsa', { modulusLength })).privateKey;
     }
@@ -109,21 +109,14 @@ function readPem(text: string, passphrase?: string): KeyObject {
 }
 
 async function readWithSshLibrary(text: string, passphrase?: string): Promise<{ key: KeyObject; comment: string }> {
-  if (/^PuTTY-User-Key-File-3:/.test(text)) {
-    throw new KeyMaterialError(
-      'unsupported_key',
-      'PuTTY keys of version 3 cannot be read. Export the key in PuTTYgen with "Conversions, Export OpenSSH key".',
-    );
-  }
   // without a passphrase the library stops before any costly work
   const plain = ssh2.utils.parseKey(text);
   if (!(plain instanceof Error)) return fromParsed(plain);
-  if (!/^Encrypted /.test(plain.message)) throw unreadable(plain);
+  if (/^PuTTY-User-Key-File-/.test(text) && /^Unsupported key format/.test(plain.message)) throw unsupported(PUTTY);
+  if (!/^Encrypted /.test(plain.message)) throw unreadable(plain) ?? notAPrivateKey(plain);
   if (!passphrase) throw passphraseRequired();
   const { pem, comment } = await parseProtectedKey(text, passphrase).catch((error: Error) => {
-    throw error instanceof KeyMaterialError || /Unsupported|Malformed/.test(error.message)
-      ? unreadable(error)
-      : wrongPassphrase(error);
+    throw unreadable(error) ?? wrongPassphrase(error);
   });
   return { key: createPrivateKey(pem), comment };
 }
@@ -136,25 +129,25 @@ function fromParsed(parsed: ParsedKey): { key: KeyObject; comment: string } {
   }
 }
 
-function unreadable(error: Error): KeyMaterialError {
+/** Faults that no passphrase would mend, by the words of ssh2 1.17. */
+function unreadable(error: Error): KeyMaterialError | undefined {
   if (error instanceof KeyMaterialError) return error;
-  return /Unsupported (OpenSSH private key type|cipher|kdf)/.test(error.message)
-    ? new KeyMaterialError('unsupported_key', `${UNSUPPORTED} (${error.message})`, error)
-    : notAPrivateKey(error);
+  if (/^Unsupported OpenSSH private key type/.test(error.message)) return unsupported(TYPES_TO_USE, error);
+  if (/^Unsupported (cipher|kdf)|^Invalid initialization vector/.test(error.message)) return unsupported(CIPHER, error);
+  if (/^(Malformed|Unsupported key format|Unsupported OpenSSH key magic)/.test(error.message))
+    return notAPrivateKey(error);
+  return undefined;
 }
 
 function materialOf(key: KeyObject, comment: string): KeyMaterial {
   const type = TYPES[key.asymmetricKeyType ?? ''];
-  if (!type) throw new KeyMaterialError('unsupported_key', UNSUPPORTED);
+  if (!type) throw unsupported(TYPES_TO_USE);
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 256;
   if (type === 'rsa' && bits < RSA_BITS.least) {
-    throw new KeyMaterialError(
-      'unsupported_key',
-      `The RSA key has only ${bits} bits. Use one of ${RSA_BITS.least} or more, or Ed25519.`,
-    );
+    throw unsupported(`The RSA key has only ${bits} bits. Use one of ${RSA_BITS.least} or more, or Ed25519.`);
   }
   const texts = writeOpenSshKey(key.export({ format: 'jwk' }), oneLine(comment));
-  if (!texts) throw new KeyMaterialError('unsupported_key', UNSUPPORTED);
+  if (!texts) throw unsupported(TYPES_TO_USE);
   return {
     type,
     bits: type === 'ecdsa' ? Number(texts.name.slice(-3)) : bits,
@@ -178,8 +171,13 @@ function belongTogether(key: KeyObject): boolean {
 /** A line break in a comment would start another line in an authorized_keys file. */
 const oneLine = (comment: string) => comment.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 
-const UNSUPPORTED = 'This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.';
+const TYPES_TO_USE = 'This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.';
+const CIPHER =
+  'This key is protected with a cipher that cannot be read. Protect it anew with "ssh-keygen -p -Z aes256-ctr -f FILE".';
+const PUTTY =
+  'This kind of PuTTY key cannot be read. Export it in PuTTYgen with "Conversions", "Export OpenSSH key", and paste that.';
 
+const unsupported = (message: string, cause?: unknown) => new KeyMaterialError('unsupported_key', message, cause);
 const notAPrivateKey = (cause?: unknown) =>
   new KeyMaterialError(
     'not_a_private_key',

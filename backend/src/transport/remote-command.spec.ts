@@ -145,17 +145,18 @@ describe('a command', () => {
   it('shows nothing of its script to other users of the host', async () => {
     const secret = 'hunter2-in-the-script';
     const command = await startUntil('up', `export TOKEN=${secret}; echo up; sleep 20; true`);
-    const lines = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => {
-        try {
-          return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        } catch {
-          return '';
-        }
-      });
-    expect(lines.some((line) => line.includes('sleep\0' + '20'))).toBe(true);
-    expect(lines.filter((line) => line.includes(secret) || line.includes('TOKEN'))).toEqual([]);
+    const commandLines = () =>
+      readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map((pid) => {
+          try {
+            return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+          } catch {
+            return ''; // ended meanwhile
+          }
+        });
+    await eventually(() => commandLines().some((line) => line === 'sleep\u000020\0'));
+    expect(commandLines().filter((line) => line.includes(secret) || line.includes('TOKEN'))).toEqual([]);
     await command.terminate(1000);
   });
 

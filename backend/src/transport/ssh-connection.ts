@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { NodeSSH } from 'node-ssh';
 import type { Client } from 'ssh2';
+import { startCommand } from './channel-command.js';
 import { runQuietly } from './exec-channel.js';
 import { hostKeyFromBlob, type HostKey } from './host-key.js';
-import { startCommand, type CommandRequest, type RunningCommand } from './remote-command.js';
+import type { CommandRequest, RunningCommand } from './remote-command.js';
 import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { classifySshFailure, type SshAttempt } from './ssh-errors.js';
 import { openSocket } from './tcp-socket.js';
@@ -129,13 +130,15 @@ class ClientConnection implements SshConnection {
 
   /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
   private async runBeside(text: string, timeoutMs: number): Promise<void> {
-    const { host, port } = this.target;
+    const { client, target } = this;
+    const { host, port } = target;
+    const deadline = Date.now() + timeoutMs;
     try {
-      await runQuietly({ client: this.client, host, port }, text, timeoutMs);
+      await runQuietly({ client, host, port }, text, timeoutMs);
     } catch {
-      const limits = { connectTimeoutMs: timeoutMs, handshakeTimeoutMs: timeoutMs };
-      const second = await connectClient(this.target, limits);
-      await runQuietly({ client: second.client, host, port }, text, timeoutMs).finally(() => second.end());
+      const left = () => Math.max(1, deadline - Date.now());
+      const second = await connectClient(target, { connectTimeoutMs: left(), handshakeTimeoutMs: left() });
+      await runQuietly({ client: second.client, host, port }, text, left()).finally(() => second.end());
     }
   }
 

@@ -4,14 +4,14 @@ echo "$PRETTY_NAME, kernel $(uname -r)"
 echo "$(grep -c ^processor /proc/cpuinfo) processors, load $(cut -d' ' -f1-3 /proc/loadavg)"
 echo "up $(($(cut -d. -f1 /proc/uptime) / 60)) minutes, signed in as $(id -un)"`;
 
-const ROLL_OUT = `echo "Rolling out release {{ release }}"
+const ROLL_OUT = `echo Rolling out release {{ release }}
 done_so_far=
 for part in assets pages search sitemap images feeds; do
   sleep 0.6
   done_so_far="$done_so_far#"
   printf '[%-6s] %s warmed\\n' "$done_so_far" "$part"
 done
-echo "Release {{ release }} is live"`;
+echo Release {{ release }} is live`;
 
 const SUMMARY = `while read -r name kilobytes _; do
   case $name in
@@ -19,7 +19,7 @@ const SUMMARY = `while read -r name kilobytes _; do
   esac
 done < /proc/meminfo
 df -h / | tail -n 1
-echo "Nothing left over from release {{ release }}: all good"`;
+echo Nothing left over from release {{ release }}, all good`;
 
 export const PLAN_NAME = 'Hello fleet';
 

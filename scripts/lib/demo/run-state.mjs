@@ -11,7 +11,6 @@ export function stateOf(execution) {
     cells: new Map(),
     /** Beginnings of lines whose end has not come yet. */
     unfinished: new Map(),
-    counts: { lines: 0 },
   };
 }
 
@@ -35,7 +34,7 @@ export function take(state, { type, data }) {
       return [];
     case 'host.finished':
       state.cells.set(`${data.stepKey} ${data.serverId}`, data);
-      return [{ host: nameOf(state, data.serverId), step, result: data }];
+      return [...restOf(state, data), { host: nameOf(state, data.serverId), step, result: data }];
     case 'output.appended':
       return data.lines.flatMap((line) => wholeLine(state, line));
     default:
@@ -51,8 +50,15 @@ function wholeLine(state, { stepKey, serverId, stream, text, partial }) {
     return [];
   }
   state.unfinished.delete(key);
-  state.counts.lines += 1;
   return [{ host: nameOf(state, serverId), step: state.steps.find((step) => step.key === stepKey), line: whole }];
+}
+
+/** A last line without a line end is one all the same once the host is done. */
+function restOf(state, { stepKey, serverId }) {
+  const here = { stepKey, serverId, text: '', partial: false };
+  return ['stdout', 'stderr']
+    .filter((stream) => state.unfinished.has(`${stepKey} ${serverId} ${stream}`))
+    .flatMap((stream) => wholeLine(state, { ...here, stream }));
 }
 
 const nameOf = (state, serverId) => state.hosts.find(({ id }) => id === serverId)?.name ?? serverId;

@@ -50,7 +50,7 @@ const clean = (text) => stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 
 /** A line that wraps would be redrawn in the wrong place. */
 function fitted(before, width, text) {
-  const room = (process.stdout.columns ?? Number.POSITIVE_INFINITY) - width - 1;
+  const room = (process.stdout.columns || Number.POSITIVE_INFINITY) - width - 1;
   return before + (text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text);
 }
 

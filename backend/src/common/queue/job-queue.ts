@@ -35,10 +35,13 @@ export class JobQueue {
     await this.boss.start();
   }
 
-  /** Asks for a worker to drive this run on. Rings only if the surrounding transaction commits. */
-  async ringAdvanceRun(tx: EntityManager, job: AdvanceRunJob, delaySeconds = 0): Promise<void> {
+  /**
+   * Asks for a worker to drive this run on. Rings only if the surrounding transaction commits.
+   * @param atMostEverySeconds several who find the same stalled run ring once within this time
+   */
+  async ringAdvanceRun(tx: EntityManager, job: AdvanceRunJob, atMostEverySeconds?: number): Promise<void> {
     await this.boss.send(QUEUES.advanceRun, job, {
-      startAfter: delaySeconds,
+      ...(atMostEverySeconds ? { singletonKey: job.executionId, singletonSeconds: atMostEverySeconds } : {}),
       db: {
         executeSql: async (text, values) => {
           const result: unknown = await tx.queryRunner!.query(text, values, true);

@@ -32,6 +32,8 @@ function react(state: RunState, event: RunEvent): Decision {
       return state.status === 'CANCELLING'
         ? end(settle(state, 'CANCELLED'), 'CANCELLED', state.reason)
         : end(settle(state, 'TIMED_OUT'), 'TIMED_OUT', { code: 'run_timed_out', text: "The run's own time limit passed." });
+    case 'engine_failed':
+      return breakOff(state);
     case 'cancel_requested':
       return cancel(state, event.by, event.reason);
   }
@@ -42,6 +44,14 @@ function cancel(state: RunState, by: string, why: string | null): Decision {
   const reason: StatusReason = { code: 'cancelled', text: `Cancelled by ${by}${why ? `: ${why}` : '.'}` };
   if (state.status === 'PENDING') return end(state, 'CANCELLED', reason);
   return { state: { ...state, status: 'CANCELLING', reason }, effects: [{ type: 'stop_commands' }] };
+}
+
+function breakOff(state: RunState): Decision {
+  const settled = settle(state, 'CANCELLED');
+  if (state.status === 'CANCELLING') return end(settled, 'CANCELLED', state.reason);
+  const unknown = Object.values(settled.hosts).includes('UNKNOWN');
+  const text = 'Runward met a fault of its own and broke the run off; the log of its worker tells more.';
+  return end(settled, unknown ? 'INTERRUPTED' : 'FAILED', { code: 'engine_failed', text });
 }
 
 /** A new owner begins: what may have been started by an earlier one and has no result is UNKNOWN, and is not run again. */
@@ -117,7 +127,7 @@ function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' | 'TIME
 }
 
 function end(state: RunState, status: ExecutionStatus, reason: StatusReason | null): Decision {
-  const stopped = status === 'CANCELLED' || status === 'TIMED_OUT';
+  const stopped = status === 'CANCELLED' || status === 'TIMED_OUT' || reason?.code === 'engine_failed';
   const steps = state.steps.map((step) =>
     step.status === 'PENDING' ? { ...step, status: 'CANCELLED' as const, reason: stopped ? 'The run ended before it.' : step.reason } : step,
   );

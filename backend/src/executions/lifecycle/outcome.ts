@@ -1,5 +1,5 @@
 import type { StatusReason, StepState } from './run-state.js';
-import type { ExecutionStatus, HostStatus } from './statuses.js';
+import { type ExecutionStatus, type HostStatus, isHostFinished } from './statuses.js';
 
 /** How a status is told in a sentence, in the order of what matters most. */
 const WORDS: [HostStatus, string][] = [
@@ -11,7 +11,7 @@ const WORDS: [HostStatus, string][] = [
 ];
 
 /** Whether a host that ended a step like this takes no part in later ones. */
-export const dropsOut = (status: HostStatus): boolean => status !== 'SUCCEEDED' && status !== 'SKIPPED';
+export const dropsOut = (status: HostStatus): boolean => isHostFinished(status) && status !== 'SUCCEEDED' && status !== 'SKIPPED';
 
 /**
  * The final status of a run whose steps are over. Only what was observed counts as success: one host that nobody

@@ -9,7 +9,9 @@ export type RunEvent =
   /** The commands of a run that is being cancelled have ended, or the grace is over. */
   | { type: 'commands_stopped' }
   /** The run's own deadline passed, and its commands have ended or the grace is over. */
-  | { type: 'deadline_passed' };
+  | { type: 'deadline_passed' }
+  /** The engine met a fault of its own and can't go on with this run. */
+  | { type: 'engine_failed' };
 
 /** What is to be done after a decision was committed. Performing one twice must be harmless. */
 export type Effect =

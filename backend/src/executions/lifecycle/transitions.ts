@@ -9,18 +9,21 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Partial<Record<RunEven
   PENDING: {
     claimed: ['RUNNING'],
     cancel_requested: ['CANCELLED'],
+    engine_failed: ['FAILED'],
   },
   RUNNING: {
     claimed: ['RUNNING', 'SUCCEEDED', 'FAILED', 'INTERRUPTED'],
     step_finished: ['RUNNING', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
     cancel_requested: ['CANCELLING'],
     deadline_passed: ['TIMED_OUT'],
+    engine_failed: ['FAILED', 'INTERRUPTED'],
   },
   CANCELLING: {
     claimed: ['CANCELLED'],
     step_finished: ['CANCELLED'],
     commands_stopped: ['CANCELLED'],
     deadline_passed: ['CANCELLED'],
+    engine_failed: ['CANCELLED'],
     cancel_requested: ['CANCELLING'],
   },
 };

@@ -27,19 +27,21 @@ interface Numbers {
 /**
  * Reserves ascending numbers for events and chunks on the run's row, whose lock keeps them in the order of commit,
  * and moves the run's version on.
- * @returns the numbers before the reserved ones, or null when the fence no longer holds
+ * @param fence who must own the run, and the number of the flush, which must be new
+ * @returns the numbers before the reserved ones, or null when the fence does not hold
  */
 export async function reserveNumbers(
   tx: EntityManager,
   ref: { executionId: string },
   counts: { events: number; chunks: number },
-  fence?: { owner: string; epoch: number },
+  fence?: { owner: string; epoch: number; flush: number },
 ): Promise<{ events: number; chunks: number } | null> {
   const [rows] = await tx.query<[Numbers[], number]>(
-    `update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + 1
-      where id = $1 and ($4::text is null or (owner = $4 and epoch = $5))
+    `update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + 1,
+        flush_seq = coalesce($6, flush_seq)
+      where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
       returning event_seq, chunk_seq`,
-    [ref.executionId, counts.events, counts.chunks, fence?.owner ?? null, fence?.epoch ?? null],
+    [ref.executionId, counts.events, counts.chunks, fence?.owner ?? null, fence?.epoch ?? null, fence?.flush ?? null],
   );
   const [numbers] = rows;
   if (!numbers) return null;

@@ -143,7 +143,11 @@ class ShellReader {
   }
 
   private readEscape(place: ShellPlace): void {
-    if (this.text.charAt(this.at + 1) !== INSERTION_MARK) return this.advance(2);
+    const next = this.text.charAt(this.at + 1);
+    // A continued line may join two halves, as of `$` and `(`, that mean something else together.
+    const joins = /[^ \t\n]/.test(this.text.charAt(this.at - 1)) && /[^ \t\n]/.test(this.text.charAt(this.at + 2));
+    if (next === '\n' && joins) this.lost = true;
+    if (next !== INSERTION_MARK) return this.advance(2);
     this.advance(1);
     this.insert(place === 'word' ? 'after_backslash' : place);
   }
@@ -157,7 +161,7 @@ class ShellReader {
     }
     if (next === '{') return this.open('expansion', 2, true);
     if (next === '[') this.lost = true;
-    if (next === "'" && place === 'word') return this.readAnsiQuotes();
+    if (next === "'" && (place === 'word' || place === 'unclear')) return this.readAnsiQuotes();
     if (next === "'" && place === 'expansion') this.lost = true;
     this.advance(next === '$' ? 2 : 1);
     if (next === INSERTION_MARK) this.insert(place === 'word' ? 'after_dollar' : place);
@@ -176,7 +180,7 @@ class ShellReader {
     this.advance(2);
     const stripTabs = this.text.charAt(this.at) === '-';
     if (stripTabs) this.advance(1);
-    const [blank = '', word = ''] = /^([ \t]*)([^\s;&|<>()]*)/.exec(this.text.slice(this.at)) ?? [];
+    const [, blank = '', word = ''] = /^([ \t]*)([^\s;&|<>()]*)/.exec(this.text.slice(this.at)) ?? [];
     if (word === '' || /[$`\0]/.test(word)) this.lost = true;
     if (word.includes(INSERTION_MARK)) return;
     const end = word.replace(/['"\\]/g, '');

@@ -38,6 +38,8 @@ export class Executions20261120100300 implements MigrationInterface {
         lease_until timestamptz,
         event_seq bigint not null default 0,
         chunk_seq bigint not null default 0,
+        -- Number of the owner's latest flush: one whose answer got lost is not stored twice.
+        flush_seq bigint not null default 0,
         version bigint not null default 1,
         unique (tenant_id, id)
       );
@@ -165,8 +167,7 @@ export class Executions20261120100300 implements MigrationInterface {
           return query
             select e.tenant_id, e.id from executions e
             where e.finished_at is null and e.status in ('PENDING', 'RUNNING', 'CANCELLING')
-              and (e.lease_until is null or e.lease_until < now())
-              and e.created_at < now() - interval '2 seconds'
+              and (e.lease_until < now() or (e.lease_until is null and e.created_at < now() - interval '1 minute'))
             order by e.id limit p_limit;
         end loop;
         perform set_config('app.tenant', '', true);

@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { open } from '../../common/crypto/envelope.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import type { CommandStep } from '../../plans/plan-content.js';
+import type { CommandValue } from '../../plans/variables/render-command.js';
+import { type VariableValue, valueText } from '../../plans/variables/variable-value.js';
+import type { HostKey } from '../../transport/host-key.js';
+import type { Snapshot } from '../execution-row.js';
+import { createRedactor, type Redactor } from '../output/redact-secrets.js';
+import { secretsContext } from '../run-secrets.js';
+import type { RunRef } from '../run-store.js';
+
+/** A host of the run as it was frozen at the start. */
+export interface RunHost {
+  serverId: string;
+  name: string;
+  hostname: string;
+  port: number;
+  username: string;
+  sshKeyId: string;
+  hostKey: HostKey | null;
+}
+
+/** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
+export interface RunMaterial {
+  steps: readonly CommandStep[];
+  hosts: ReadonlyMap<string, RunHost>;
+  /** Opened private keys by key id; a key that is gone is missing. */
+  privateKeys: ReadonlyMap<string, string>;
+  /** Values by name, secret ones included. */
+  values: readonly (CommandValue & { value: VariableValue })[];
+  redactor: Redactor;
+  /** Time left until the run's own deadline, in ms; null: it has none. */
+  msLeft: number | null;
+}
+
+interface Row {
+  snapshot: Snapshot;
+  sealed_secrets: Buffer | null;
+  ms_left: number | null;
+}
+
+interface HostRow {
+  server_id: string;
+  name: string;
+  hostname: string;
+  port: number;
+  username: string;
+  ssh_key_id: string;
+  host_key: HostKey | null;
+}
+
+/** Opens what a run needs, once per run (design: performance.md, The way 5). */
+@Injectable()
+export class RunMaterials {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly keys: KeyVault,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  load(ref: RunRef): Promise<RunMaterial> {
+    return this.units.run(ref.tenantId, async (tx) => {
+      const [row] = await tx.query<Row[]>(
+        `select snapshot, sealed_secrets, (extract(epoch from deadline_at - now()) * 1000)::float8 as ms_left
+          from executions where id = $1`,
+        [ref.executionId],
+      );
+      if (!row) throw new Error('The run that was claimed is gone.');
+      const hosts = await tx.query<HostRow[]>(
+        'select server_id, name, hostname, port, username, ssh_key_id, host_key from execution_hosts where execution_id = $1',
+        [ref.executionId],
+      );
+      const keyIds = [...new Set(hosts.map((host) => host.ssh_key_id))];
+      const secrets = this.openSecrets(ref, row.sealed_secrets);
+      return {
+        steps: row.snapshot.plan.steps,
+        hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
+        privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
+        values: [
+          ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
+          ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
+        ],
+        redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
+        msLeft: row.ms_left,
+      };
+    });
+  }
+
+  private openSecrets(ref: RunRef, sealed: Buffer | null): Record<string, VariableValue> {
+    if (!sealed) return {};
+    const text = open(this.runtime.masterKey, sealed, secretsContext(ref.tenantId, ref.executionId)).toString();
+    return JSON.parse(text) as Record<string, VariableValue>;
+  }
+}
+
+const toRunHost = (row: HostRow): RunHost => ({
+  serverId: row.server_id,
+  name: row.name,
+  hostname: row.hostname,
+  port: row.port,
+  username: row.username,
+  sshKeyId: row.ssh_key_id,
+  hostKey: row.host_key,
+});

@@ -1,0 +1,323 @@
+import { randomBytes } from 'node:crypto';
+import type { Client, ClientChannel } from 'ssh2';
+import { openExecChannel } from './exec-channel.js';
+import type { CommandRequest, CommandResult, OutputStream, RunningCommand } from './remote-command.js';
+import { endpointOf, quoteForeign } from './ssh-errors.js';
+import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput } from './start-acknowledgement.js';
+
+/** The connection that a command runs on. */
+export interface CommandHost {
+  client: Client;
+  host: string;
+  port: number;
+  /** The last error of the connection, for the message of a lost command. */
+  lastError(): string | undefined;
+  /** Runs a short text on the host while a command runs. Rejects if the host allows no further session. */
+  runBeside(text: string, timeoutMs: number): Promise<void>;
+}
+
+type Exit = { code: number } | { signal: string };
+
+const EXEC_TIMEOUT_MS = 20_000;
+/**
+ * After the exit status: how long the output may stay silent, and how long it may go on at all, before a background
+ * process is taken to hold it open. Time during which we hold the host back does not count.
+ */
+const SILENCE_AFTER_EXIT_MS = 3_000;
+const OUTPUT_AFTER_EXIT_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const KILL_TIMEOUT_MS = 10_000;
+const LONGEST_NOISE = 400;
+
+/** Starts a command. Never rejects: a refusal is a result too. */
+export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
+  const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
+  const deadline = Date.now() + timeoutMs;
+  if (request.script.includes('\0'))
+    return refusedCommand('The script holds a NUL character, which no shell can take.');
+  try {
+    const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
+    return new ChannelCommand(host, channel, request, deadline - Date.now());
+  } catch (error) {
+    return refusedCommand(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refusedCommand(message: string): RunningCommand {
+  return {
+    pid: null,
+    started: Promise.resolve(false),
+    result: Promise.resolve({ kind: 'refused', message }),
+    terminate: () => Promise.resolve(),
+  };
+}
+
+class ChannelCommand implements RunningCommand {
+  pid: number | null = null;
+  readonly started: Promise<boolean>;
+  readonly result: Promise<CommandResult>;
+
+  private readonly acknowledgement: AcknowledgementFilter;
+  private readonly startTimer: NodeJS.Timeout;
+  private silenceTimer?: NodeJS.Timeout;
+  private closeTimer?: NodeJS.Timeout;
+  private tellStarted!: (started: boolean) => void;
+  private resolveResult!: (result: CommandResult) => void;
+  private rejectResult!: (error: unknown) => void;
+  private readonly remoteClosed: Promise<void>;
+  /** What the host wrote before the acknowledgement, for the message if none comes. */
+  private noise = Buffer.alloc(0);
+  private exit?: Exit;
+  /** The piece of output that is being taken. */
+  private taking?: Promise<void>;
+  private waitingSince?: number;
+  private waitedAfterExit = 0;
+  private openStreams = 2;
+  private channelClosed = false;
+  private outputCutOff = false;
+  private settled = false;
+
+  constructor(
+    private readonly host: CommandHost,
+    private readonly channel: ClientChannel,
+    private readonly request: CommandRequest,
+    startTimeoutMs: number,
+  ) {
+    this.started = new Promise((resolve) => (this.tellStarted = resolve));
+    this.result = new Promise((resolve, reject) => {
+      this.resolveResult = resolve;
+      this.rejectResult = reject;
+    });
+    this.result.catch(() => undefined); // whoever awaits it sees the error; nobody awaiting must not end the process
+
+    const nonce = `runward-${randomBytes(16).toString('hex')}`;
+    this.acknowledgement = new AcknowledgementFilter(nonce);
+    this.startTimer = setTimeout(
+      () => this.giveUpStart('did not acknowledge the start of the command in time'),
+      Math.max(0, startTimeoutMs),
+    );
+    request.signal?.addEventListener('abort', this.onAbort, { once: true });
+
+    channel.on('exit', (code?: number | null, signal?: string) => {
+      this.exit = exitOf(code, signal);
+      this.watchSilence();
+    });
+    this.remoteClosed = new Promise((resolve) => {
+      channel.on('close', (code?: number | null, signal?: string) => {
+        // tells it again, to those who came too late for 'exit'
+        this.exit ??= exitOf(code, signal);
+        this.channelClosed = true;
+        resolve();
+        this.finishIfDone();
+      });
+    });
+    channel.on('error', () => undefined); // an end of the connection shows as 'close'
+    channel.on('data', (bytes: Buffer) => this.take(() => this.onStdout(bytes)));
+    channel.stderr.on('data', (bytes: Buffer) => this.take(() => this.onStderr(bytes)));
+    channel.once('end', () => {
+      // the end may be reported while the last piece is still being taken
+      void Promise.resolve(this.taking).then(() => {
+        this.take(() => this.deliver('stdout', this.acknowledgement.rest()));
+        this.streamEnded();
+      });
+    });
+    channel.stderr.once('end', () => this.streamEnded());
+    channel.end(bootstrapInput(nonce, request.script));
+  }
+
+  async terminate(graceMs: number): Promise<void> {
+    if (this.settled) return;
+    if (this.pid === null) {
+      this.giveUpStart('was told to stop before it acknowledged the start of the command');
+      return;
+    }
+    await this.signalGroup(this.pid, 'TERM');
+    if (await this.endsWithin(graceMs)) return;
+    await this.signalGroup(this.pid, 'KILL');
+    if (await this.endsWithin(CLOSE_TIMEOUT_MS)) return;
+    this.closeSoon();
+  }
+
+  /** The whole group, or the one process where an unusual login shell did not leave it the leader of a group. */
+  private async signalGroup(pid: number, name: 'TERM' | 'KILL'): Promise<void> {
+    const group = `kill -s ${name} -- -${pid}`;
+    // once it has ended, its id may already be another process's
+    const text = this.exit ? group : `${group} 2>/dev/null || kill -s ${name} ${pid}`;
+    await this.host.runBeside(`exec /bin/sh -c '${text}'`, KILL_TIMEOUT_MS).catch(() => undefined);
+  }
+
+  private endsWithin(milliseconds: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), milliseconds);
+      void this.remoteClosed.then(() => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+  }
+
+  /** Both streams stand still while a piece is being taken, so that pieces are taken one at a time and in order. */
+  private take(work: () => void | Promise<void>): void {
+    if (this.settled) return;
+    try {
+      const pending = work();
+      if (pending) {
+        this.channel.pause();
+        this.channel.stderr.pause();
+        this.taking = pending.then(
+          () => this.taken(),
+          (error: unknown) => this.fail(error),
+        );
+      }
+      this.watchSilence();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private taken(): void {
+    this.taking = undefined;
+    this.channel.resume();
+    this.channel.stderr.resume();
+    this.watchSilence();
+    this.finishIfDone();
+  }
+
+  private onStdout(bytes: Buffer): void | Promise<void> {
+    if (this.pid !== null) return this.deliver('stdout', bytes);
+    const { before, pid, after } = this.acknowledgement.push(bytes);
+    this.remember(before);
+    const pending = this.deliver('stdout', before);
+    const proceed = () => {
+      if (pid === undefined) return;
+      this.acknowledged(pid);
+      return this.deliver('stdout', after);
+    };
+    return pending ? pending.then(proceed) : proceed();
+  }
+
+  private onStderr(bytes: Buffer): void | Promise<void> {
+    if (this.pid === null) this.remember(bytes);
+    return this.deliver('stderr', bytes);
+  }
+
+  private remember(bytes: Buffer): void {
+    if (this.noise.length < LONGEST_NOISE) this.noise = Buffer.concat([this.noise, bytes.subarray(0, LONGEST_NOISE)]);
+  }
+
+  private deliver(stream: OutputStream, bytes: Buffer): void | Promise<void> {
+    if (bytes.length > 0) return this.request.onOutput(stream, bytes);
+  }
+
+  private acknowledged(pid: number): void {
+    this.pid = pid;
+    this.stopWaitingForStart();
+    this.request.onStarted?.();
+    this.tellStarted(true);
+  }
+
+  private readonly onAbort = () => this.giveUpStart('was told to stop before it acknowledged the start of the command');
+
+  private giveUpStart(why: string): void {
+    if (this.pid !== null || this.settled) return;
+    const message = `${endpointOf(this.host)} ${why}. Look on the host whether it runs before you start it again.`;
+    this.settle(() => this.resolveResult({ kind: 'lost', started: false, message }));
+  }
+
+  private streamEnded(): void {
+    this.openStreams -= 1;
+    this.finishIfDone();
+  }
+
+  /** To be called whenever output came, or the taking of it began or ended. */
+  private watchSilence(): void {
+    clearTimeout(this.silenceTimer);
+    if (!this.exit || this.channelClosed || this.settled) return;
+    const now = Date.now();
+    this.waitedAfterExit += now - (this.waitingSince ?? now);
+    this.waitingSince = this.taking ? undefined : now;
+    if (this.taking) return;
+    const left = OUTPUT_AFTER_EXIT_MS - this.waitedAfterExit;
+    this.silenceTimer = setTimeout(
+      () => {
+        this.outputCutOff = true;
+        this.closeSoon();
+      },
+      Math.max(0, Math.min(SILENCE_AFTER_EXIT_MS, left)),
+    );
+  }
+
+  /** Closes the channel from our side, and does not wait for ever for the host to agree. */
+  private closeSoon(): void {
+    if (this.settled || this.channelClosed) return;
+    this.channel.close();
+    this.endAnyway();
+  }
+
+  private endAnyway(): void {
+    clearTimeout(this.closeTimer);
+    this.closeTimer = setTimeout(() => {
+      // output that the host has sent is not thrown away because its taker is slow
+      if (this.taking) this.endAnyway();
+      else this.settle(() => this.resolveResult(this.outcome()));
+    }, CLOSE_TIMEOUT_MS);
+  }
+
+  private finishIfDone(): void {
+    if (this.channelClosed && this.openStreams === 0 && !this.taking) {
+      this.settle(() => this.resolveResult(this.outcome()));
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.settle(() => this.rejectResult(error));
+  }
+
+  private settle(tell: () => void): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.stopWaitingForStart();
+    clearTimeout(this.silenceTimer);
+    clearTimeout(this.closeTimer);
+    this.tellStarted(this.pid !== null);
+    tell();
+    this.channel.close();
+    // whatever still arrives is thrown away
+    this.channel.resume();
+    this.channel.stderr.resume();
+  }
+
+  private stopWaitingForStart(): void {
+    clearTimeout(this.startTimer);
+    this.request.signal?.removeEventListener('abort', this.onAbort);
+  }
+
+  private outcome(): CommandResult {
+    const { exit } = this;
+    const where = endpointOf(this.host);
+    if (exit && this.pid !== null) {
+      if ('signal' in exit) return { kind: 'signalled', signal: exit.signal };
+      return { kind: 'exited', exitCode: exit.code, ...(this.outputCutOff ? { outputStillOpen: true } : {}) };
+    }
+    if (exit) {
+      const how = 'signal' in exit ? `was ended by ${exit.signal}` : `ended with status ${exit.code}`;
+      const said = quoteForeign(this.noise.toString());
+      return {
+        kind: 'refused',
+        message: `The login shell on ${where} ${how} before the command started${said ? `: "${said}"` : ''}. Check the login user's shell and start-up files.`,
+      };
+    }
+    const reason = quoteForeign(this.host.lastError() ?? '');
+    const what = this.channelClosed
+      ? `The connection to ${where} ended before the command did${reason ? ` (${reason})` : ''}.`
+      : `${where} did not say that the command had ended.`;
+    const message = `${what} Check the host: the command may have been cut off, or it may still be running.`;
+    return { kind: 'lost', started: this.pid !== null, message };
+  }
+}
+
+/** The library gives a number, or null and the name of a signal, or nothing at all. */
+function exitOf(code?: number | null, signal?: string): Exit | undefined {
+  if (typeof code === 'number') return { code };
+  return signal === undefined ? undefined : { signal };
+}

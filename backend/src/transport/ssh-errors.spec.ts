@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { classifySshFailure, quoteForeign, SshError, type SshAttempt } from './ssh-errors.js';
+
+const attempt = (changes: Partial<SshAttempt> = {}): SshAttempt => ({
+  host: 'db1.example.org',
+  port: 2222,
+  username: 'deploy',
+  phase: 'handshake',
+  timeoutMs: 10_000,
+  ...changes,
+});
+const raw = (message: string, more: object = {}) => Object.assign(new Error(message), more);
+
+describe('a failure to connect', () => {
+  it.each([
+    ['ENOTFOUND', 'host_not_found'],
+    ['EAI_AGAIN', 'host_not_found'],
+    ['ECONNREFUSED', 'connection_refused'],
+    ['ETIMEDOUT', 'connect_timeout'],
+    ['EHOSTUNREACH', 'network_unreachable'],
+    ['ENETUNREACH', 'network_unreachable'],
+    ['EBADF', 'connection_lost'],
+  ])('of the network: %s is %s', (code, expected) => {
+    expect(classifySshFailure(raw('x', { code }), attempt({ phase: 'connect' })).code).toBe(expected);
+  });
+
+  it.each([
+    ['Timed out while waiting for handshake', { level: 'client-timeout' }, 'handshake_timeout'],
+    ['Handshake failed: no matching host key format', { level: 'handshake' }, 'host_key_type_missing'],
+    ['Handshake failed: no matching key exchange algorithm', { level: 'handshake' }, 'protocol_error'],
+    ['Invalid identification string', {}, 'not_ssh'],
+    ['All configured authentication methods failed', { level: 'client-authentication' }, 'login_refused'],
+    ['Too many authentication failures', { code: 2 }, 'login_refused'],
+    ['read ECONNRESET', { code: 'ECONNRESET', level: 'client-socket' }, 'connection_lost'],
+    ['No response from server', { code: 'ETIMEDOUT' }, 'connection_lost'],
+    ['Connection lost before handshake', { level: 'protocol' }, 'connection_lost'],
+    ['Something new', {}, 'protocol_error'],
+  ])('of SSH: %s', (message, more, expected) => {
+    expect(classifySshFailure(raw(message, more), attempt()).code).toBe(expected);
+  });
+
+  it('is told from a rejected host key and from a request to give up', () => {
+    const key = { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:seen' };
+    const denied = raw('Host denied (verification failed)', { level: 'handshake' });
+    expect(classifySshFailure(denied, attempt({ rejected: key }))).toMatchObject({
+      code: 'host_key_changed',
+      seen: key,
+    });
+    expect(classifySshFailure(denied, attempt({ aborted: true })).code).toBe('aborted');
+  });
+
+  it('is told from a foreign service by its greeting, but not from an SSH server that is busy', () => {
+    const lost = raw('Connection lost before handshake');
+    expect(classifySshFailure(lost, attempt({ greeting: '220 mail ESMTP\r\n' })).code).toBe('not_ssh');
+    const busy = classifySshFailure(lost, attempt({ greeting: 'Exceeded MaxStartups\r\n' }));
+    expect(busy).toMatchObject({ code: 'connection_lost', message: expect.stringContaining('MaxStartups') });
+  });
+
+  it('names host, port, and the user where it matters, in plain sentences', () => {
+    const refused = classifySshFailure(raw('All configured authentication methods failed'), attempt());
+    expect(refused.message).toBe(
+      "db1.example.org:2222 refused the login of deploy with this key. Check the user name, and that the public key is in that user's authorized_keys on the host.",
+    );
+    const closed = classifySshFailure({ code: 'ECONNREFUSED' }, attempt({ host: '::1', phase: 'connect' }));
+    expect(closed.message).toMatch(/^\[::1\]:2222 refused the connection\. Check /);
+  });
+
+  it('keeps the raw error as its cause, and is not classified twice', () => {
+    const cause = raw('read ECONNRESET', { code: 'ECONNRESET' });
+    const error = classifySshFailure(cause, attempt());
+    expect(error).toBeInstanceOf(SshError);
+    expect(error.cause).toBe(cause);
+    expect(classifySshFailure(error, attempt({ aborted: true }))).toBe(error);
+  });
+});
+
+it('words of another machine are cut to one printable line', () => {
+  expect(quoteForeign('\u001b[31mred\u0007\r\nnext\u0000')).toBe('[31mred next');
+  expect(quoteForeign('x'.repeat(500))).toHaveLength(121);
+});

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput } from './start-acknowledgement.js';
+
+const NONCE = 'runward-0123456789abcdef';
+
+/** Feeds the pieces as a channel would, and puts together what comes out. */
+function filter(pieces: Buffer[]): { before: string; pid?: number; after: string } {
+  const acknowledgement = new AcknowledgementFilter(NONCE);
+  const before: Buffer[] = [];
+  const after: Buffer[] = [];
+  let pid: number | undefined;
+  for (const piece of pieces) {
+    if (pid !== undefined) {
+      after.push(piece);
+      continue;
+    }
+    const found = acknowledgement.push(piece);
+    before.push(found.before);
+    after.push(found.after);
+    pid = found.pid;
+  }
+  before.push(acknowledgement.rest());
+  return { before: Buffer.concat(before).toString(), pid, after: Buffer.concat(after).toString() };
+}
+
+const split = (text: string, size: number) => {
+  const bytes = Buffer.from(text);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+};
+
+describe('the start acknowledgement', () => {
+  const streams: [string, string, { before: string; pid?: number; after: string }][] = [
+    ['alone', `${NONCE} 4711\n`, { before: '', pid: 4711, after: '' }],
+    ['before output', `${NONCE} 1\nhéllo\n`, { before: '', pid: 1, after: 'héllo\n' }],
+    ['after a login message', `Welcome\n${NONCE} 12\nx`, { before: 'Welcome\n', pid: 12, after: 'x' }],
+    ['after a message without an end of line', `prompt> ${NONCE} 12\nx`, { before: 'prompt> ', pid: 12, after: 'x' }],
+    ['after the beginning of itself', `runward-${NONCE} 12\n`, { before: 'runward-', pid: 12, after: '' }],
+    [
+      'after an echo of the nonce',
+      `${NONCE}\n${NONCE} x\n${NONCE} 9\n`,
+      { before: `${NONCE}\n${NONCE} x\n`, pid: 9, after: '' },
+    ],
+    ['once only', `${NONCE} 5\n${NONCE} 6\n`, { before: '', pid: 5, after: `${NONCE} 6\n` }],
+    ['never', `No login today.\n${NONCE.slice(0, 9)}`, { before: `No login today.\n${NONCE.slice(0, 9)}`, after: '' }],
+    ['with another nonce', 'runward-ffffffffffffffff 5\n', { before: 'runward-ffffffffffffffff 5\n', after: '' }],
+    ['with no number', `${NONCE} -1\n${NONCE} 0\n`, { before: `${NONCE} -1\n${NONCE} 0\n`, after: '' }],
+    ['with too long a number', `${NONCE} ${'9'.repeat(30)}\n`, { before: `${NONCE} ${'9'.repeat(30)}\n`, after: '' }],
+  ];
+
+  it.each(streams)('is found %s, however the stream is split', (_where, text, expected) => {
+    for (let size = 1; size <= Buffer.byteLength(text); size += 1) expect(filter(split(text, size))).toEqual(expected);
+  });
+
+  it('holds nothing back that cannot be part of it', () => {
+    const found = new AcknowledgementFilter(NONCE).push(Buffer.from('a long login message, runw'));
+    expect(found.before.toString()).toBe('a long login message, ');
+  });
+});
+
+describe.each(['/bin/sh', '/bin/bash'])('the bootstrap in a login shell %s', (shell) => {
+  const start = (input: string) => spawnSync(shell, ['-c', BOOTSTRAP], { input, encoding: 'utf8' });
+
+  it('acknowledges with its own process id, then runs the script', () => {
+    const ran = start(bootstrapInput(NONCE, 'echo "$0"; cat; exit 7'));
+    expect(ran).toMatchObject({ status: 7, stdout: `${NONCE} ${ran.pid}\nrunward\n` });
+  });
+
+  it('leaves none of its own variables to the script', () => {
+    const ran = start(bootstrapInput(NONCE, 'set | grep -c "^_r[ns]="'));
+    expect(ran.stdout).toMatch(/\n0\n$/);
+  });
+
+  it('runs nothing of a script that was cut off on the way', () => {
+    const input = bootstrapInput(NONCE, 'echo "removing $HOME/old"; true');
+    for (const length of [0, 5, NONCE.length, NONCE.length + 1, NONCE.length + 10, input.length - 1]) {
+      expect(start(input.slice(0, length))).toMatchObject({ status: 125, stdout: '' });
+    }
+  });
+});

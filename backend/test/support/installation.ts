@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApiApp } from '../../src/api-app.js';
+import type { Role } from '../../src/common/access/principal.js';
+import { hashPassword } from '../../src/common/crypto/password-hash.js';
+import { newId } from '../../src/common/ids.js';
+import type { Runtime } from '../../src/common/runtime.js';
+import { readSettings } from '../../src/common/settings/settings.js';
+import { RunWorker } from '../../src/executions/engine/run-worker.js';
+import { emailKey, TenantCreation } from '../../src/tenancy/create-tenant.js';
+import { WorkerModule } from '../../src/worker.module.js';
+import { type ApiClient, apiClient } from './api-client.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { TEST_MASTER_KEY } from './master-key.js';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** A worker of an installation, in this process. */
+export interface TestWorker {
+  /** Hands its runs over and ends. */
+  stop(): Promise<void>;
+}
+
+/** A member of a tenant who is signed in by an API token. */
+export interface TestMember {
+  userId: string;
+  tenantId: string;
+  email: string;
+  token: string;
+  api: ApiClient;
+}
+
+/** A whole Runward on a database of its own, with as many API processes and workers as a test wants. */
+export interface Installation {
+  database: TestDatabase;
+  runtime: Runtime;
+  app: NestExpressApplication;
+  /** Address of the API, without a slash at its end. */
+  url: string;
+  /** A caller without credentials. */
+  anonymous: ApiClient;
+  /** Makes a tenant; returns its admin. */
+  tenant(name?: string): Promise<TestMember>;
+  /** Adds a member to the tenant of `admin`. */
+  member(admin: TestMember, role: Role): Promise<TestMember>;
+  /** Another API process on the same database; returns its address. */
+  anotherApi(): Promise<string>;
+  worker(settings?: Partial<Runtime['settings']>): Promise<TestWorker>;
+  close(): Promise<void>;
+}
+
+/** Starts an installation. `settings` are environment variables, e.g. `{ RUNWARD_HOST_SLOTS: '5' }`. */
+export async function startInstallation(settings: NodeJS.ProcessEnv = {}): Promise<Installation> {
+  const database = await createTestDatabase();
+  const runtime: Runtime = {
+    settings: readSettings(settings),
+    databaseUrl: database.url,
+    masterKey: TEST_MASTER_KEY,
+    processName: `test:${process.pid}:${randomBytes(4).toString('hex')}`,
+  };
+  const apps: NestExpressApplication[] = [];
+  const workers = new Set<TestWorker>();
+  const startApi = async (): Promise<[NestExpressApplication, string]> => {
+    const app = await createApiApp(runtime, ['error', 'fatal']);
+    await app.listen(0, '127.0.0.1');
+    apps.push(app);
+    return [app, `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`];
+  };
+  const [app, url] = await startApi();
+  let numbered = 0;
+
+  const signIn = async (email: string, tenant: string): Promise<TestMember> => {
+    const login = await apiClient(url).post('/api/auth/login', { email, password: PASSWORD, tenant });
+    const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const session = apiClient(url, { cookie });
+    const created = await session.post('/api/tokens', { name: 'test' });
+    const me = login.body as { id: string; tenant: { id: string } };
+    const { token } = created.body as { token: string };
+    return { userId: me.id, tenantId: me.tenant.id, email, token, api: apiClient(url, { token }) };
+  };
+
+  return {
+    database,
+    runtime,
+    app,
+    url,
+    anonymous: apiClient(url),
+    async tenant(name) {
+      numbered += 1;
+      const tenant = name ?? `tenant-${numbered}`;
+      const email = `admin-${numbered}@example.test`;
+      await app.get(TenantCreation).create({ name: tenant, adminEmail: email, adminName: `Admin ${numbered}`, adminPassword: PASSWORD });
+      return signIn(email, tenant);
+    },
+    async member(admin, role) {
+      numbered += 1;
+      const email = `${role}-${numbered}@example.test`;
+      const id = newId();
+      const [tenant] = await database.query<{ name: string }>('select name from tenants where id = $1', [admin.tenantId]);
+      await database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
+      await database.query(`insert into users (id, tenant_id, email, name, role, password_hash) values ($1, $2, $3, $4, $5, $6)`, [
+        id,
+        admin.tenantId,
+        email,
+        `${role} ${numbered}`,
+        role,
+        await hashPassword(PASSWORD),
+      ]);
+      await database.query(`insert into auth_directory (kind, key, tenant_id, record_id) values ('email', $1, $2, $3)`, [
+        emailKey(email),
+        admin.tenantId,
+        id,
+      ]);
+      return signIn(email, tenant?.name ?? '');
+    },
+    async anotherApi() {
+      const [, address] = await startApi();
+      return address;
+    },
+    async worker(changed = {}) {
+      const own: Runtime = {
+        ...runtime,
+        settings: { ...runtime.settings, ...changed },
+        processName: `test:${process.pid}:${randomBytes(4).toString('hex')}`,
+      };
+      const context = await NestFactory.createApplicationContext(WorkerModule.for(own), { logger: ['error', 'fatal'], abortOnError: false });
+      const engine = context.get(RunWorker);
+      await engine.start();
+      const worker: TestWorker = {
+        stop: async () => {
+          if (!workers.delete(worker)) return;
+          await engine.drain();
+          await context.close();
+        },
+      };
+      workers.add(worker);
+      return worker;
+    },
+    async close() {
+      for (const worker of [...workers]) await worker.stop();
+      for (const each of apps) await each.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import type { Role } from '../api/types';
+
+const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+
+export const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' };
+
+/** Whether a role includes what another one may do. The server decides; this only explains beforehand. */
+export const includesRole = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
+
+/** Why a control can't be used; null when it can. */
+export const missingRole = (role: Role | undefined, needed: Role): string | null =>
+  role && includesRole(role, needed) ? null : `Needs the ${ROLE_NAMES[needed]} role`;

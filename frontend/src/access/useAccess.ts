@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
+import { meQuery } from '../api/queries/session';
+import type { Role } from '../api/types';
+import { missingRole } from './roles';
+
+export interface Access {
+  /** Why the caller can't do what needs this role; null when nothing is in the way. */
+  missing(needed: Role): string | null;
+  can(needed: Role): boolean;
+}
+
+export function useAccess(): Access {
+  const { data: me } = useQuery(meQuery);
+  return {
+    missing: (needed) => missingRole(me?.role, needed),
+    can: (needed) => missingRole(me?.role, needed) === null,
+  };
+}

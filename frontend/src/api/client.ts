@@ -1,0 +1,34 @@
+import createClient from 'openapi-fetch';
+import { problemOf, toProblem } from './errors';
+import type { paths } from './schema';
+
+export const api = createClient<paths>({ baseUrl: window.location.origin, credentials: 'same-origin' });
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a successful answer. @throws ApiProblem for every other outcome, also when no answer came */
+export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await call.catch((cause: unknown) => {
+    throw isAbort(cause) ? cause : toProblem(cause);
+  });
+  if (!response.ok) throw problemOf(response, error);
+  return data as T;
+}
+
+const isAbort = (cause: unknown) => cause instanceof DOMException && cause.name === 'AbortError';
+
+/** Header that makes a repeated POST answer what the first one did. */
+export const idempotent = (key: string) => ({ 'Idempotency-Key': key });
+
+/** Header value that refuses a write to a record that has changed since it was read. */
+export const ifVersion = (version: number) => ({ 'If-Match': `"${version}"` });
+
+/** A fresh idempotency key; also where `crypto.randomUUID` is missing, as on plain http outside of localhost. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

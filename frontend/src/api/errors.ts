@@ -1,0 +1,55 @@
+import type { OverlapConflict, ProblemBody, ProblemItem } from './types';
+
+/** A refusal of the server (RFC 9457), or the lack of any answer. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  /** Stable snake_case name; `network` when no answer came, `unexpected` when the answer was no problem document. */
+  readonly code: string;
+  readonly title: string;
+  readonly errors: ProblemItem[];
+  readonly conflicts: OverlapConflict[];
+  readonly hiddenConflicts: number;
+  readonly referrers: { type: string; id: string; name: string }[];
+  readonly requestId: string | null;
+
+  constructor(body: Partial<ProblemBody> & { status: number; code: string; detail: string }) {
+    super(body.detail);
+    this.name = 'ApiProblem';
+    this.status = body.status;
+    this.code = body.code;
+    this.title = body.title ?? 'Something went wrong';
+    this.errors = body.errors ?? [];
+    this.conflicts = body.conflicts ?? [];
+    this.hiddenConflicts = body.hiddenConflicts ?? 0;
+    this.referrers = body.referrers ?? [];
+    this.requestId = body.requestId ?? null;
+  }
+}
+
+/** Whatever was thrown, as a problem that a screen can show. */
+export function toProblem(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error;
+  if (error instanceof TypeError) {
+    const detail = 'The server does not answer. Check that it runs and that the network is there, then try again.';
+    return new ApiProblem({ status: 0, code: 'network', title: 'No connection', detail });
+  }
+  return new ApiProblem({ status: 0, code: 'unexpected', detail: error instanceof Error ? error.message : 'Unknown error.' });
+}
+
+/** The problem that a response without success holds. */
+export function problemOf(response: Response, body: unknown): ApiProblem {
+  if (isProblem(body)) return new ApiProblem(body);
+  return new ApiProblem({
+    status: response.status,
+    code: 'unexpected',
+    title: `Unexpected answer (${response.status})`,
+    detail: 'The answer did not come from Runward in the usual form. A proxy in between may have sent it.',
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  });
+}
+
+function isProblem(body: unknown): body is ProblemBody {
+  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body && 'status' in body;
+}
+
+export const isUnauthorized = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401 && error.code !== 'login_failed';

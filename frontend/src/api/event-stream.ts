@@ -1,0 +1,89 @@
+import { problemOf } from './errors';
+import { SseParser, type StreamEvent } from './sse-parser';
+
+export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'closed';
+
+export interface StreamHandlers {
+  onEvents(events: StreamEvent[]): void;
+  onState(state: StreamState): void;
+  /** The stream can't go on: signed out, or the record is gone. */
+  onRefused(problem: Error): void;
+}
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 15_000;
+/** The server sends a comment every 15 s; a connection that is silent for longer than this is dead. */
+const SILENCE_MS = 40_000;
+
+/**
+ * Follows a stream of server-sent events until it is over, reconnecting with growing pauses where it broke off.
+ * @returns ends it
+ */
+export function followStream(url: string, isLast: (event: StreamEvent) => boolean, handlers: StreamHandlers): () => void {
+  const parser = new SseParser();
+  const stop = new AbortController();
+  let delay = FIRST_DELAY_MS;
+
+  async function connect(): Promise<'over' | 'broken'> {
+    const attempt = new AbortController();
+    const signal = AbortSignal.any([stop.signal, attempt.signal]);
+    let watchdog = window.setTimeout(() => attempt.abort(), SILENCE_MS);
+    try {
+      const headers: Record<string, string> = { Accept: 'text/event-stream' };
+      if (parser.lastId !== null) headers['Last-Event-ID'] = parser.lastId;
+      const response = await fetch(url, { headers, signal, credentials: 'same-origin', cache: 'no-store' });
+      if (response.status === 204) return 'over';
+      if ([401, 403, 404].includes(response.status)) {
+        handlers.onRefused(problemOf(response, await response.json().catch(() => null)));
+        return 'over';
+      }
+      if (!response.ok || !response.body) return 'broken';
+      parser.reset();
+      handlers.onState('live');
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return 'broken';
+        window.clearTimeout(watchdog);
+        watchdog = window.setTimeout(() => attempt.abort(), SILENCE_MS);
+        const events = parser.push(value);
+        if (events.length === 0) continue;
+        delay = FIRST_DELAY_MS;
+        handlers.onEvents(events);
+        if (events.some(isLast)) return 'over';
+      }
+    } catch {
+      return 'broken';
+    } finally {
+      window.clearTimeout(watchdog);
+      attempt.abort();
+    }
+  }
+
+  async function follow(): Promise<void> {
+    handlers.onState('connecting');
+    while (!stop.signal.aborted) {
+      if ((await connect()) === 'over') break;
+      if (stop.signal.aborted) return;
+      handlers.onState('reconnecting');
+      await pause(delay * (0.75 + Math.random() / 2), stop.signal);
+      delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+    }
+    if (!stop.signal.aborted) handlers.onState('closed');
+  }
+
+  void follow();
+  return () => stop.abort();
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = window.setTimeout(resolve, ms);
+    const go = () => {
+      window.clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', go, { once: true });
+    window.addEventListener('online', go, { once: true });
+  });
+}

@@ -1,0 +1,48 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent, ifVersion } from '../client';
+import type { Environment } from '../types';
+
+const KEY = ['environments'] as const;
+
+export const environmentsQuery = (q = '') =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', q],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/environments', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+
+/** Up to 200 environments, for selects. */
+export const environmentChoicesQuery = queryOptions({
+  queryKey: [...KEY, 'choices'],
+  queryFn: ({ signal }) => answerOf(api.GET('/api/environments', { params: { query: { limit: 200 } }, signal })),
+  staleTime: 30_000,
+});
+
+export interface EnvironmentInput {
+  name: string;
+  description: string;
+}
+
+export function useSaveEnvironment(current: Environment | null) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: EnvironmentInput; key: string }) =>
+      current
+        ? answerOf(
+            api.PATCH('/api/environments/{id}', { params: { path: { id: current.id }, header: ifVersion(current.version) }, body }),
+          )
+        : answerOf(api.POST('/api/environments', { body, headers: idempotent(key) })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+export function useDeleteEnvironment() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: Environment) =>
+      answerOf(api.DELETE('/api/environments/{id}', { params: { path: { id }, header: ifVersion(version) } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}

@@ -1,0 +1,109 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent } from '../client';
+import type { Execution, ExecutionStatus, StartExecutionRequest } from '../types';
+
+const KEY = ['executions'] as const;
+const PAGE_SIZE = 200;
+
+export interface ExecutionFilters {
+  status?: ExecutionStatus[];
+  planId?: string;
+  environmentId?: string;
+}
+
+export const executionsQuery = (filters: ExecutionFilters) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', filters],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/executions', { params: { query: { ...filters, cursor: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** The latest few runs that fit. */
+export const latestExecutionsQuery = (filters: ExecutionFilters, limit: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'latest', filters, limit],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/executions', { params: { query: { ...filters, limit } }, signal })),
+  });
+
+/** A run. Once it is finished nothing changes any more, so it stays fresh for ever. */
+export const executionQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/executions/{id}', { params: { path: { id } }, signal })),
+    staleTime: (query) => (query.state.data?.finished ? Number.POSITIVE_INFINITY : 0),
+  });
+
+/** Hosts beyond those that the run itself names. */
+export const executionHostsQuery = (id: string, firstCursor: string | null) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'hosts', firstCursor],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/executions/{id}', { params: { path: { id }, query: { hostsCursor: pageParam } }, signal })),
+    initialPageParam: firstCursor ?? '',
+    getNextPageParam: (page) => page.hostsNextCursor ?? undefined,
+    enabled: firstCursor !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What became of each step on each host, all pages one after the other. */
+export const resultsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'results'],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/executions/{id}/results', { params: { path: { id }, query: { cursor: pageParam, limit: PAGE_SIZE } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** One cell in full: code, message and counts. */
+export const cellResultQuery = (id: string, stepKey: string, serverId: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'results', stepKey, serverId],
+    queryFn: async ({ signal }) => {
+      const query = { stepKey, serverId, limit: 1 };
+      const page = await answerOf(api.GET('/api/executions/{id}/results', { params: { path: { id }, query }, signal }));
+      return page.items[0] ?? null;
+    },
+  });
+
+export interface OutputFilters {
+  stepKey?: string;
+  serverId?: string;
+  stream?: 'stdout' | 'stderr';
+  q?: string;
+}
+
+export const fetchOutput = (id: string, filters: OutputFilters, after: string | null, limit: number, signal: AbortSignal) =>
+  answerOf(
+    api.GET('/api/executions/{id}/output', {
+      params: { path: { id }, query: { ...filters, after: after ?? undefined, limit } },
+      headers: { Accept: 'application/json' },
+      signal,
+    }),
+  );
+
+export function useStartExecution() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: StartExecutionRequest; key: string }) =>
+      answerOf(api.POST('/api/executions', { body, headers: idempotent(key) })),
+    onSuccess: (run) => {
+      client.setQueryData(executionQuery(run.id).queryKey, run);
+      return client.invalidateQueries({ queryKey: KEY, predicate: ({ queryKey }) => queryKey[1] !== 'one' });
+    },
+  });
+}
+
+export function useCancelExecution(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (reason: string) =>
+      answerOf(api.POST('/api/executions/{id}/cancel', { params: { path: { id } }, body: reason ? { reason } : {} })),
+    onSuccess: (run: Execution) => client.setQueryData(executionQuery(id).queryKey, run),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}

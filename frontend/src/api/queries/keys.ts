@@ -1,0 +1,55 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent, ifVersion } from '../client';
+import type { CreateSshKeyRequest, SshKey } from '../types';
+
+const KEY = ['ssh-keys'] as const;
+
+export const keysQuery = (q = '') =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', q],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/ssh-keys', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+
+/** Up to 200 keys, for selects. */
+export const keyChoicesQuery = queryOptions({
+  queryKey: [...KEY, 'choices'],
+  queryFn: ({ signal }) => answerOf(api.GET('/api/ssh-keys', { params: { query: { limit: 200 } }, signal })),
+  staleTime: 30_000,
+});
+
+export function useCreateKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: CreateSshKeyRequest; key: string }) =>
+      answerOf(api.POST('/api/ssh-keys', { body, headers: idempotent(key) })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    // A generated private key is in the answer; it must not stay in the cache of finished mutations.
+    gcTime: 0,
+  });
+}
+
+export function useRenameKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ sshKey, name }: { sshKey: SshKey; name: string }) =>
+      answerOf(
+        api.PATCH('/api/ssh-keys/{id}', {
+          params: { path: { id: sshKey.id }, header: ifVersion(sshKey.version) },
+          body: { name },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+export function useDeleteKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: SshKey) =>
+      answerOf(api.DELETE('/api/ssh-keys/{id}', { params: { path: { id }, header: ifVersion(version) } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}

@@ -1,0 +1,86 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent, ifVersion } from '../client';
+import type { CreatePlanRequest, PlanSummary, UpdatePlanRequest } from '../types';
+
+const KEY = ['plans'] as const;
+
+export const plansQuery = (filters: { q?: string; environmentId?: string }) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', filters],
+    queryFn: ({ pageParam, signal }) => answerOf(api.GET('/api/plans', { params: { query: { ...filters, cursor: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** Up to 200 plans, for selects. */
+export const planChoicesQuery = queryOptions({
+  queryKey: [...KEY, 'choices'],
+  queryFn: ({ signal }) => answerOf(api.GET('/api/plans', { params: { query: { limit: 200 } }, signal })),
+  staleTime: 30_000,
+});
+
+export const planQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/plans/{id}', { params: { path: { id } }, signal })),
+  });
+
+export const planRevisionsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'revisions'],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/plans/{id}/revisions', { params: { path: { id }, query: { cursor: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+
+/** Which hosts a start would touch. */
+export const targetsPreviewQuery = (id: string, environmentId: string | null, targets: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'targets', environmentId, targets],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.POST('/api/plans/{id}/targets', {
+          params: { path: { id } },
+          body: { environmentId: environmentId ?? undefined, targets: targets || undefined },
+          signal,
+        }),
+      ),
+    enabled: environmentId !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+export function useCreatePlan() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: CreatePlanRequest; key: string }) =>
+      answerOf(api.POST('/api/plans', { body, headers: idempotent(key) })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+export function useUpdatePlan(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ version, body }: { version: number; body: UpdatePlanRequest }) =>
+      answerOf(api.PATCH('/api/plans/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
+    onSuccess: (plan) => {
+      client.setQueryData(planQuery(id).queryKey, plan);
+      return client.invalidateQueries({ queryKey: KEY });
+    },
+  });
+}
+
+export function useDeletePlan() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: Pick<PlanSummary, 'id' | 'version'>) =>
+      answerOf(api.DELETE('/api/plans/{id}', { params: { path: { id }, header: ifVersion(version) } })),
+    onSuccess: (_, { id }) => {
+      client.removeQueries({ queryKey: planQuery(id).queryKey });
+      return client.invalidateQueries({ queryKey: [...KEY, 'list'] });
+    },
+  });
+}

@@ -1,0 +1,92 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent, ifVersion } from '../client';
+import type { CreateServerRequest, Server, UpdateServerRequest } from '../types';
+
+const KEY = ['servers'] as const;
+
+export interface ServerFilters {
+  q?: string;
+  environmentId?: string;
+  selector?: string;
+}
+
+export const serversQuery = (filters: ServerFilters) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', filters],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/inventory/servers', { params: { query: { ...filters, cursor: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** The first 200 servers that a selector matches in an environment. */
+export const matchingServersQuery = (environmentId: string | null, selector: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'matching', environmentId, selector],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/inventory/servers', {
+          params: { query: { environmentId: environmentId ?? undefined, selector: selector || undefined, limit: 200 } },
+          signal,
+        }),
+      ),
+    enabled: environmentId !== null,
+    placeholderData: keepPreviousData,
+  });
+
+export const serverQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/inventory/servers/{id}', { params: { path: { id } }, signal })),
+  });
+
+function useServersChanged() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: KEY });
+}
+
+export function useCreateServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: CreateServerRequest; key: string }) =>
+      answerOf(api.POST('/api/inventory/servers', { body, headers: idempotent(key) })),
+    onSuccess: changed,
+  });
+}
+
+export function useUpdateServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ id, version, body }: { id: string; version: number; body: UpdateServerRequest }) =>
+      answerOf(api.PATCH('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
+    onSuccess: changed,
+  });
+}
+
+export function useDeleteServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ id, version }: Server) =>
+      answerOf(api.DELETE('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) } })),
+    onSuccess: changed,
+  });
+}
+
+/** Tries the connection; the answer is the server with what was found. */
+export function useCheckServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })),
+    onSettled: changed,
+  });
+}
+
+export function useAcceptHostKey() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ id, fingerprint }: { id: string; fingerprint: string }) =>
+      answerOf(api.PUT('/api/inventory/servers/{id}/host-key', { params: { path: { id } }, body: { fingerprint } })),
+    onSettled: changed,
+  });
+}

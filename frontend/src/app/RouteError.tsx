@@ -1,0 +1,28 @@
+import { Container } from '@mantine/core';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { ErrorPanel } from '../ui/ErrorPanel';
+
+/** A page that could not be drawn; also a part of the program that could not be loaded after an upgrade. */
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  if (/dynamically imported module|Importing a module script failed/.test(error.message)) {
+    return (
+      <Container size="sm" py="xl">
+        <ErrorPanel
+          error={new Error('Runward was upgraded since this page was opened. Load it again.')}
+          title="A newer version is there"
+          onRetry={() => window.location.reload()}
+        />
+      </Container>
+    );
+  }
+  return (
+    <Container size="sm" py="xl">
+      <ErrorPanel error={error} title="This page could not be shown" onRetry={retry} />
+    </Container>
+  );
+}

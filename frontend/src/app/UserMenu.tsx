@@ -1,0 +1,60 @@
+import { Avatar, Button, Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
+import { IconBook2, IconLogout, IconTerminal2 } from '@tabler/icons-react';
+import { ROLE_NAMES } from '../access/roles';
+import { useLogout } from '../api/queries/session';
+import type { Me } from '../api/types';
+import { MenuItemLink } from '../ui/links';
+
+const THEMES = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: 'System' },
+];
+
+export function UserMenu({ me }: { me: Me }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const logout = useLogout();
+  const initials = (me.name || me.email).slice(0, 2).toUpperCase();
+  return (
+    <Menu position="bottom-end" width={250} closeOnItemClick={false}>
+      <Menu.Target>
+        <Button variant="subtle" color="gray" px={6} aria-label={`Account of ${me.name || me.email}`}>
+          <Avatar size={26} color="iris" radius="xl" aria-hidden>
+            {initials}
+          </Avatar>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text fw={600} c="var(--mantine-color-text)" truncate>
+            {me.name || me.email}
+          </Text>
+          <Text size="xs" truncate>
+            {me.email}
+          </Text>
+          <Text size="xs">
+            {ROLE_NAMES[me.role]} in {me.tenant.name}
+          </Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <SegmentedControl
+          fullWidth
+          aria-label="Colour theme"
+          data={THEMES}
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as 'light' | 'dark' | 'auto')}
+        />
+        <Menu.Divider />
+        <MenuItemLink to="/settings/tokens" leftSection={<IconTerminal2 size={16} aria-hidden />}>
+          API tokens
+        </MenuItemLink>
+        <Menu.Item component="a" href="/api/docs" target="_blank" rel="noreferrer" leftSection={<IconBook2 size={16} aria-hidden />}>
+          API reference
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => logout.mutate()} disabled={logout.isPending}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

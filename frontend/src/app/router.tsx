@@ -1,0 +1,138 @@
+import { type QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { meQuery } from '../api/queries/session';
+import { NotFound } from './NotFound';
+import { RouteError } from './RouteError';
+import { PageSkeleton } from '../ui/Skeletons';
+import { oneOf, type Search, text, wholeNumber } from './search';
+import { Shell } from './Shell';
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet, notFoundComponent: NotFound });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search: Search) => ({ redirect: text(search.redirect) }),
+  component: lazyRouteComponent(() => import('../features/session/LoginPage'), 'LoginPage'),
+});
+
+/** Everything behind the password. `start` is the plan whose start dialog is open, `again` the run that it repeats. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  validateSearch: (search: Search) => ({ start: text(search.start), again: text(search.again) }),
+  beforeLoad: async ({ context, location }) => {
+    const me = await context.queryClient.ensureQueryData(meQuery);
+    if (!me) redirect({ to: '/login', search: { redirect: location.href }, throw: true });
+  },
+  component: Shell,
+});
+
+const page = { getParentRoute: () => shell };
+
+const dashboard = createRoute({
+  ...page,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/dashboard/DashboardPage'), 'DashboardPage'),
+});
+
+const plans = createRoute({
+  ...page,
+  path: '/plans',
+  validateSearch: (search: Search) => ({ q: text(search.q), environment: text(search.environment) }),
+  component: lazyRouteComponent(() => import('../features/plans/PlansPage'), 'PlansPage'),
+});
+
+const newPlan = createRoute({
+  ...page,
+  path: '/plans/new',
+  component: lazyRouteComponent(() => import('../features/plans/NewPlanPage'), 'NewPlanPage'),
+});
+
+const plan = createRoute({
+  ...page,
+  path: '/plans/$id',
+  validateSearch: (search: Search) => ({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), revision: wholeNumber(search.revision) }),
+  component: lazyRouteComponent(() => import('../features/plans/PlanPage'), 'PlanPage'),
+});
+
+const executions = createRoute({
+  ...page,
+  path: '/executions',
+  validateSearch: (search: Search) => ({
+    status: text(search.status),
+    plan: text(search.plan),
+    environment: text(search.environment),
+  }),
+  component: lazyRouteComponent(() => import('../features/executions/ExecutionsPage'), 'ExecutionsPage'),
+});
+
+const execution = createRoute({
+  ...page,
+  path: '/executions/$id',
+  validateSearch: (search: Search) => ({
+    step: text(search.step),
+    host: text(search.host),
+    line: wholeNumber(search.line),
+    q: text(search.q),
+    hosts: text(search.hosts),
+    show: oneOf(search.show, ['failed', 'active', 'good'] as const),
+  }),
+  component: lazyRouteComponent(() => import('../features/executions/ExecutionPage'), 'ExecutionPage'),
+});
+
+const servers = createRoute({
+  ...page,
+  path: '/servers',
+  validateSearch: (search: Search) => ({
+    q: text(search.q),
+    environment: text(search.environment),
+    selector: text(search.selector),
+    edit: text(search.edit),
+  }),
+  component: lazyRouteComponent(() => import('../features/inventory/ServersPage'), 'ServersPage'),
+});
+
+const environments = createRoute({
+  ...page,
+  path: '/environments',
+  validateSearch: (search: Search) => ({ q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../features/environments/EnvironmentsPage'), 'EnvironmentsPage'),
+});
+
+const keys = createRoute({
+  ...page,
+  path: '/keys',
+  validateSearch: (search: Search) => ({ q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../features/keys/KeysPage'), 'KeysPage'),
+});
+
+const tokens = createRoute({
+  ...page,
+  path: '/settings/tokens',
+  component: lazyRouteComponent(() => import('../features/tokens/TokensPage'), 'TokensPage'),
+});
+
+const routeTree = root.addChildren([
+  login,
+  shell.addChildren([dashboard, plans, newPlan, plan, executions, execution, servers, environments, keys, tokens]),
+]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: RouteError,
+    defaultNotFoundComponent: NotFound,
+    defaultPendingComponent: PageSkeleton,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

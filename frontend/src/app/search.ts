@@ -1,0 +1,16 @@
+/** Checks of what an address may carry; anything else in it is left out. */
+export type Search = Record<string, unknown>;
+
+export function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
+  return allowed.find((one) => one === value);
+}
+
+export function wholeNumber(value: unknown): number | undefined {
+  const found = typeof value === 'string' ? Number(value) : value;
+  return typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : undefined;
+}

@@ -1,0 +1,7 @@
+/** Where to go after signing in: only a path of this site, never another one's address. */
+export function safePath(wanted: string | undefined): string {
+  if (!wanted) return '/';
+  const url = URL.parse(wanted, window.location.origin);
+  if (!url || url.origin !== window.location.origin || url.pathname === '/login') return '/';
+  return url.pathname + url.search + url.hash;
+}

@@ -1,0 +1,14 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './app/global.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Providers } from './app/Providers';
+
+const place = document.getElementById('root');
+if (!place) throw new Error('index.html has no element with the id root.');
+createRoot(place).render(
+  <StrictMode>
+    <Providers />
+  </StrictMode>,
+);

@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Button, type ButtonProps } from '@mantine/core';
+
+interface Props extends ButtonProps {
+  planId: string;
+  /** The run that is repeated: its values are filled in. */
+  again?: string;
+  children: ReactNode;
+  'aria-label'?: string;
+}
+
+/** Opens the start dialog of a plan over the present page: its address says so, as for everything else. */
+export function StartLink({ planId, again, ...props }: Props) {
+  return (
+    <Button
+      {...props}
+      renderRoot={(root) => <Link {...root} to="." search={(before) => ({ ...before, start: planId, again })} />}
+    />
+  );
+}

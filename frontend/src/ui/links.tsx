@@ -1,0 +1,17 @@
+import { Anchor, Button, Menu, NavLink, UnstyledButton } from '@mantine/core';
+import type { AnchorProps, ButtonProps, NavLinkProps, UnstyledButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, Ref } from 'react';
+
+type Native<P> = P & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P> & { ref?: Ref<HTMLAnchorElement> };
+
+/** Controls of the design that are router links: real addresses, opened in a new tab as any other. */
+export const AnchorLink = createLink(({ ref, ...props }: Native<AnchorProps>) => <Anchor ref={ref} {...props} />);
+export const ButtonLink = createLink(({ ref, ...props }: Native<ButtonProps>) => <Button component="a" ref={ref} {...props} />);
+export const NavItemLink = createLink(({ ref, ...props }: Native<NavLinkProps>) => <NavLink component="a" ref={ref} {...props} />);
+export const PlainLink = createLink(({ ref, ...props }: Native<UnstyledButtonProps>) => (
+  <UnstyledButton component="a" ref={ref} {...props} />
+));
+export const MenuItemLink = createLink(({ ref, ...props }: Native<{ leftSection?: React.ReactNode; children?: React.ReactNode }>) => (
+  <Menu.Item component="a" ref={ref} {...props} />
+));

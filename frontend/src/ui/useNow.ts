@@ -1,0 +1,23 @@
+import { useSyncExternalStore } from 'react';
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer = 0;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (listeners.size === 1) {
+    now = Date.now();
+    timer = window.setInterval(() => {
+      now = Date.now();
+      for (const told of listeners) told();
+    }, 1000);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.clearInterval(timer);
+  };
+}
+
+/** The time in ms, moving on each second; one timer for the whole page. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

@@ -1,0 +1,26 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, loadEnv } from 'vite';
+
+export default defineConfig(({ mode }) => {
+  const { RUNWARD_API_URL = 'http://127.0.0.1:8080' } = loadEnv(mode, '.', 'RUNWARD_');
+  return {
+    plugins: [react()],
+    server: { host: '127.0.0.1', proxy: { '/api': RUNWARD_API_URL } },
+    build: {
+      outDir: 'dist',
+      target: 'es2023',
+      // The content security policy knows no data: scripts or fonts; small files stay files.
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 3 },
+              { name: 'tanstack', test: /node_modules[\\/]@tanstack[\\/](?!react-virtual|virtual-core)/, priority: 2 },
+            ],
+          },
+        },
+      },
+    },
+  };
+});
