@@ -3,14 +3,14 @@
  * the public HTTP API. Can be started again and again: what exists stays, and the plan runs once more.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, ApiError } from './lib/demo/api.mjs';
 import { ensureFleet } from './lib/demo/fleet.mjs';
 import { stateOf } from './lib/demo/run-state.mjs';
 import { follow } from './lib/demo/run-view.mjs';
-import { demandFreePort, startServer } from './lib/demo/server.mjs';
+import { demandFreePort, makeDataFolder, startServer } from './lib/demo/server.mjs';
 import { root } from './lib/paths.mjs';
 import { bold, cyan, dim, green, red, say, seconds, withProgress } from './lib/terminal.mjs';
 
@@ -32,6 +32,7 @@ let finalCode = 0;
 
 async function main() {
   await demandFreePort(host, port);
+  makeDataFolder(dataDir);
   const login = demoLogin();
   const env = {
     RUNWARD_DATA_DIR: dataDir,
@@ -63,7 +64,7 @@ async function main() {
   say(`    E-mail     ${login.email}`);
   say(`    Password   ${login.password}`);
   say('');
-  say(dim(`  Up after ${seconds(begun)}. Log: ${path.relative(root, server.logFile)}`));
+  say(dim(`  Up after ${seconds(begun)}. Log: ${server.logFile.replace(`${root}/`, '')}`));
   finalCode = state.status === 'SUCCEEDED' ? 0 : 1;
   if (once) return end(finalCode);
   say(dim('  Ctrl-C ends Runward, its database and the demo servers.'));
@@ -73,7 +74,6 @@ async function main() {
 function demoLogin() {
   const email = process.env.RUNWARD_ADMIN_EMAIL || 'admin@demo.runward.local';
   if (process.env.RUNWARD_ADMIN_PASSWORD) return { email, password: process.env.RUNWARD_ADMIN_PASSWORD };
-  mkdirSync(dataDir, { recursive: true });
   if (!existsSync(passwordFile))
     writeFileSync(passwordFile, `${randomBytes(12).toString('base64url')}\n`, { mode: 0o600 });
   return { email, password: readFileSync(passwordFile, 'utf8').trim() };

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   if (isChild) process.on('disconnect', () => void stop(1));
   const logger = new ConsoleLogger({ json: !process.stdout.isTTY, logLevels: levelsOf(settings.logLevel) });
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild });
-  running.push(prepared.release);
+  running.push(() => prepared.release());
   prepared.onDatabaseExit(() => {
     if (!stopping) fail(new StartError('The embedded database ended. Its log is in the data folder; start Runward again.'));
   });

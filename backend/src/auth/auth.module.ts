@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { CREDENTIAL_CHECK } from '../common/access/credential-check.js';
-import { User } from '../tenancy/user.entity.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { AccessGuard } from './access.guard.js';
 import { ApiToken } from './api-token.entity.js';
 import { AuthController } from './auth.controller.js';
@@ -17,7 +17,7 @@ import { TokensService } from './tokens.service.js';
 /** Global for one port only: `CREDENTIAL_CHECK`. No feature imports this room (design: house.md). */
 @Global()
 @Module({
-  imports: [AuditModule, TypeOrmModule.forFeature([User, Session, ApiToken])],
+  imports: [AuditModule, TenancyModule, TypeOrmModule.forFeature([Session, ApiToken])],
   controllers: [AuthController, TokensController],
   providers: [
     CredentialResolver,

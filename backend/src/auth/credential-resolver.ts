@@ -72,6 +72,6 @@ export function credentialOf(request: Request): Credential | null {
     const parsed = parseToken(token);
     return parsed && { kind: 'token', ...parsed };
   }
-  const secret = getRequestCookie(request as unknown as Record<string, unknown>, SESSION_COOKIE);
+  const secret = getRequestCookie(request, SESSION_COOKIE);
   return secret ? { kind: 'session', secret } : null;
 }

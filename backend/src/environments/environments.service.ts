@@ -55,7 +55,7 @@ export class EnvironmentsService {
       const before = toEnvironmentView(environment);
       await tx
         .getRepository(Environment)
-        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' } as object);
+        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' });
       const after = toEnvironmentView(await this.reader.visible(tx, caller, id));
       await this.audit.record(tx, caller, { action: 'environment.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
       return after;

@@ -131,7 +131,7 @@ export class ServersService {
     const before = toServerView(server);
     await tx
       .getRepository(Server)
-      .update({ tenantId: caller.tenantId, id: server.id }, { ...change, updatedAt: () => 'now()', version: () => 'version + 1' } as object);
+      .update({ tenantId: caller.tenantId, id: server.id }, { ...change, updatedAt: () => 'now()', version: () => 'version + 1' });
     const after = toServerView(await this.servers.visible(tx, caller, server.id));
     await this.audit.record(tx, caller, { action, resourceType: RESOURCE, resourceId: server.id, resourceName: after.name, before, after });
     return after;

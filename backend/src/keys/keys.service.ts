@@ -72,7 +72,7 @@ export class KeysService {
       const before = await this.view(tx, caller, id);
       await tx
         .getRepository(SshKey)
-        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' } as object);
+        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' });
       const after = await this.view(tx, caller, id);
       await this.audit.record(tx, caller, { action: 'ssh_key.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
       return after;

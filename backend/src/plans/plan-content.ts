@@ -47,9 +47,16 @@ export function checkPlanContent(content: PlanContent): ProblemItem[] {
 }
 
 function stepsProblems({ steps, variables }: PlanContent): ProblemItem[] {
-  if (steps.length === 0) return [{ path: '/steps', code: 'required', message: 'Add at least one step: a plan without steps does nothing.' }];
+  if (steps.length === 0)
+    return [{ path: '/steps', code: 'required', message: 'Add at least one step: a plan without steps does nothing.' }];
   if (steps.length > MAX_STEPS) {
-    return [{ path: '/steps', code: 'too_many', message: `A plan has at most ${MAX_STEPS} steps; here are ${steps.length}. Split it into several plans.` }];
+    return [
+      {
+        path: '/steps',
+        code: 'too_many',
+        message: `A plan has at most ${MAX_STEPS} steps; here are ${steps.length}. Split it into several plans.`,
+      },
+    ];
   }
   const names = variables.map(({ name, type }) => ({ name, secret: type === 'secret' }));
   const keys = new Set<string>();
@@ -67,11 +74,16 @@ function stepsProblems({ steps, variables }: PlanContent): ProblemItem[] {
 function stepProblems(step: CommandStep, names: readonly CommandName[], path: string): ProblemItem[] {
   const problems: ProblemItem[] = [];
   if (!STEP_KEY.test(step.key)) {
-    const message = 'A key has 1 to 63 small letters, digits, - or _ and starts with a letter or digit, such as restart-web.';
+    const message =
+      'A key has 1 to 63 small letters, digits, - or _ and starts with a letter or digit, such as restart-web.';
     problems.push({ path: `${path}/key`, code: 'invalid_key', message });
   }
   if (step.name.trim() === '' || step.name.length > MAX_STEP_NAME) {
-    problems.push({ path: `${path}/name`, code: 'invalid_name', message: `Give the step a name of 1 to ${MAX_STEP_NAME} characters.` });
+    problems.push({
+      path: `${path}/name`,
+      code: 'invalid_name',
+      message: `Give the step a name of 1 to ${MAX_STEP_NAME} characters.`,
+    });
   }
   problems.push(...commandProblems(step.command, names, `${path}/command`));
   problems.push(...selectorProblems(step.targets, `${path}/targets`));
@@ -82,10 +94,22 @@ function stepProblems(step: CommandStep, names: readonly CommandName[], path: st
 function commandProblems(command: string, names: readonly CommandName[], path: string): ProblemItem[] {
   if (command.trim() === '') return [{ path, code: 'required', message: 'Write the command that this step runs.' }];
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
-    return [{ path, code: 'too_long', message: `A command has at most ${MAX_COMMAND_BYTES / 1024} KiB. Put longer text into a script.` }];
+    return [
+      {
+        path,
+        code: 'too_long',
+        message: `A command has at most ${MAX_COMMAND_BYTES / 1024} KiB. Put longer text into a script.`,
+      },
+    ];
   }
   if (/[\0\p{Surrogate}]/u.test(command)) {
-    return [{ path, code: 'invalid_text', message: 'Remove the NUL or the half of a character from the command; no shell can take it.' }];
+    return [
+      {
+        path,
+        code: 'invalid_text',
+        message: 'Remove the NUL or the half of a character from the command; no shell can take it.',
+      },
+    ];
   }
   return checkCommandTemplate(command, names, path);
 }
@@ -102,5 +126,11 @@ function selectorProblems(selector: string, path: string): ProblemItem[] {
 
 function timeoutProblems(seconds: number, path: string): ProblemItem[] {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS) return [];
-  return [{ path, code: 'invalid_timeout', message: `Give a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS} (a day).` }];
+  return [
+    {
+      path,
+      code: 'invalid_timeout',
+      message: `Give a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS} (a day).`,
+    },
+  ];
 }

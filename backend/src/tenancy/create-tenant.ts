@@ -33,6 +33,13 @@ export class TenantCreation {
     return rows.length > 0;
   }
 
+  /** All tenants, the oldest first: for whoever runs the installation, never for a member. */
+  async list(): Promise<{ id: string; name: string; createdAt: Date }[]> {
+    return this.units.runWithoutTenant((tx) =>
+      tx.query<{ id: string; name: string; createdAt: Date }[]>('select id, name, created_at as "createdAt" from tenants order by created_at, id'),
+    );
+  }
+
   /**
    * @returns the new tenant's id
    * @throws Problem 409 `duplicate_name` when the name is taken

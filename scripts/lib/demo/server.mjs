@@ -29,9 +29,20 @@ export async function demandFreePort(host, port) {
   }
 }
 
+/** The demo's data folder: for its owner only, like the product makes its own; folders above get the usual mode. */
+export function makeDataFolder(dataDir) {
+  try {
+    mkdirSync(path.dirname(dataDir), { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Error(`The data folder ${dataDir} can't be made (${error.code}): choose another with RUNWARD_DATA_DIR.`, {
+      cause: error,
+    });
+  }
+}
+
 /** Starts Runward and waits until it serves at `base`. */
 export async function startServer({ base, dataDir, env }) {
-  mkdirSync(dataDir, { recursive: true });
   const logFile = path.join(dataDir, 'runward.log');
   const log = openSync(logFile, 'w', 0o600);
   const [command, ...args] = [...endWithParent(), productNode(), inRoot('backend/dist/main.js')];

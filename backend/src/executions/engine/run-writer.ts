@@ -16,7 +16,7 @@ const RETRY_MS = 500;
 
 interface Waiter {
   resolve(): void;
-  reject(error: unknown): void;
+  reject(error: Error): void;
 }
 
 /**
@@ -30,7 +30,7 @@ export class RunWriter implements OutputSink {
   private waiters: Waiter[] = [];
   private timer: { at: number; handle: NodeJS.Timeout } | null = null;
   private flushing = false;
-  private failure: unknown = null;
+  private failure: Error | null = null;
 
   constructor(
     private readonly units: UnitOfWork,
@@ -43,7 +43,7 @@ export class RunWriter implements OutputSink {
 
   /** Stores a change; resolves when it is committed. @throws OwnershipLost */
   change(change: HostChange): Promise<void> {
-    if (this.failure) return Promise.reject(this.failure as Error);
+    if (this.failure) return Promise.reject(this.failure);
     this.changes.push(change);
     this.counts.apply(change);
     return this.wait(CHANGE_MS);
@@ -63,7 +63,7 @@ export class RunWriter implements OutputSink {
   }
 
   stored(): Promise<void> {
-    return this.failure ? Promise.reject(this.failure as Error) : this.wait(0);
+    return this.failure ? Promise.reject(this.failure) : this.wait(0);
   }
 
   private wait(ms: number): Promise<void> {
@@ -89,8 +89,8 @@ export class RunWriter implements OutputSink {
       await this.store();
       for (const waiter of waiters) waiter.resolve();
     } catch (error) {
-      this.failure = error;
-      for (const waiter of [...waiters, ...this.waiters]) waiter.reject(error);
+      this.failure = error instanceof Error ? error : new Error(String(error));
+      for (const waiter of [...waiters, ...this.waiters]) waiter.reject(this.failure);
       this.waiters = [];
       if (error instanceof OwnershipLost) this.lease.lose();
     } finally {

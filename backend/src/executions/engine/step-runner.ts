@@ -59,7 +59,7 @@ export class StepRunner {
     if (this.stopCause) return;
     this.stopCause = cause;
     this.connecting.abort();
-    for (const { stop } of this.running.values()) stop(cause);
+    for (const each of this.running.values()) each.stop(cause);
   }
 
   /** Starts nothing new; commands that run may still end. Resolves when none runs, or after `ms`. */

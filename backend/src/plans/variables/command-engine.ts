@@ -39,7 +39,8 @@ const isList = (value: unknown): value is VariableScalar[] => Array.isArray(valu
 
 function usable(value: unknown): VariableValue {
   if (value instanceof SecretReference) throw new TemplateValueError('A secret can only stand alone in {{ … }}.');
-  if (isList(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (isList(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
   throw new TemplateValueError("This has no value. Give one at the start, or say what to use instead: | default: 'x'.");
 }
 
@@ -59,7 +60,8 @@ const isMissing = (value: unknown) => value === undefined || value === null;
 /** What the filters do with their input and arguments. Missing values are errors, never empty text. */
 const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {
   append: (value, end) => text(value) + text(end),
-  default: (value, other) => (isMissing(value) || value === '' || (isList(value) && value.length === 0) ? usable(other) : value),
+  default: (value, other) =>
+    isMissing(value) || value === '' || (isList(value) && value.length === 0) ? usable(other) : value,
   downcase: (value) => text(value).toLowerCase(),
   first: (value) => list('first', value)[0],
   join: (value, between = ' ') => list('join', value).map(String).join(text(between)),
@@ -107,7 +109,10 @@ export function createCommandEngine(): Liquid {
   }
   for (const filter of Object.keys(engine.filters)) engine.unregisterFilter(filter);
   for (const [name, filter] of Object.entries(FILTERS)) {
-    engine.registerFilter(name, charged((value, ...args) => (args.forEach((arg) => void usable(arg)), filter(value, ...args))));
+    engine.registerFilter(
+      name,
+      charged((value, ...args) => (args.forEach((arg) => void usable(arg)), filter(value, ...args))),
+    );
   }
   engine.registerFilter('raw', {
     raw: true,
@@ -117,7 +122,9 @@ export function createCommandEngine(): Liquid {
 }
 
 /** Counts what a filter makes against the limit of the rendering. */
-function charged(filter: (value: unknown, ...args: unknown[]) => unknown): Extract<FilterImplOptions, (...args: never[]) => unknown> {
+function charged(
+  filter: (value: unknown, ...args: unknown[]) => unknown,
+): Extract<FilterImplOptions, (...args: never[]) => unknown> {
   return function (value: unknown, ...args: unknown[]) {
     const result = filter(value, ...args);
     this.context.memoryLimit.use(typeof result === 'string' || isList(result) ? result.length : 1);

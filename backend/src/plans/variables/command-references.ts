@@ -67,7 +67,8 @@ function readOutput(engine: Liquid, { token, value }: Output, use: TemplateUse):
   const reader = new Tokenizer(token.content, engine.options.operators);
   reader.readFilteredValue();
   reader.skipBlank();
-  if (value.initial.postfix.length !== 1 || !reader.end() || /\|\s*$/.test(token.content)) {
+  const single = value.initial.postfix.length === 1 && operand !== undefined && !TypeGuards.isOperatorToken(operand);
+  if (!single || !reader.end() || /\|\s*$/.test(token.content)) {
     use.faults.push({ offset: token.begin, message: `${token.getText()} is not one variable with filters.` });
   }
   use.outputs.push({
@@ -113,7 +114,10 @@ function readOperand(token: Token, alone: boolean, use: TemplateUse): void {
   for (const part of token.props.slice(1)) {
     const isName = TypeGuards.isWordToken(part);
     if (isName && name !== 'forloop' && !FIELDS.has(part.content)) {
-      use.faults.push({ offset: token.begin, message: `${token.getText()}: a variable has no fields but size, first and last.` });
+      use.faults.push({
+        offset: token.begin,
+        message: `${token.getText()}: a variable has no fields but size, first and last.`,
+      });
     }
     readOperand(part, false, use);
   }

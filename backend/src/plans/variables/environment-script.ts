@@ -28,6 +28,7 @@ export function composeScript({ command, exports }: ScriptRequest): string {
 }
 
 function word(text: string, subject: string): string {
-  if (/[\0\p{Surrogate}]/u.test(text)) throw new RangeError(`${subject} holds a NUL or half of a character, which no shell can take.`);
+  if (/[\0\p{Surrogate}]/u.test(text))
+    throw new RangeError(`${subject} holds a NUL or half of a character, which no shell can take.`);
   return shellWord(text);
 }

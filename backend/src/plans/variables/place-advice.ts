@@ -26,7 +26,7 @@ function advice(place: ShellPlace, exported: string, shown: string): string {
     case 'expansion':
       return `stands inside an expansion \${…}, where quotes do not hold for certain. Use ${exported} there.`;
     case 'arithmetic':
-      return `stands inside shell arithmetic, where quotes do not hold. Use ${exported} there.`;
+      return `stands inside shell arithmetic, where quotes do not hold. Declare the variable as integer and use ${exported} there.`;
     case 'after_backslash':
       return 'follows a backslash, which would take away its first quote. Remove the backslash.';
     case 'after_dollar':

@@ -113,27 +113,47 @@ describe('rendering a command', () => {
 
   it('names an unknown variable, its line and the nearest known one', () => {
     expect(checkCommandTemplate('ls\necho {{ db_hots }}', values, '/steps/0/command')).toEqual([
-      { path: '/steps/0/command', code: 'unknown_variable', message: expect.stringMatching(/^Line 2: .*"db_hots"\. Did you mean "db_host"\?/) },
+      {
+        path: '/steps/0/command',
+        code: 'unknown_variable',
+        message: expect.stringMatching(/^Line 2: .*"db_hots"\. Did you mean "db_host"\?/),
+      },
     ]);
     expect(message('{{ db-host }}')).toContain('Did you mean "db_host"?');
     expect(failure('{{ db_hots }}').code).toBe('unknown_variable');
-    expect(codes('{% for x in nope %}{{ y }}{% endfor %}{{ version | append: gone }}')).toEqual(Array(3).fill('unknown_variable'));
+    expect(codes('{% for x in nope %}{{ y }}{% endfor %}{{ version | append: gone }}')).toEqual(
+      Array(3).fill('unknown_variable'),
+    );
   });
 
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'version.constructor', 'packages.map', 'version["length"]'])(
-    'reads no property that it was not given: %s',
-    (expression) => {
-      expect(() => render(`{{ ${expression} }}`)).toThrow(CommandTemplateError);
-      expect(() => render(`{{ ${expression} | raw }}`)).toThrow(CommandTemplateError);
-    },
-  );
+  it.each([
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    'version.constructor',
+    'packages.map',
+    'version["at"]',
+    'packages["map"]',
+  ])('reads no property that it was not given: %s', (expression) => {
+    expect(() => render(`{{ ${expression} }}`)).toThrow(CommandTemplateError);
+    expect(() => render(`{{ ${expression} | raw }}`)).toThrow(CommandTemplateError);
+  });
 
-  it.each(['include "a"', 'render "a"', 'layout "a"', 'block a', 'capture a', 'liquid', 'echo version', 'increment x', 'cycle "a"', 'tablerow x in y'])(
-    'has no tag {%% %s %%}',
-    (tag) => {
-      expect(codes(`{% ${tag} %}`)).toEqual(['unknown_tag']);
-    },
-  );
+  it.each([
+    'include "a"',
+    'render "a"',
+    'layout "a"',
+    'block a',
+    'capture a',
+    'liquid',
+    'echo version',
+    'increment x',
+    'cycle "a"',
+    'tablerow x in y',
+  ])('has no tag {%% %s %%}', (tag) => {
+    expect(codes(`{% ${tag} %}`)).toEqual(['unknown_tag']);
+  });
 
   it('names the filters there are', () => {
     expect(message('{{ version | upcas }}')).toContain('Did you mean "upcase"?');
@@ -143,8 +163,17 @@ describe('rendering a command', () => {
 
   it('never turns a missing value into empty text', () => {
     expect(codes('{{ note }}')).toEqual([]);
-    for (const text of ['{{ note }}', '{{ note | raw }}', '{{ note | upcase }}', '{{ none | first }}', '{{ version | append: note }}']) {
-      expect(failure(text)).toMatchObject({ code: 'invalid_value', message: expect.stringMatching(/^Line 1, \{\{.*no value.*default/) });
+    for (const text of [
+      '{{ note }}',
+      '{{ note | raw }}',
+      '{{ note | upcase }}',
+      '{{ none | first }}',
+      '{{ version | append: note }}',
+    ]) {
+      expect(failure(text)).toMatchObject({
+        code: 'invalid_value',
+        message: expect.stringMatching(/^Line 1, \{\{.*no value.*default/),
+      });
     }
   });
 
@@ -182,9 +211,12 @@ describe('secrets in a command', () => {
     expect(failure(text).message).not.toContain('hunter2');
   });
 
-  it.each(['{{ [db_host] }}', "{{ ['SECRET'] }}", '{{ "x"[SECRET] }}', '{{ [SECRET] | upcase }}'])('are not reached by a detour: %j', (text) => {
-    expect(failure(text).message).not.toContain('hunter2');
-  });
+  it.each(['{{ [db_host] }}', "{{ ['SECRET'] }}", '{{ "x"[SECRET] }}', '{{ [SECRET] | upcase }}'])(
+    'are not reached by a detour: %j',
+    (text) => {
+      expect(failure(text).message).not.toContain('hunter2');
+    },
+  );
 
   it('are refused within quotes, also with raw', () => {
     expect(codes('curl -H "Bearer {{ SECRET | raw }}"')).toEqual(['unsafe_place']);
@@ -212,7 +244,9 @@ describe('values where quotes do not protect them', () => {
   });
 
   it('are allowed there with raw', () => {
-    expect(render('echo "Hello {{ version | raw }}" $(({{ port | raw }} + 1))')).toBe('echo "Hello v1.2" $((8080 + 1))');
+    expect(render('echo "Hello {{ version | raw }}" $(({{ port | raw }} + 1))')).toBe(
+      'echo "Hello v1.2" $((8080 + 1))',
+    );
   });
 
   it('are looked for again in the branch that is taken', () => {
@@ -235,23 +269,30 @@ describe('limits of a template', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  it.each(['{% if version %}'.repeat(4000), '{{ a['.repeat(10_000), '{'.repeat(60_000), '{% raw %}'.repeat(7000), 'x'.repeat(70_000), 'a\0b'])(
-    'refuse a hostile text %#',
-    (text) => {
-      const started = performance.now();
-      expect([...codes(text), 'done'].length).toBeGreaterThan(0);
-      expect(performance.now() - started).toBeLessThan(5000);
-    },
-  );
+  it.each([
+    '{% if version %}'.repeat(4000),
+    '{{ a['.repeat(10_000),
+    '{'.repeat(60_000),
+    '{% raw %}'.repeat(7000),
+    'x'.repeat(70_000),
+    'a\0b',
+  ])('refuse a hostile text %#', (text) => {
+    const started = performance.now();
+    expect([...codes(text), 'done'].length).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
 
   it('reports at most twenty problems', () => {
     expect(codes('{{ nope }}'.repeat(500))).toHaveLength(20);
   });
 });
 
-it.each(['sh', 'bash'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0))('a rendered value is one exact word in %s', (shell) => {
-  for (const value of ["'", "a'b\n\"$x`y`\\", '', '*', '-n', '~', 'ü🚀', "'\\''", '$(exit 3)', '\u0001\u007f\r\t']) {
-    const command = renderCommand("printf '[%s]' {{ v }}", [{ name: 'v', value, secret: false }]);
-    expect(spawnSync(shell, ['-s'], { input: command, encoding: 'utf8' }).stdout).toBe(`[${value}]`);
-  }
-});
+it.each(['sh', 'bash'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0))(
+  'a rendered value is one exact word in %s',
+  (shell) => {
+    for (const value of ["'", 'a\'b\n"$x`y`\\', '', '*', '-n', '~', 'ü🚀', "'\\''", '$(exit 3)', '\u0001\u007f\r\t']) {
+      const command = renderCommand("printf '[%s]' {{ v }}", [{ name: 'v', value, secret: false }]);
+      expect(spawnSync(shell, ['-s'], { input: command, encoding: 'utf8' }).stdout).toBe(`[${value}]`);
+    }
+  },
+);

@@ -39,7 +39,7 @@ export class CommandTemplateError extends Error {
 /** A rendered command is sent over standard input, so this only keeps a loop from running away. */
 const MAX_RENDERED_LENGTH = 1_048_576;
 const MAX_PROBLEMS = 20;
-const RAW_ADVICE = 'If these braces belong to the command itself, write {% raw %}{{ … }}{% endraw %} around them.';
+const RAW_ADVICE = 'Braces that belong to the command itself are written {% raw %}{{ … }}{% endraw %}.';
 
 const engine: Liquid = createCommandEngine();
 
@@ -76,7 +76,10 @@ export function renderCommand(text: string, values: readonly CommandValue[]): st
   }
   for (const { place, line } of placeInsertions(rendered)) {
     if (place === 'word') continue;
-    throw new CommandTemplateError('unsafe_place', explainPlace(place, `On line ${line} of the rendered command a value`, null));
+    throw new CommandTemplateError(
+      'unsafe_place',
+      explainPlace(place, `On line ${line} of the rendered command a value`, null),
+    );
   }
   return rendered.replaceAll(INSERTION_MARK, '');
 }
@@ -105,7 +108,10 @@ function parse(text: string, names: readonly CommandName[]): { templates: Templa
 }
 
 function syntaxFaults(text: string, { faults }: TemplateUse): Fault[] {
-  return faults.map(({ offset, message }) => ({ code: 'invalid_template', message: `${at(text, offset)}${message} ${RAW_ADVICE}` }));
+  return faults.map(({ offset, message }) => ({
+    code: 'invalid_template',
+    message: `${at(text, offset)}${message} ${RAW_ADVICE}`,
+  }));
 }
 
 function nameFaults(text: string, { references, locals }: TemplateUse, names: readonly CommandName[]): Fault[] {
@@ -176,9 +182,13 @@ function parseFault(error: unknown): Fault {
   }
   const tag = /^tag "([^"]*)" not found/.exec(reason)?.[1];
   if (tag !== undefined) {
-    return { code: 'unknown_tag', message: `${where}{% ${tag} %} cannot be used here. The tags are ${COMMAND_TAGS.join(', ')}. ${RAW_ADVICE}` };
+    return {
+      code: 'unknown_tag',
+      message: `${where}{% ${tag} %} cannot be used here. The tags are ${COMMAND_TAGS.join(', ')}. ${RAW_ADVICE}`,
+    };
   }
-  if (reason.startsWith('Maximum call stack')) return { code: 'invalid_template', message: 'The template is nested too deeply.' };
+  if (reason.startsWith('Maximum call stack'))
+    return { code: 'invalid_template', message: 'The template is nested too deeply.' };
   const cause = reason.replace(/, line:\d+, col:\d+$/, '').replace(/\.$/, '');
   return { code: 'invalid_template', message: `${where}${cause}. ${RAW_ADVICE}` };
 }

@@ -27,7 +27,7 @@ describe('places of values in a shell command', () => {
     'echo $((1 << 2)) ⟨v⟩',
     "echo $'a' \\' ⟨v⟩",
     'echo ${array[@]} ${#array[@]} ⟨v⟩',
-    'long \\\n  # it\'s a comment\necho ⟨v⟩',
+    "long \\\n  # it's a comment\necho ⟨v⟩",
     'long a\\\n  b ⟨v⟩',
     'a=(x y) ; echo ⟨v⟩',
     'echo $$⟨v⟩ $?⟨v⟩',
@@ -82,9 +82,20 @@ describe('places of values in a shell command', () => {
   });
 
   it.each(shells)('lets no hostile value run in random commands of %s', (shell) => {
-    const tokens = `' " $( ) \` \\ # $ $$ ; ( \${x:- \${x# } $(( )) (( a echo x= x=( <<< && | [[ ]] case esac $' "$( )" @( f() { ! fi`.split(' ');
+    const tokens =
+      `' " $( ) \` \\ # $ $$ ; ( \${x:- \${x# } $(( )) (( a echo x= x=( <<< && | [[ ]] case esac $' "$( )" @( f() { ! fi`.split(
+        ' ',
+      );
     tokens.push(' ', ' ', '\n', '\n', '\\\n', '<<E\n', "<<'E'\n", '\nE\n', ' # ', 'case x in ', ' x)');
-    const payloads = ['$(echo RAN >&9)', '`echo RAN >&9`', '\necho RAN >&9\n', "'\necho RAN >&9\n'", 'x\nE\necho RAN >&9\n', ';echo RAN >&9;', ')\necho RAN >&9\n'];
+    const payloads = [
+      '$(echo RAN >&9)',
+      '`echo RAN >&9`',
+      '\necho RAN >&9\n',
+      "'\necho RAN >&9\n'",
+      'x\nE\necho RAN >&9\n',
+      ';echo RAN >&9;',
+      ')\necho RAN >&9\n',
+    ];
     let state = 11;
     const pick = (below: number) => ((state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 8) % below;
     const commands: string[] = [];
@@ -96,14 +107,24 @@ describe('places of values in a shell command', () => {
       if (placeInsertions(command).every(({ place }) => place === 'word')) commands.push(command.replaceAll('\0', ''));
     }
     // One shell runs them all, each in a subshell of its own, and writes down which one ran a value.
-    const script = commands.map((command, i) => `(exec 9>&1 >/dev/null 2>&1; x=1; eval ${shellWord(command)} >/dev/null) | sed 's/^/${i} /'\n`);
+    const script = commands.map(
+      (command, i) => `(exec 9>&1 >/dev/null 2>&1; x=1; eval ${shellWord(command)} >/dev/null) | sed 's/^/${i} /'\n`,
+    );
     const run = spawnSync(shell, ['-s'], { input: script.join(''), encoding: 'utf8', timeout: 50_000 });
     expect(run.status).not.toBeNull();
-    expect(run.stdout.split('\n').filter((line) => line.includes('RAN')).map((line) => commands[Number.parseInt(line, 10)])).toEqual([]);
+    expect(
+      run.stdout
+        .split('\n')
+        .filter((line) => line.includes('RAN'))
+        .map((line) => commands[Number.parseInt(line, 10)]),
+    ).toEqual([]);
   });
 
   it.each(shells)('would see a hostile value run in %s where it is not quoted', (shell) => {
-    const run = spawnSync(shell, ['-s'], { input: '(exec 9>&1; eval \'echo "a $(echo RAN >&9)"\' >/dev/null) | cat\n', encoding: 'utf8' });
+    const run = spawnSync(shell, ['-s'], {
+      input: '(exec 9>&1; eval \'echo "a $(echo RAN >&9)"\' >/dev/null) | cat\n',
+      encoding: 'utf8',
+    });
     expect(run.stdout).toContain('RAN');
   });
 });

@@ -219,7 +219,8 @@ class ShellReader {
     this.advance(1);
     while (this.at < this.text.length && this.text.charAt(this.at) !== mark) {
       if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);
-      else if (escapes && this.text.charAt(this.at) === '\\' && this.text.charAt(this.at + 1) !== INSERTION_MARK) this.advance(2);
+      else if (escapes && this.text.charAt(this.at) === '\\' && this.text.charAt(this.at + 1) !== INSERTION_MARK)
+        this.advance(2);
       else this.advance(1);
     }
     this.advance(1);

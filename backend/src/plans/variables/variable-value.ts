@@ -96,7 +96,10 @@ function choiceFault({ name, choices }: ValueRule, value: string): ValueFault | 
   if (known.includes(value)) return null;
   const nearest = nearestName(value, known);
   const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`;
-  return { code: 'not_a_choice', message: `"${name}" must be one of ${known.slice(0, 20).join(', ')}${known.length > 20 ? ', …' : ''}.${hint}` };
+  return {
+    code: 'not_a_choice',
+    message: `"${name}" must be one of ${known.slice(0, 20).join(', ')}${known.length > 20 ? ', …' : ''}.${hint}`,
+  };
 }
 
 function patternFault({ name }: ValueRule, pattern: string, value: VariableValue): ValueFault | null {
