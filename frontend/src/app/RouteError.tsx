@@ -9,7 +9,8 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
-  if (/dynamically imported module|Importing a module script failed/.test(error.message)) {
+  const message = error instanceof Error ? error.message : '';
+  if (/dynamically imported module|Importing a module script failed/.test(message)) {
     return (
       <Container size="sm" py="xl">
         <ErrorPanel

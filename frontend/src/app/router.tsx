@@ -4,7 +4,7 @@ import { meQuery } from '../api/queries/session';
 import { NotFound } from './NotFound';
 import { RouteError } from './RouteError';
 import { PageSkeleton } from '../ui/Skeletons';
-import { oneOf, type Search, text, wholeNumber } from './search';
+import { given, oneOf, type Search, text, wholeNumber } from './search';
 import { Shell } from './Shell';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet, notFoundComponent: NotFound });
@@ -12,7 +12,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ compon
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search: Search) => ({ redirect: text(search.redirect) }),
+  validateSearch: (search: Search) => given({ redirect: text(search.redirect) }),
   component: lazyRouteComponent(() => import('../features/session/LoginPage'), 'LoginPage'),
 });
 
@@ -20,7 +20,7 @@ const login = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  validateSearch: (search: Search) => ({ start: text(search.start), again: text(search.again) }),
+  validateSearch: (search: Search) => given({ start: text(search.start), again: text(search.again) }),
   beforeLoad: async ({ context, location }) => {
     const me = await context.queryClient.ensureQueryData(meQuery);
     if (!me) redirect({ to: '/login', search: { redirect: location.href }, throw: true });
@@ -39,7 +39,7 @@ const dashboard = createRoute({
 const plans = createRoute({
   ...page,
   path: '/plans',
-  validateSearch: (search: Search) => ({ q: text(search.q), environment: text(search.environment) }),
+  validateSearch: (search: Search) => given({ q: text(search.q), environment: text(search.environment) }),
   component: lazyRouteComponent(() => import('../features/plans/PlansPage'), 'PlansPage'),
 });
 
@@ -52,14 +52,14 @@ const newPlan = createRoute({
 const plan = createRoute({
   ...page,
   path: '/plans/$id',
-  validateSearch: (search: Search) => ({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), revision: wholeNumber(search.revision) }),
+  validateSearch: (search: Search) => given({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), revision: wholeNumber(search.revision) }),
   component: lazyRouteComponent(() => import('../features/plans/PlanPage'), 'PlanPage'),
 });
 
 const executions = createRoute({
   ...page,
   path: '/executions',
-  validateSearch: (search: Search) => ({
+  validateSearch: (search: Search) => given({
     status: text(search.status),
     plan: text(search.plan),
     environment: text(search.environment),
@@ -70,13 +70,14 @@ const executions = createRoute({
 const execution = createRoute({
   ...page,
   path: '/executions/$id',
-  validateSearch: (search: Search) => ({
+  validateSearch: (search: Search) => given({
     step: text(search.step),
     host: text(search.host),
     line: wholeNumber(search.line),
     q: text(search.q),
     hosts: text(search.hosts),
     show: oneOf(search.show, ['failed', 'active', 'good'] as const),
+    stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
   }),
   component: lazyRouteComponent(() => import('../features/executions/ExecutionPage'), 'ExecutionPage'),
 });
@@ -84,7 +85,7 @@ const execution = createRoute({
 const servers = createRoute({
   ...page,
   path: '/servers',
-  validateSearch: (search: Search) => ({
+  validateSearch: (search: Search) => given({
     q: text(search.q),
     environment: text(search.environment),
     selector: text(search.selector),
@@ -96,14 +97,14 @@ const servers = createRoute({
 const environments = createRoute({
   ...page,
   path: '/environments',
-  validateSearch: (search: Search) => ({ q: text(search.q) }),
+  validateSearch: (search: Search) => given({ q: text(search.q) }),
   component: lazyRouteComponent(() => import('../features/environments/EnvironmentsPage'), 'EnvironmentsPage'),
 });
 
 const keys = createRoute({
   ...page,
   path: '/keys',
-  validateSearch: (search: Search) => ({ q: text(search.q) }),
+  validateSearch: (search: Search) => given({ q: text(search.q) }),
   component: lazyRouteComponent(() => import('../features/keys/KeysPage'), 'KeysPage'),
 });
 

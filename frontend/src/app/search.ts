@@ -1,6 +1,11 @@
 /** Checks of what an address may carry; anything else in it is left out. */
 export type Search = Record<string, unknown>;
 
+/** What was given, without what was not: nothing else needs a place in the address. */
+export function given<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+/**
+ * One `true` on many loopback hosts: Runward, from POST to its final status, beside clush or pdsh, in turns.
+ *
+ *   npm run bench -w e2e [-- --hosts 50 --rounds 5]
+ *
+ * Quote the ratios of one run: machines are shared and noisy. The peer's key exchange is pinned to curve25519, the
+ * fair comparison; its own default costs a client several times as much.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inRoot } from '../../scripts/lib/paths.mjs';
+import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
+
+const { values } = parseArgs({ options: { hosts: { type: 'string', default: '50' }, rounds: { type: 'string', default: '5' } } });
+const HOSTS = Number(values.hosts);
+const ROUNDS = Number(values.rounds);
+const READY_MS = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
+const ends = [() => rmSync(folder, { recursive: true, force: true })];
+
+async function main() {
+  const addresses = Array.from({ length: HOSTS }, (_, n) => `127.0.${1 + Math.floor(n / 250)}.${1 + (n % 250)}`);
+  const fleet = await startSshd({ sshdPath: await ensureSshd({ log: console.error }), dir: join(folder, 'fleet'), addresses });
+  ends.push(() => fleet.stop());
+  const runward = await startRunward();
+  const key = await runward.call('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
+  await fleet.addAuthorizedKey(key.publicKey);
+  const planId = await register(runward, fleet, addresses, key.id);
+  const peer = peerFor(fleet, addresses, key.privateKey);
+
+  const rows = [];
+  // The first round warms caches on both sides and is not counted.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const theirs = peer ? timed(peer.run) : null;
+    const ours = await timedRun(runward, planId);
+    if (round > 0) rows.push({ ours, theirs });
+    console.log(`${round === 0 ? 'warm-up' : `round ${round}`}: Runward ${ours.toFixed(0)} ms${theirs ? `, ${peer.name} ${theirs.toFixed(0)} ms, ratio ${(ours / theirs).toFixed(2)}` : ''}`);
+  }
+  const ratios = rows.filter((row) => row.theirs).map((row) => row.ours / row.theirs);
+  console.log(`\n${HOSTS} hosts, ${ROUNDS} rounds, medians: Runward ${median(rows.map((row) => row.ours)).toFixed(0)} ms${ratios.length > 0 ? `, ${peer.name} ${median(rows.map((row) => row.theirs)).toFixed(0)} ms, ratio ${median(ratios).toFixed(2)}` : ' (install clustershell or pdsh for a comparison)'}`);
+}
+
+async function startRunward() {
+  const port = await freePort();
+  const password = randomBytes(12).toString('base64url');
+  const child = spawn(process.execPath, [inRoot('backend/dist/main.js')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, RUNWARD_PORT: String(port), RUNWARD_DATA_DIR: join(folder, 'data'), RUNWARD_ADMIN_EMAIL: 'admin@bench.test', RUNWARD_ADMIN_PASSWORD: password },
+  });
+  ends.push(() => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve).kill('SIGTERM') : resolve())));
+  const base = `http://127.0.0.1:${port}`;
+  await until(async () => (await fetch(`${base}/api/health/ready`)).ok);
+  const login = await fetch(`${base}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: 'admin@bench.test', password }) });
+  const cookie = login.headers.get('set-cookie').split(';')[0];
+  const call = async (method, path, body) => {
+    const answer = await fetch(base + path, { method, headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}) }, body: body && JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  return { call };
+}
+
+async function register({ call }, fleet, addresses, sshKeyId) {
+  const { id: environmentId } = await call('POST', '/api/environments', { name: 'bench' });
+  const hostKey = { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` };
+  for (const hostname of addresses) {
+    await call('POST', '/api/inventory/servers', { name: hostname, hostname, port: fleet.port, username: fleet.user, sshKeyId, environmentId, hostKey });
+  }
+  const plan = await call('POST', '/api/plans', { name: 'true', environmentId, steps: [{ key: 'true', command: 'true' }] });
+  return plan.id;
+}
+
+async function timedRun({ call }, planId) {
+  const begin = performance.now();
+  const run = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  const end = await call('GET', `/api/executions/${run.id}?wait=55&until=settled`);
+  if (end.status !== 'SUCCEEDED') throw new Error(`The run ended ${end.status}: ${end.statusReason?.text}`);
+  return performance.now() - begin;
+}
+
+function peerFor(fleet, addresses, privateKey) {
+  const config = join(folder, 'ssh_config');
+  const identity = join(folder, 'id');
+  const known = join(folder, 'known_hosts');
+  const list = join(folder, 'hosts');
+  writeFileSync(identity, privateKey, { mode: 0o600 });
+  writeFileSync(known, addresses.map((host) => `[${host}]:${fleet.port} ${fleet.hostKey.type} ${fleet.hostKey.publicKey}\n`).join(''));
+  writeFileSync(list, `${addresses.join('\n')}\n`);
+  writeFileSync(
+    config,
+    `Host *\n  User ${fleet.user}\n  Port ${fleet.port}\n  IdentityFile ${identity}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${known}\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n  UpdateHostKeys no\n  GSSAPIAuthentication no\n  BatchMode yes\n  LogLevel ERROR\n  KexAlgorithms curve25519-sha256\n`,
+  );
+  if (isThere('clush')) {
+    return { name: 'clush', run: () => execFileSync('clush', ['-S', '-f', '64', '-o', `-F ${config}`, '--hostfile', list, 'true'], { stdio: ['ignore', 'ignore', 'inherit'] }) };
+  }
+  if (isThere('pdsh')) {
+    const env = { ...process.env, PDSH_SSH_ARGS_APPEND: `-F ${config}` };
+    return { name: 'pdsh', run: () => execFileSync('pdsh', ['-S', '-R', 'ssh', '-f', '32', '-w', `^${list}`, 'true'], { env, stdio: ['ignore', 'ignore', 'inherit'] }) };
+  }
+  return null;
+}
+
+function isThere(program) {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function timed(work) {
+  const begin = performance.now();
+  work();
+  return performance.now() - begin;
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function until(condition) {
+  const deadline = Date.now() + READY_MS;
+  while (!(await condition().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error('Runward did not get ready in time.');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+try {
+  await main();
+} finally {
+  for (const end of ends.reverse()) await end();
+}

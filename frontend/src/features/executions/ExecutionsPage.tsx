@@ -1,0 +1,81 @@
+import { Group, MultiSelect, Select } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconHistory } from '@tabler/icons-react';
+import { executionsQuery } from '../../api/queries/executions';
+import { planChoicesQuery } from '../../api/queries/plans';
+import type { ExecutionStatus } from '../../api/types';
+import { EmptyState } from '../../ui/EmptyState';
+import { EnvironmentSelect } from '../../ui/EnvironmentSelect';
+import { listState } from '../../ui/list-state';
+import { ButtonLink } from '../../ui/links';
+import { PageHeader } from '../../ui/PageHeader';
+import { RunsTable } from '../../ui/RunsTable';
+import { EXECUTION_STATUSES, lookOf } from '../../ui/statuses';
+
+const route = getRouteApi('/app/executions');
+const REFRESH_MS = 5_000;
+const statusOptions = EXECUTION_STATUSES.map((status) => ({ value: status, label: lookOf(status).word }));
+
+/** The statuses that an address names, separated by commas; unknown words are left out. */
+const statusesOf = (text = ''): ExecutionStatus[] => EXECUTION_STATUSES.filter((status) => text.split(',').includes(status));
+
+export function ExecutionsPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/executions' });
+  const status = statusesOf(search.status);
+  const filters = { status: status.length > 0 ? status : undefined, planId: search.plan, environmentId: search.environment };
+  const runs = useInfiniteQuery({ ...executionsQuery(filters), refetchInterval: REFRESH_MS });
+  const plans = useQuery(planChoicesQuery);
+  const filtered = Boolean(search.status ?? search.plan ?? search.environment);
+  const set = (change: { status?: string; plan?: string; environment?: string }) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+
+  return (
+    <>
+      <PageHeader title="Runs" description="Every start of a plan, newest first." />
+      <Group gap="xs" mb="md" align="flex-end">
+        <MultiSelect
+          aria-label="Status"
+          placeholder={status.length === 0 ? 'Any status' : undefined}
+          data={statusOptions}
+          value={status}
+          onChange={(value) => set({ status: value.length > 0 ? value.join(',') : undefined })}
+          clearable
+          miw={200}
+        />
+        <Select
+          aria-label="Plan"
+          placeholder="Any plan"
+          data={(plans.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={search.plan ?? null}
+          onChange={(value) => set({ plan: value ?? undefined })}
+          searchable
+          clearable
+        />
+        <EnvironmentSelect
+          aria-label="Environment"
+          placeholder="Any environment"
+          value={search.environment ?? null}
+          onChange={(value: string | null) => set({ environment: value ?? undefined })}
+          clearable
+        />
+      </Group>
+      <RunsTable
+        label="Runs"
+        list={listState(runs)}
+        empty={
+          filtered ? (
+            <EmptyState icon={IconHistory} title="No run fits these filters" action={<ButtonLink to="/executions" variant="default">Clear the filters</ButtonLink>}>
+              Choose other filters, or clear them to see every run.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconHistory} title="Nothing has run yet" action={<ButtonLink to="/plans">Choose a plan</ButtonLink>}>
+              A run is one start of a plan on the servers of an environment. Start one from a plan, or with one request to the API.
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  );
+}

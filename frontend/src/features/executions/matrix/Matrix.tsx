@@ -1,0 +1,108 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, useRef } from 'react';
+import type { ExecutionStep } from '../../../api/types';
+import { plural } from '../../../ui/format';
+import { StatusDot } from '../../../ui/StatusBadge';
+import { MatrixCell } from './MatrixCell';
+import classes from './matrix.module.css';
+import type { Row } from './matrix-rows';
+import { useGridFocus } from './useGridFocus';
+
+const ROW_PX = 33;
+
+export interface Selection {
+  step?: string;
+  /** Name of the host. */
+  host?: string;
+}
+
+interface Props {
+  rows: Row[];
+  steps: ExecutionStep[];
+  selection: Selection;
+  loading: boolean;
+  onSelect(selection: Selection): void;
+}
+
+/** Hosts × steps. Only the rows in sight are in the page, so ten thousand hosts cost what thirty do. */
+export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollPaddingStart: 40,
+  });
+  const select = (row: number, column: number) => {
+    const host = rows[row];
+    if (host?.cells[column]) onSelect({ host: host.name, step: steps[column]?.key });
+  };
+  const focus = useGridFocus({ rows: rows.length, columns: steps.length }, (row) => virtual.scrollToIndex(row), ({ row, column }) => select(row, column));
+  const columns = { '--columns': `minmax(150px, 220px) repeat(${steps.length}, minmax(112px, 1fr))` } as CSSProperties;
+
+  return (
+    <div className={classes.frame} ref={frame}>
+      <div role="grid" aria-label="Hosts and steps" aria-rowcount={rows.length + 1} aria-colcount={steps.length + 1} className={classes.grid} style={columns}>
+        <div role="row" aria-rowindex={1} className={`${classes.row} ${classes.head}`}>
+          <div role="columnheader" className={classes.host}>
+            <button type="button" className={classes.button} onClick={() => onSelect({})}>
+              {plural(rows.length, 'host')}
+            </button>
+          </div>
+          {steps.map((step) => (
+            <div role="columnheader" key={step.key}>
+              <button
+                type="button"
+                className={`${classes.button} ${selection.step === step.key && !selection.host ? classes.selected : ''}`}
+                title={`${step.name}: ${step.command}`}
+                onClick={() => onSelect({ step: step.key })}
+              >
+                <StatusDot status={step.status} size={14} />
+                <span className={classes.name}>{step.name}</span>
+              </button>
+            </div>
+          ))}
+        </div>
+        <div role="rowgroup" ref={focus.body} className={classes.body} style={{ height: virtual.getTotalSize() }} onKeyDown={focus.onKeyDown}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index];
+            if (!row) return null;
+            const hostSelected = selection.host === row.name || selection.host === row.serverId;
+            return (
+              <div role="row" aria-rowindex={index + 2} key={row.serverId} className={`${classes.row} ${classes.floating}`} style={{ transform: `translateY(${start}px)` }}>
+                <div role="rowheader" className={classes.host}>
+                  <button
+                    type="button"
+                    tabIndex={-1}
+                    className={`${classes.button} ${hostSelected && !selection.step ? classes.selected : ''}`}
+                    title={row.address}
+                    onClick={() => onSelect({ host: row.name })}
+                  >
+                    <span className={classes.name}>{row.name}</span>
+                  </button>
+                </div>
+                {steps.map((step, column) => (
+                  <MatrixCell
+                    key={step.key}
+                    host={row.name}
+                    stepKey={step.key}
+                    stepName={step.name}
+                    status={row.cells[column] ?? null}
+                    loading={loading}
+                    selected={hostSelected && selection.step === step.key}
+                    focusable={focus.at.row === index && focus.at.column === column}
+                    column={column + 1}
+                    onSelect={() => select(index, column)}
+                    onFocus={() => focus.setPlace({ row: index, column })}
+                  />
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

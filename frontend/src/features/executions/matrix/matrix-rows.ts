@@ -1,0 +1,42 @@
+import type { ExecutionHost, ExecutionStep, HostStatus } from '../../../api/types';
+import { lookOf, type Tone } from '../../../ui/statuses';
+import { type Cells, cellKey } from '../run/run-cells.reducer';
+
+export interface Row {
+  serverId: string;
+  name: string;
+  address: string;
+  /** One for each step; null where the step has nothing to do on this host. */
+  cells: (HostStatus | null)[];
+  tone: Tone;
+}
+
+export type Show = 'failed' | 'active' | 'good';
+
+const WORST_FIRST: Tone[] = ['bad', 'warn', 'active', 'idle', 'good', 'muted'];
+const byName = new Intl.Collator('en', { numeric: true });
+
+/** Rows of the matrix: failed hosts first, then by name, so that a row moves only when it fails. */
+export function matrixRows(hosts: readonly ExecutionHost[], steps: readonly ExecutionStep[], cells: Cells): Row[] {
+  return hosts.map((host) => toRow(host, steps, cells)).sort((a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name));
+}
+
+export function filterRows(rows: readonly Row[], text: string | undefined, show: Show | undefined): Row[] {
+  const needle = text?.toLowerCase() ?? '';
+  return rows.filter((row) => fits(row, show) && (row.name.toLowerCase().includes(needle) || row.address.includes(needle)));
+}
+
+function toRow({ serverId, name, address, status }: ExecutionHost, steps: readonly ExecutionStep[], cells: Cells): Row {
+  const statuses = steps.map((step) => cells.get(cellKey(serverId, step.key))?.status ?? null);
+  const tones = statuses.flatMap((found) => (found ? [lookOf(found).tone] : []));
+  const worst = WORST_FIRST.find((tone) => tones.includes(tone));
+  return { serverId, name, address, cells: statuses, tone: worst ?? lookOf(status).tone };
+}
+
+const rank = ({ tone }: Row): number => (tone === 'bad' ? 0 : 1);
+
+function fits({ tone }: Row, show: Show | undefined): boolean {
+  if (show === 'failed') return tone === 'bad' || tone === 'warn';
+  if (show === 'active') return tone === 'active' || tone === 'idle';
+  return show === undefined || tone === 'good';
+}

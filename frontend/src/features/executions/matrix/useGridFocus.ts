@@ -1,0 +1,55 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+
+export interface Place {
+  row: number;
+  column: number;
+}
+
+const MOVES: Record<string, [rows: number, columns: number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-10, 0],
+  PageDown: [10, 0],
+};
+
+const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most));
+
+/** Arrow keys move the one focusable cell of a grid; Enter and Space choose it. */
+export function useGridFocus(size: { rows: number; columns: number }, reveal: (row: number) => void, choose: (place: Place) => void) {
+  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const body = useRef<HTMLDivElement>(null);
+  const moved = useRef(false);
+  const at = { row: clamp(place.row, size.rows - 1), column: clamp(place.column, size.columns - 1) };
+
+  useEffect(() => {
+    if (!moved.current) return;
+    moved.current = false;
+    // The row may have to be drawn first.
+    const frame = requestAnimationFrame(() => body.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, [place]);
+
+  const go = (next: Place) => {
+    moved.current = true;
+    reveal(next.row);
+    setPlace(next);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' || event.key === ' ') {
+      choose(at);
+      event.preventDefault();
+      return;
+    }
+    const move = MOVES[event.key];
+    const end = event.key === 'Home' ? 0 : event.key === 'End' ? size.columns - 1 : null;
+    if (!move && end === null) return;
+    event.preventDefault();
+    const [rows, columns] = move ?? [0, 0];
+    go({ row: clamp(at.row + rows, size.rows - 1), column: end ?? clamp(at.column + columns, size.columns - 1) });
+  };
+
+  return { at, setPlace, onKeyDown, body };
+}

@@ -1,0 +1,75 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useReducer, useState } from 'react';
+import { followStream, type StreamState } from '../../../api/event-stream';
+import { executionQuery, resultsQuery } from '../../../api/queries/executions';
+import { meQuery } from '../../../api/queries/session';
+import type { StreamEvent } from '../../../api/sse-parser';
+import type { Execution } from '../../../api/types';
+import { cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
+
+/** Steps and counts of the run are read again at most this often while it runs, in ms. */
+const REFRESH_MS = 700;
+
+export interface RunStream extends CellsState {
+  state: StreamState;
+  /** The results are still being read. */
+  loading: boolean;
+}
+
+/** A run's cells: read once, then kept current by its event stream until it is finished. */
+export function useRunStream(run: Execution): RunStream {
+  const { id, finished } = run;
+  const client = useQueryClient();
+  const [cells, dispatch] = useReducer(cellsReducer, NO_CELLS);
+  const [state, setState] = useState<StreamState>(finished ? 'closed' : 'connecting');
+  const results = useAllResults(id);
+
+  useEffect(() => {
+    for (const page of results.pages) dispatch({ type: 'results', items: page.items });
+  }, [results.pages]);
+
+  useEffect(() => {
+    if (finished) return;
+    let timer = 0;
+    const refresh = () => {
+      if (timer !== 0) return;
+      timer = window.setTimeout(() => {
+        timer = 0;
+        void client.invalidateQueries({ queryKey: executionQuery(id).queryKey, exact: true });
+      }, REFRESH_MS);
+    };
+    const stop = followStream(`/api/executions/${id}/stream`, isLast, {
+      onState: setState,
+      onRefused: () => void client.invalidateQueries({ queryKey: meQuery.queryKey }),
+      onEvents: (events) => {
+        dispatch({ type: 'events', events: events.map(toRunEvent) });
+        if (events.some(({ type }) => type !== 'output.appended')) refresh();
+        if (events.some(isLast)) void client.invalidateQueries({ queryKey: executionQuery(id).queryKey });
+      },
+    });
+    return () => {
+      stop();
+      window.clearTimeout(timer);
+    };
+  }, [client, id, finished]);
+
+  return { ...cells, state: finished ? 'closed' : state, loading: results.loading };
+}
+
+function useAllResults(id: string) {
+  const query = useInfiniteQuery(resultsQuery(id));
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return { pages: query.data?.pages ?? NO_PAGES, loading: query.isPending || hasNextPage };
+}
+
+const NO_PAGES: never[] = [];
+const isLast = ({ type }: StreamEvent) => type === 'execution.finished';
+
+const toRunEvent = ({ type, data }: StreamEvent): RunEvent => ({
+  type,
+  // The text of output is read through its own route, page by page; here only that there is some counts.
+  data: type === 'output.appended' ? {} : (JSON.parse(data) as Record<string, unknown>),
+});
