@@ -16,8 +16,14 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 async function administer(work: (tenants: TenantCreation) => Promise<void>): Promise<void> {
   const prepared = await prepareRuntime(readSettings(process.env), { log: say, share: true });
   try {
-    const module = { module: class Administration {}, imports: [CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }), TenancyModule] };
-    const context = await NestFactory.createApplicationContext(module, { logger: ['error', 'fatal'], abortOnError: false });
+    const module = {
+      module: class Administration {},
+      imports: [CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }), TenancyModule],
+    };
+    const context = await NestFactory.createApplicationContext(module, {
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    });
     try {
       await work(context.get(TenantCreation));
     } finally {
@@ -34,7 +40,9 @@ interface TenantOptions {
   adminPassword?: string;
 }
 
-const program = new Command('npm run admin --').description('Administration of this installation.').showHelpAfterError();
+const program = new Command('npm run admin --')
+  .description('Administration of this installation.')
+  .showHelpAfterError();
 const tenant = program.command('tenant').description('Tenants of this installation.');
 tenant
   .command('create')
@@ -45,7 +53,12 @@ tenant
   .action((options: TenantOptions) =>
     administer(async (tenants) => {
       const password = options.adminPassword ?? randomBytes(15).toString('base64url');
-      const id = await tenants.create({ name: options.name, adminEmail: options.adminEmail, adminName: 'Admin', adminPassword: password });
+      const id = await tenants.create({
+        name: options.name,
+        adminEmail: options.adminEmail,
+        adminName: 'Admin',
+        adminPassword: password,
+      });
       say(`Tenant "${options.name}" was created (${id}). Its admin is ${options.adminEmail}.`);
       if (options.adminPassword === undefined) say(`Password, shown this once: ${password}`);
     }),
@@ -72,6 +85,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   const known = error instanceof StartError || error instanceof SettingsError || error instanceof Problem;
-  process.stderr.write(`${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { resolve } from 'node:path';
 import { type LoggerService, type LogLevel } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -14,8 +15,14 @@ import { describeApi } from './openapi-document.js';
 /** Where `npm run build` puts the interface, relative to this file in `backend/dist`. */
 const INTERFACE_FOLDER = resolve(import.meta.dirname, '../../frontend/dist');
 
+/** How long an idle connection of a client is kept, in ms. */
+const KEEP_ALIVE_MS = 75_000;
+
 /** Builds the API's application, ready to listen. */
-export async function createApiApp(runtime: Runtime, logger: LoggerService | LogLevel[]): Promise<NestExpressApplication> {
+export async function createApiApp(
+  runtime: Runtime,
+  logger: LoggerService | LogLevel[],
+): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(ApiModule.for(runtime), {
     bodyParser: false,
     // Else one open stream holds up the end for as long as it likes.
@@ -47,6 +54,10 @@ export async function createApiApp(runtime: Runtime, logger: LoggerService | Log
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Runward API',
   });
+  // Longer than the usual minute of proxies and clients, so that none of them sends into a connection we just closed.
+  const server: Server = app.getHttpServer();
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = KEEP_ALIVE_MS + 5_000;
   if (existsSync(INTERFACE_FOLDER)) serveInterface(app, INTERFACE_FOLDER);
   return app;
 }

@@ -9,7 +9,13 @@ import express from 'express';
  */
 export function serveInterface(app: NestExpressApplication, folder: string): void {
   app.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
-  app.use(express.static(folder, { index: false, cacheControl: false, setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache') }));
+  app.use(
+    express.static(folder, {
+      index: false,
+      cacheControl: false,
+      setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache'),
+    }),
+  );
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method !== 'GET' || request.path === '/api' || request.path.startsWith('/api/')) return next();
     response.setHeader('Cache-Control', 'no-cache').sendFile(join(folder, 'index.html'));

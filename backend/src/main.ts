@@ -28,7 +28,9 @@ let stopping = false;
 async function main(): Promise<void> {
   const [major] = process.versions.node.split('.');
   if (Number(major) < OLDEST_NODE) {
-    throw new StartError(`Node.js ${process.versions.node} is too old: start Runward with npm start, which brings its own.`);
+    throw new StartError(
+      `Node.js ${process.versions.node} is too old: start Runward with npm start, which brings its own.`,
+    );
   }
   const settings = readSettings(process.env);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
@@ -38,7 +40,8 @@ async function main(): Promise<void> {
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild });
   running.push(() => prepared.release());
   prepared.onDatabaseExit(() => {
-    if (!stopping) fail(new StartError('The embedded database ended. Its log is in the data folder; start Runward again.'));
+    if (!stopping)
+      fail(new StartError('The embedded database ended. Its log is in the data folder; start Runward again.'));
   });
   if (settings.role !== 'worker') await startApi(settings, prepared, logger);
   if (settings.role === 'all') startWorkers(prepared.runtime);
@@ -60,9 +63,17 @@ async function listen(app: NestExpressApplication, { host, port }: Settings): Pr
     await app.listen(port, host);
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} of ${host} is in use: end what listens there, or choose another with RUNWARD_PORT.`);
-    if (code === 'EACCES') throw new StartError(`Port ${port} needs more rights than this user has: choose one above 1023 with RUNWARD_PORT.`);
-    throw new StartError(`Can't listen on ${host} port ${port} (${inWords(error)}): mend RUNWARD_HOST or RUNWARD_PORT.`);
+    if (code === 'EADDRINUSE')
+      throw new StartError(
+        `Port ${port} of ${host} is in use: end what listens there, or choose another with RUNWARD_PORT.`,
+      );
+    if (code === 'EACCES')
+      throw new StartError(
+        `Port ${port} needs more rights than this user has: choose one above 1023 with RUNWARD_PORT.`,
+      );
+    throw new StartError(
+      `Can't listen on ${host} port ${port} (${inWords(error)}): mend RUNWARD_HOST or RUNWARD_PORT.`,
+    );
   }
 }
 
@@ -91,7 +102,9 @@ async function stop(code: number): Promise<void> {
 
 function fail(error: unknown): void {
   const known = error instanceof StartError || error instanceof SettingsError;
-  process.stderr.write(`${known ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `${known ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   void stop(1);
 }
 

@@ -61,7 +61,9 @@ async function reach(url: string): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    throw new StartError(`The database at ${withoutPassword(url)} does not answer (${inWords(error)}): start it, or mend DATABASE_URL.`);
+    throw new StartError(
+      `The database at ${withoutPassword(url)} does not answer (${inWords(error)}): start it, or mend DATABASE_URL.`,
+    );
   } finally {
     await client.end().catch(() => undefined);
   }

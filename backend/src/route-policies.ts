@@ -27,7 +27,10 @@ export class RoutePolicies {
         .filter((name) => Reflect.hasMetadata(METHOD_METADATA, prototype[name] as object))
         .map((name) => ({
           handler: `${metatype.name}.${name}`,
-          policy: this.reflector.getAllAndOverride<Policy | undefined>(POLICY, [prototype[name] as never, metatype as never]),
+          policy: this.reflector.getAllAndOverride<Policy | undefined>(POLICY, [
+            prototype[name] as never,
+            metatype as never,
+          ]),
         }));
     });
   }

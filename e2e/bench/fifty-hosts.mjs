@@ -8,6 +8,7 @@
  * fair comparison; its own default costs a client several times as much.
  */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,7 +18,9 @@ import { parseArgs } from 'node:util';
 import { inRoot } from '../../scripts/lib/paths.mjs';
 import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
 
-const { values } = parseArgs({ options: { hosts: { type: 'string', default: '50' }, rounds: { type: 'string', default: '5' } } });
+const { values } = parseArgs({
+  options: { hosts: { type: 'string', default: '50' }, rounds: { type: 'string', default: '5' } },
+});
 const HOSTS = Number(values.hosts);
 const ROUNDS = Number(values.rounds);
 const READY_MS = 60_000;
@@ -27,7 +30,11 @@ const ends = [() => rmSync(folder, { recursive: true, force: true })];
 
 async function main() {
   const addresses = Array.from({ length: HOSTS }, (_, n) => `127.0.${1 + Math.floor(n / 250)}.${1 + (n % 250)}`);
-  const fleet = await startSshd({ sshdPath: await ensureSshd({ log: console.error }), dir: join(folder, 'fleet'), addresses });
+  const fleet = await startSshd({
+    sshdPath: await ensureSshd({ log: console.error }),
+    dir: join(folder, 'fleet'),
+    addresses,
+  });
   ends.push(() => fleet.stop());
   const runward = await startRunward();
   const key = await runward.call('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
@@ -38,13 +45,17 @@ async function main() {
   const rows = [];
   // The first round warms caches on both sides and is not counted.
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const theirs = peer ? timed(peer.run) : null;
+    const theirs = peer ? await timed(peer.run) : null;
     const ours = await timedRun(runward, planId);
     if (round > 0) rows.push({ ours, theirs });
-    console.log(`${round === 0 ? 'warm-up' : `round ${round}`}: Runward ${ours.toFixed(0)} ms${theirs ? `, ${peer.name} ${theirs.toFixed(0)} ms, ratio ${(ours / theirs).toFixed(2)}` : ''}`);
+    console.log(
+      `${round === 0 ? 'warm-up' : `round ${round}`}: Runward ${ours.toFixed(0)} ms${theirs ? `, ${peer.name} ${theirs.toFixed(0)} ms, ratio ${(ours / theirs).toFixed(2)}` : ''}`,
+    );
   }
   const ratios = rows.filter((row) => row.theirs).map((row) => row.ours / row.theirs);
-  console.log(`\n${HOSTS} hosts, ${ROUNDS} rounds, medians: Runward ${median(rows.map((row) => row.ours)).toFixed(0)} ms${ratios.length > 0 ? `, ${peer.name} ${median(rows.map((row) => row.theirs)).toFixed(0)} ms, ratio ${median(ratios).toFixed(2)}` : ' (install clustershell or pdsh for a comparison)'}`);
+  console.log(
+    `\n${HOSTS} hosts, ${ROUNDS} rounds, medians: Runward ${median(rows.map((row) => row.ours)).toFixed(0)} ms${ratios.length > 0 ? `, ${peer.name} ${median(rows.map((row) => row.theirs)).toFixed(0)} ms, ratio ${median(ratios).toFixed(2)}` : ' (install clustershell or pdsh for a comparison)'}`,
+  );
 }
 
 async function startRunward() {
@@ -52,15 +63,31 @@ async function startRunward() {
   const password = randomBytes(12).toString('base64url');
   const child = spawn(process.execPath, [inRoot('backend/dist/main.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, RUNWARD_PORT: String(port), RUNWARD_DATA_DIR: join(folder, 'data'), RUNWARD_ADMIN_EMAIL: 'admin@bench.test', RUNWARD_ADMIN_PASSWORD: password },
+    env: {
+      ...process.env,
+      RUNWARD_PORT: String(port),
+      RUNWARD_DATA_DIR: join(folder, 'data'),
+      RUNWARD_ADMIN_EMAIL: 'admin@bench.test',
+      RUNWARD_ADMIN_PASSWORD: password,
+    },
   });
-  ends.push(() => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve).kill('SIGTERM') : resolve())));
+  ends.push(
+    () => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve).kill('SIGTERM') : resolve())),
+  );
   const base = `http://127.0.0.1:${port}`;
   await until(async () => (await fetch(`${base}/api/health/ready`)).ok);
-  const login = await fetch(`${base}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: 'admin@bench.test', password }) });
+  const login = await fetch(`${base}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'admin@bench.test', password }),
+  });
   const cookie = login.headers.get('set-cookie').split(';')[0];
   const call = async (method, path, body) => {
-    const answer = await fetch(base + path, { method, headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}) }, body: body && JSON.stringify(body) });
+    const answer = await fetch(base + path, {
+      method,
+      headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: body && JSON.stringify(body),
+    });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
@@ -71,9 +98,21 @@ async function register({ call }, fleet, addresses, sshKeyId) {
   const { id: environmentId } = await call('POST', '/api/environments', { name: 'bench' });
   const hostKey = { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` };
   for (const hostname of addresses) {
-    await call('POST', '/api/inventory/servers', { name: hostname, hostname, port: fleet.port, username: fleet.user, sshKeyId, environmentId, hostKey });
+    await call('POST', '/api/inventory/servers', {
+      name: hostname,
+      hostname,
+      port: fleet.port,
+      username: fleet.user,
+      sshKeyId,
+      environmentId,
+      hostKey,
+    });
   }
-  const plan = await call('POST', '/api/plans', { name: 'true', environmentId, steps: [{ key: 'true', command: 'true' }] });
+  const plan = await call('POST', '/api/plans', {
+    name: 'true',
+    environmentId,
+    steps: [{ key: 'true', command: 'true' }],
+  });
   return plan.id;
 }
 
@@ -91,18 +130,24 @@ function peerFor(fleet, addresses, privateKey) {
   const known = join(folder, 'known_hosts');
   const list = join(folder, 'hosts');
   writeFileSync(identity, privateKey, { mode: 0o600 });
-  writeFileSync(known, addresses.map((host) => `[${host}]:${fleet.port} ${fleet.hostKey.type} ${fleet.hostKey.publicKey}\n`).join(''));
+  writeFileSync(
+    known,
+    addresses.map((host) => `[${host}]:${fleet.port} ${fleet.hostKey.type} ${fleet.hostKey.publicKey}\n`).join(''),
+  );
   writeFileSync(list, `${addresses.join('\n')}\n`);
   writeFileSync(
     config,
     `Host *\n  User ${fleet.user}\n  Port ${fleet.port}\n  IdentityFile ${identity}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${known}\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n  UpdateHostKeys no\n  GSSAPIAuthentication no\n  BatchMode yes\n  LogLevel ERROR\n  KexAlgorithms curve25519-sha256\n`,
   );
   if (isThere('clush')) {
-    return { name: 'clush', run: () => execFileSync('clush', ['-S', '-f', '64', '-o', `-F ${config}`, '--hostfile', list, 'true'], { stdio: ['ignore', 'ignore', 'inherit'] }) };
+    return {
+      name: 'clush',
+      run: () => ended('clush', ['-S', '-f', '64', '-o', `-F ${config}`, '--hostfile', list, 'true']),
+    };
   }
   if (isThere('pdsh')) {
     const env = { ...process.env, PDSH_SSH_ARGS_APPEND: `-F ${config}` };
-    return { name: 'pdsh', run: () => execFileSync('pdsh', ['-S', '-R', 'ssh', '-f', '32', '-w', `^${list}`, 'true'], { env, stdio: ['ignore', 'ignore', 'inherit'] }) };
+    return { name: 'pdsh', run: () => ended('pdsh', ['-S', '-R', 'ssh', '-f', '32', '-w', `^${list}`, 'true'], env) };
   }
   return null;
 }
@@ -116,9 +161,14 @@ function isThere(program) {
   }
 }
 
-function timed(work) {
+async function ended(program, args, env = process.env) {
+  const [code] = await once(spawn(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+  if (code !== 0) throw new Error(`${program} ended with code ${code}.`);
+}
+
+async function timed(work) {
   const begin = performance.now();
-  work();
+  await work();
   return performance.now() - begin;
 }
 

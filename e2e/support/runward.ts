@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { outsideDatabase } from './database.js';
+
+const MAIN = resolve(import.meta.dirname, '../../backend/dist/main.js');
+const READY_MS = 60_000;
+const STOP_MS = 25_000;
+
+/** A Runward of the test's own, as `npm start` runs it. */
+export interface Runward {
+  url: string;
+  email: string;
+  password: string;
+  stop(): Promise<void>;
+}
+
+/** Starts Runward on fresh data and waits until it is ready. */
+export async function startRunward(): Promise<Runward> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'runward-e2e-'));
+  const database = await outsideDatabase();
+  const port = await freePort();
+  const email = 'admin@e2e.test';
+  const password = randomBytes(12).toString('base64url');
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    RUNWARD_PORT: String(port),
+    RUNWARD_DATA_DIR: dataDir,
+    RUNWARD_ADMIN_EMAIL: email,
+    RUNWARD_ADMIN_PASSWORD: password,
+    RUNWARD_TENANT: 'acme',
+  };
+  if (database) env.DATABASE_URL = database.url;
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
+  const stop = async (): Promise<void> => {
+    await end(child);
+    await database?.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + READY_MS;
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop();
+      throw new Error(`Runward did not get ready:\n${log}`);
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return { url, email, password, stop };
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/api/health/ready`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
+  });
+}
