@@ -1,14 +1,15 @@
 import 'reflect-metadata';
-import { ConsoleLogger, type LoggerService } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApiApp } from './api-app.js';
 import { inWords, StartError } from './common/database/start-error.js';
 import type { Runtime } from './common/runtime.js';
-import { type LogLevel, readSettings, type Settings, SettingsError } from './common/settings/settings.js';
+import { readSettings, type Settings, SettingsError } from './common/settings/settings.js';
 import { RunWorker } from './executions/engine/run-worker.js';
 import { ensureFirstAdmin } from './first-admin.js';
 import { type PreparedRuntime, prepareRuntime } from './prepare-runtime.js';
+import { QuietLogger } from './quiet-logger.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { WorkerModule } from './worker.module.js';
 import { CHILD_WORKER, WorkerProcesses } from './worker-processes.js';
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
   // A worker without its parent would drive runs that nobody supervises.
   if (isChild) process.on('disconnect', () => void stop(1));
-  const logger = new ConsoleLogger({ json: !process.stdout.isTTY, logLevels: levelsOf(settings.logLevel) });
+  const logger = new QuietLogger(settings.logLevel);
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild });
   running.push(() => prepared.release());
   prepared.onDatabaseExit(() => {
@@ -106,13 +107,6 @@ function fail(error: unknown): void {
     `${known ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   void stop(1);
-}
-
-function levelsOf(level: LogLevel): ('fatal' | 'error' | 'warn' | 'log' | 'debug')[] {
-  const levels = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
-  // Framework chatter at start-up is of no use to an operator, so "info" begins at warnings of the framework.
-  const upTo = { error: 2, warn: 3, info: 3, debug: 5 }[level];
-  return levels.slice(0, upTo);
 }
 
 main().catch(fail);

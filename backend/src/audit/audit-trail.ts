@@ -1,7 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { newId } from '../common/ids.js';
+import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { type AuditContent, auditKey, CHAIN_START, entryHash, headSeal } from './audit-chain.js';
+import { insertEntry, lockHead, writeHead } from './audit-rows.js';
 
 /** What happened to what. `before` and `after` hold the visible fields only, never a secret. */
 export interface AuditFact {
@@ -20,33 +24,72 @@ export type AuditActor =
   | { kind: 'system'; tenantId: string; name: string }
   | { kind: 'anonymous'; tenantId: string; userId: string | null; name: string; address: string; requestId: string };
 
+type Unplaced = Omit<AuditContent, 'id' | 'at'>;
+
 /** Adds entries to the audit trail, in the transaction of the change that they tell of. */
 @Injectable()
 export class AuditTrail {
+  private readonly key: Buffer;
+  private readonly waiting = new WeakMap<EntityManager, Unplaced[]>();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    @Inject(RUNTIME) runtime: Runtime,
+  ) {
+    this.key = auditKey(runtime.masterKey);
+  }
+
+  /**
+   * Notes a fact; it is written at the end of the unit that `tx` belongs to and stands or falls with it. The tenant's
+   * chain has one end, so writing takes its lock: as late as can be.
+   */
   async record(tx: EntityManager, actor: AuditActor, fact: AuditFact): Promise<void> {
-    await tx.query(
-      `insert into audit_entries (id, tenant_id, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
-          action, resource_type, resource_id, resource_name, before, after)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-      [
-        newId(),
-        actor.tenantId,
-        ...actorColumns(actor),
-        fact.action,
-        fact.resourceType,
-        fact.resourceId ?? null,
-        fact.resourceName ?? null,
-        fact.before ?? null,
-        fact.after ?? null,
-      ],
-    );
+    const content: Unplaced = {
+      tenantId: actor.tenantId,
+      ...actorOf(actor),
+      action: fact.action,
+      resourceType: fact.resourceType,
+      resourceId: fact.resourceId ?? null,
+      resourceName: fact.resourceName ?? null,
+      before: asStored(fact.before),
+      after: asStored(fact.after),
+    };
+    const waiting = this.waiting.get(tx);
+    if (waiting) {
+      waiting.push(content);
+      return;
+    }
+    const list = [content];
+    this.waiting.set(tx, list);
+    this.units.beforeCommit(tx, () => this.write(tx, actor.tenantId, list));
+  }
+
+  private async write(tx: EntityManager, tenantId: string, facts: readonly Unplaced[]): Promise<void> {
+    const head = await lockHead(tx, tenantId, headSeal(this.key, tenantId, 0, CHAIN_START));
+    let { sequence, hash } = head;
+    for (const fact of facts) {
+      const content: AuditContent = { ...fact, id: newId(), at: head.now };
+      sequence += 1;
+      hash = entryHash(this.key, hash, sequence, content);
+      await insertEntry(tx, { ...content, sequence, hash });
+    }
+    await writeHead(tx, tenantId, { sequence, hash, seal: headSeal(this.key, tenantId, sequence, hash) });
   }
 }
 
-function actorColumns(actor: AuditActor): (string | null)[] {
+/** The value as it will be read back: without what JSON leaves out. */
+const asStored = (value: object | null | undefined): unknown =>
+  value === null || value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
+
+type ActorColumns = Pick<AuditContent, 'actorKind' | 'actorId' | 'actorName' | 'tokenPrefix' | 'address' | 'requestId'>;
+
+function actorOf(actor: AuditActor): ActorColumns {
   if (!('kind' in actor)) {
-    return ['user', actor.userId, actor.name, actor.tokenPrefix, actor.address, actor.requestId];
+    const { userId, name, tokenPrefix, address, requestId } = actor;
+    return { actorKind: 'user', actorId: userId, actorName: name, tokenPrefix, address, requestId };
   }
-  if (actor.kind === 'system') return ['system', null, actor.name, null, null, null];
-  return ['anonymous', actor.userId, actor.name, null, actor.address, actor.requestId];
+  const none = { actorId: null, tokenPrefix: null, address: null, requestId: null };
+  if (actor.kind === 'system') return { actorKind: 'system', actorName: actor.name, ...none };
+  const { userId, name, address, requestId } = actor;
+  return { actorKind: 'anonymous', actorId: userId, actorName: name, tokenPrefix: null, address, requestId };
 }

@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
+import { AuditHeads } from './audit-heads.js';
+import { AuditLogsController } from './audit-logs.controller.js';
+import { AuditLogsReader } from './audit-logs.reader.js';
 import { AuditTrail } from './audit-trail.js';
 
-@Module({ providers: [AuditTrail], exports: [AuditTrail] })
+@Module({
+  controllers: [AuditLogsController],
+  providers: [AuditTrail, AuditLogsReader, AuditHeads],
+  exports: [AuditTrail],
+})
 export class AuditModule {}

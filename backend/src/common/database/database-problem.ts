@@ -2,7 +2,15 @@ import { conflict, databaseUnavailable, type Problem } from '../errors/problem.j
 
 /** PostgreSQL's class 08 and 57 conditions and the socket errors that mean "the database is away". */
 const AWAY = new Set(['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300']);
-const AWAY_SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENOTFOUND']);
+const AWAY_SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+]);
 
 interface DriverError {
   code?: string;
@@ -22,7 +30,9 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = driverErrorOf(error);
   return (
     (code !== undefined && (AWAY.has(code) || AWAY_SOCKET.has(code))) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(message ?? '')
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      message ?? '',
+    )
   );
 }
 

@@ -7,6 +7,7 @@ import { InventoryAndPlans20261120100200 } from './migrations/20261120100200-inv
 import { Executions20261120100300 } from './migrations/20261120100300-executions.js';
 import { IdempotencyKeys20261120100400 } from './migrations/20261120100400-idempotency-keys.js';
 import { Installation20261120100500 } from './migrations/20261120100500-installation.js';
+import { AuditChain20261120130000 } from './migrations/20261120130000-audit-chain.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -16,6 +17,7 @@ const MIGRATIONS = [
   Executions20261120100300,
   IdempotencyKeys20261120100400,
   Installation20261120100500,
+  AuditChain20261120130000,
 ];
 
 // Any constant will do; it only has to be the same in every process.
@@ -44,7 +46,9 @@ export async function migrateDatabase(url: string, masterKeyId: string): Promise
       { version: number },
     ];
     if (server.version < OLDEST_SERVER) {
-      throw new StartError(`The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`);
+      throw new StartError(
+        `The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`,
+      );
     }
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await ensureAppRole(owner);

@@ -1,20 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
+/** What a unit of work does last. */
+export type Ending = () => Promise<void>;
+
 /**
  * The only door to tenant data. Each unit is one transaction whose first statement names the tenant to row-level
  * security (design: security.md). Outside of a unit no repository exists; with no tenant named the database shows no row.
  */
 @Injectable()
 export class UnitOfWork {
+  private readonly endings = new WeakMap<EntityManager, Ending[]>();
+
   constructor(private readonly dataSource: DataSource) {}
 
   /** Runs `work` in one transaction that sees and writes this tenant's rows only; commits when it resolves. */
   run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction(async (tx) => {
       await tx.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
-      return work(tx);
+      const result = await work(tx);
+      for (const ending of this.endings.get(tx) ?? []) await ending();
+      return result;
     });
+  }
+
+  /**
+   * Runs `ending` as the last thing of the unit that `tx` belongs to, before it commits. What takes a lock that many
+   * units want does so here: it is held for a moment only, and after every other lock, so that no two units wait for
+   * each other.
+   */
+  beforeCommit(tx: EntityManager, ending: Ending): void {
+    const endings = this.endings.get(tx) ?? [];
+    this.endings.set(tx, endings);
+    endings.push(ending);
   }
 
   /** Runs `work` in one transaction that sees no tenant's rows: directory look-ups, and the creation of a tenant. */

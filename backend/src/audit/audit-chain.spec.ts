@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { generateMasterKey } from '../common/crypto/master-key.js';
+import {
+  type AuditContent,
+  auditKey,
+  CHAIN_START,
+  ChainCheck,
+  type ChainedEntry,
+  type ChainFault,
+  entryHash,
+  headSeal,
+} from './audit-chain.js';
+
+const TENANT = '01900000-0000-7000-8000-000000000001';
+const key = auditKey(generateMasterKey().masterKey);
+
+const content = (n: number): AuditContent => ({
+  id: `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+  tenantId: TENANT,
+  at: new Date(1_700_000_000_000 + n * 1000).toISOString(),
+  actorKind: 'user',
+  actorId: null,
+  actorName: 'Ana',
+  tokenPrefix: null,
+  address: '127.0.0.1',
+  requestId: `request-${n}`,
+  action: 'server.update',
+  resourceType: 'server',
+  resourceId: null,
+  resourceName: 'web-1',
+  before: { port: 22, tags: { b: '2', a: '1' } },
+  after: { port: 2200 + n, tags: {} },
+});
+
+function chainOf(length: number): ChainedEntry[] {
+  let previous: Buffer = CHAIN_START;
+  return Array.from({ length }, (_, index) => {
+    const own = content(index + 1);
+    previous = entryHash(key, previous, index + 1, own);
+    return { ...own, sequence: index + 1, hash: previous };
+  });
+}
+
+function check(entries: readonly ChainedEntry[], head = headOf(chainOf(5))): ChainFault | null {
+  const walk = new ChainCheck(key);
+  for (const entry of entries) {
+    const fault = walk.next(entry);
+    if (fault) return fault;
+  }
+  return walk.end(TENANT, head);
+}
+
+function headOf(entries: readonly ChainedEntry[]) {
+  const last = entries.at(-1);
+  return last
+    ? { sequence: last.sequence, hash: last.hash, seal: headSeal(key, TENANT, last.sequence, last.hash) }
+    : null;
+}
+
+describe('the chain of audit entries', () => {
+  it('is intact as it was written, whatever the order of fields in what was stored', () => {
+    const entries = chainOf(5).map((entry) => ({ ...entry, before: { tags: { a: '1', b: '2' }, port: 22 } }));
+    expect(check(entries)).toBeNull();
+  });
+
+  it('is intact when it has no entry and no head', () => {
+    expect(check([], null)).toBeNull();
+  });
+
+  it.each(Object.keys(content(3)).filter((name) => name !== 'tenantId'))(
+    'tells at which entry %s was changed',
+    (name) => {
+      const entries = chainOf(5).map((entry) =>
+        entry.sequence === 3 ? { ...entry, [name]: name === 'at' ? content(9).at : 'forged' } : entry,
+      );
+      expect(check(entries)).toMatchObject({ sequence: 3, code: 'changed' });
+    },
+  );
+
+  it('finds a deleted entry, two that were swapped, and one that was inserted', () => {
+    const [a, b, c, d, e] = chainOf(5) as [ChainedEntry, ChainedEntry, ChainedEntry, ChainedEntry, ChainedEntry];
+    expect(check([a, b, d, e])).toMatchObject({ sequence: 3, code: 'missing' });
+    expect(check([a, { ...c, sequence: 2 }, { ...b, sequence: 3 }, d, e])).toMatchObject({
+      sequence: 2,
+      code: 'changed',
+    });
+    expect(check([a, b, { ...content(9), sequence: 3, hash: c.hash }, d, e])).toMatchObject({
+      sequence: 3,
+      code: 'changed',
+    });
+  });
+
+  it('finds that the end was cut off, also when the head was set back without its seal', () => {
+    const cut = chainOf(5).slice(0, 3);
+    expect(check(cut)).toMatchObject({ code: 'cut' });
+    const last = cut[2] as ChainedEntry;
+    expect(check(cut, { sequence: 3, hash: last.hash, seal: Buffer.alloc(32) })).toMatchObject({
+      code: 'head_changed',
+    });
+    expect(check(cut, null)).toMatchObject({ code: 'head_changed' });
+  });
+
+  it('can not be forged with another key', () => {
+    const other = auditKey(generateMasterKey().masterKey);
+    const own = content(1);
+    expect(check([{ ...own, sequence: 1, hash: entryHash(other, CHAIN_START, 1, own) }])).toMatchObject({
+      sequence: 1,
+      code: 'changed',
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { MasterKey } from '../common/crypto/master-key.js';
+
+/** What an audit entry says, without its place in the chain. Times are ISO 8601 with milliseconds, UTC. */
+export interface AuditContent {
+  id: string;
+  tenantId: string;
+  at: string;
+  actorKind: 'user' | 'system' | 'anonymous';
+  actorId: string | null;
+  actorName: string | null;
+  tokenPrefix: string | null;
+  address: string | null;
+  requestId: string | null;
+  action: string;
+  resourceType: string;
+  resourceId: string | null;
+  resourceName: string | null;
+  before: unknown;
+  after: unknown;
+}
+
+/** An entry at its place: sequences of a tenant are 1, 2, 3 and so on; each hash covers the one before. */
+export interface ChainedEntry extends AuditContent {
+  sequence: number;
+  hash: Buffer;
+}
+
+/** Where a tenant's chain ends. `hash` is that of the last entry, `seal` covers both. */
+export interface ChainHead {
+  sequence: number;
+  hash: Buffer;
+  seal: Buffer;
+}
+
+/** What `verifyChain` found wrong, at the first place where it did. */
+export interface ChainFault {
+  sequence: number;
+  code: 'missing' | 'changed' | 'cut' | 'head_changed';
+  message: string;
+}
+
+/** Before the first entry. */
+export const CHAIN_START = Buffer.alloc(32);
+
+/**
+ * The chain's own key, derived from the master key (HKDF, RFC 5869), which stands outside of the database: who can
+ * write to the database can't make a hash that fits (design: security.md, Approval and audit).
+ */
+export function auditKey(masterKey: MasterKey): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey.key, '', 'runward audit chain v1', 32));
+}
+
+/** Hash of an entry: HMAC-SHA-256 over the hash before it, its sequence and its content in canonical JSON (RFC 8785). */
+export function entryHash(key: Buffer, previous: Buffer, sequence: number, content: AuditContent): Buffer {
+  return createHmac('sha256', key)
+    .update(previous)
+    .update(`${sequence}\n`)
+    .update(canonicalize(content) ?? '')
+    .digest();
+}
+
+/** Seals a head, so that an older one can't be told from a forged one by its form alone. */
+export function headSeal(key: Buffer, tenantId: string, sequence: number, hash: Buffer): Buffer {
+  return createHmac('sha256', key).update(`head ${tenantId} ${sequence}\n`).update(hash).digest();
+}
+
+/** Follows a chain entry by entry; remembers only the last, so a chain of any length can be checked. */
+export class ChainCheck {
+  private sequence = 0;
+  private previous: Buffer = CHAIN_START;
+
+  constructor(private readonly key: Buffer) {}
+
+  /** How many entries were found in order. */
+  get entries(): number {
+    return this.sequence;
+  }
+
+  /** The next entry by sequence; returns what is wrong with it, or null. */
+  next(entry: ChainedEntry): ChainFault | null {
+    const expected = this.sequence + 1;
+    if (entry.sequence !== expected) {
+      return {
+        sequence: expected,
+        code: 'missing',
+        message: `Entry ${expected} is missing; the next one is ${entry.sequence}.`,
+      };
+    }
+    const { sequence, hash, ...content } = entry;
+    if (!entryHash(this.key, this.previous, sequence, content).equals(hash)) {
+      return {
+        sequence,
+        code: 'changed',
+        message: `Entry ${sequence} is not as it was written, or stands at another place.`,
+      };
+    }
+    this.sequence = sequence;
+    this.previous = hash;
+    return null;
+  }
+
+  /** After the last entry: whether the head agrees. A tenant without entries has no head. */
+  end(tenantId: string, head: ChainHead | null): ChainFault | null {
+    if (!head) {
+      return this.sequence === 0
+        ? null
+        : { sequence: this.sequence, code: 'head_changed', message: 'The head of the chain is missing.' };
+    }
+    if (!headSeal(this.key, tenantId, head.sequence, head.hash).equals(head.seal)) {
+      return {
+        sequence: head.sequence,
+        code: 'head_changed',
+        message: 'The head of the chain is not as it was written.',
+      };
+    }
+    if (head.sequence !== this.sequence || !head.hash.equals(this.previous)) {
+      return {
+        sequence: this.sequence + 1,
+        code: 'cut',
+        message: `The chain ends at entry ${this.sequence}, its head says ${head.sequence}.`,
+      };
+    }
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../common/access/policy.js';
+import { Caller, type Principal } from '../common/access/principal.js';
+import { Route } from '../common/http/route.js';
+import { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
+import { AuditLogsReader } from './audit-logs.reader.js';
+import { AuditLogListView, AuditVerificationView } from './audit-logs.view.js';
+
+@ApiTags('Audit trail')
+@Controller('api/audit-logs')
+export class AuditLogsController {
+  constructor(private readonly logs: AuditLogsReader) {}
+
+  @Get()
+  @Requires('admin')
+  @Route({
+    id: 'listAuditLogs',
+    summary: 'List audit entries, newest first',
+    answer: AuditLogListView,
+    problems: [400],
+  })
+  list(@Caller() caller: Principal, @Query() query: ListAuditLogsQuery): Promise<AuditLogListView> {
+    return this.logs.list(caller, query);
+  }
+
+  @Get('export')
+  @Requires('admin')
+  @ApiProduces('application/x-ndjson')
+  @Route({
+    id: 'exportAuditLogs',
+    summary: 'Download audit entries',
+    description: 'One JSON object a line, newest first, of all entries that the filter leaves.',
+    answer: null,
+    status: 200,
+    problems: [400],
+  })
+  export(@Caller() caller: Principal, @Query() query: AuditFilterQuery, @Res() response: Response): Promise<void> {
+    return this.logs.export(caller, query, response);
+  }
+
+  @Get('verify')
+  @Requires('admin')
+  @Route({
+    id: 'verifyAuditLogs',
+    summary: 'Check the chain of audit entries',
+    description: 'Finds entries that were changed, deleted, swapped or cut off in the database.',
+    answer: AuditVerificationView,
+  })
+  verify(@Caller() caller: Principal): Promise<AuditVerificationView> {
+    return this.logs.verify(caller);
+  }
+}

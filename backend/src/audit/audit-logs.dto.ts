@@ -1,0 +1,50 @@
+import { IsISO8601 } from 'class-validator';
+import { Maybe, QueryInt, QueryText } from '../common/http/fields.js';
+
+const WHEN = { strict: true, strictSeparator: true };
+const WHEN_ADVICE = { message: '$property must be an ISO 8601 time such as 2026-11-20T08:00:00Z' };
+
+/** Which entries of the audit trail. */
+export class AuditFilterQuery {
+  /** Who did it. */
+  @QueryText(64)
+  actorId?: string;
+
+  /**
+   * What was done: `resource.verb`.
+   * @example "server.update"
+   */
+  @QueryText(100)
+  action?: string;
+
+  /** @example "server" */
+  @QueryText(100)
+  resourceType?: string;
+
+  @QueryText(64)
+  resourceId?: string;
+
+  /** Happened at or after. */
+  @Maybe()
+  @IsISO8601(WHEN, WHEN_ADVICE)
+  from?: string;
+
+  /** Happened before. */
+  @Maybe()
+  @IsISO8601(WHEN, WHEN_ADVICE)
+  to?: string;
+}
+
+/** A page of the entries that the filter leaves, newest first. */
+export class ListAuditLogsQuery extends AuditFilterQuery {
+  /**
+   * How many items at the most.
+   * @example 50
+   */
+  @QueryInt(1, 200)
+  limit?: number;
+
+  /** Where to go on: the `nextCursor` of the page before. */
+  @QueryText(500)
+  cursor?: string;
+}

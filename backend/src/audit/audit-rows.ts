@@ -1,0 +1,163 @@
+import type { EntityManager } from 'typeorm';
+import { CHAIN_START, type ChainedEntry, type ChainHead } from './audit-chain.js';
+import type { AuditFilterQuery } from './audit-logs.dto.js';
+
+interface EntryRow {
+  id: string;
+  tenant_id: string;
+  sequence: string;
+  at: Date;
+  actor_kind: ChainedEntry['actorKind'];
+  actor_id: string | null;
+  actor_name: string | null;
+  token_prefix: string | null;
+  address: string | null;
+  request_id: string | null;
+  action: string;
+  resource_type: string;
+  resource_id: string | null;
+  resource_name: string | null;
+  before: unknown;
+  after: unknown;
+  hash: Buffer;
+}
+
+const toEntry = (row: EntryRow): ChainedEntry => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  sequence: Number(row.sequence),
+  at: row.at.toISOString(),
+  actorKind: row.actor_kind,
+  actorId: row.actor_id,
+  actorName: row.actor_name,
+  tokenPrefix: row.token_prefix,
+  address: row.address,
+  requestId: row.request_id,
+  action: row.action,
+  resourceType: row.resource_type,
+  resourceId: row.resource_id,
+  resourceName: row.resource_name,
+  before: row.before,
+  after: row.after,
+  hash: row.hash,
+});
+
+/** Entries before a sequence, newest first, that the filter leaves. */
+export async function readEntries(
+  tx: EntityManager,
+  tenantId: string,
+  filter: AuditFilterQuery,
+  before: number | null,
+  limit: number,
+): Promise<ChainedEntry[]> {
+  const rows = await tx.query<EntryRow[]>(
+    `select * from audit_entries
+      where tenant_id = $1 and sequence is not null
+        and ($2::bigint is null or sequence < $2)
+        and ($3::uuid is null or actor_id = $3)
+        and ($4::text is null or action = $4)
+        and ($5::text is null or resource_type = $5)
+        and ($6::uuid is null or resource_id = $6)
+        and ($7::timestamptz is null or at >= $7)
+        and ($8::timestamptz is null or at < $8)
+      order by sequence desc limit $9`,
+    [
+      tenantId,
+      before,
+      filter.actorId ?? null,
+      filter.action ?? null,
+      filter.resourceType ?? null,
+      filter.resourceId ?? null,
+      filter.from ?? null,
+      filter.to ?? null,
+      limit,
+    ],
+  );
+  return rows.map(toEntry);
+}
+
+/** Entries after a sequence in the order of the chain. */
+export async function readChain(
+  tx: EntityManager,
+  tenantId: string,
+  after: number,
+  limit: number,
+): Promise<ChainedEntry[]> {
+  const rows = await tx.query<EntryRow[]>(
+    'select * from audit_entries where tenant_id = $1 and sequence > $2 order by sequence limit $3',
+    [tenantId, after, limit],
+  );
+  return rows.map(toEntry);
+}
+
+/** Where the tenant's chain ends; null while it has no entry. */
+export async function readHead(tx: EntityManager, tenantId: string): Promise<ChainHead | null> {
+  const [row] = await tx.query<{ sequence: string; hash: Buffer; seal: Buffer }[]>(
+    'select sequence, hash, seal from audit_heads where tenant_id = $1',
+    [tenantId],
+  );
+  return row ? { sequence: Number(row.sequence), hash: row.hash, seal: row.seal } : null;
+}
+
+/**
+ * Takes the end of the tenant's chain for this transaction; makes it when the tenant has none yet.
+ * @returns the head, and the database's time in milliseconds
+ */
+export async function lockHead(
+  tx: EntityManager,
+  tenantId: string,
+  firstSeal: Buffer,
+): Promise<ChainHead & { now: string }> {
+  const read = () =>
+    tx.query<{ sequence: string; hash: Buffer; seal: Buffer; now: Date }[]>(
+      `select sequence, hash, seal, date_trunc('milliseconds', clock_timestamp()) as now from audit_heads where tenant_id = $1 for update`,
+      [tenantId],
+    );
+  let [row] = await read();
+  if (!row) {
+    await tx.query(
+      'insert into audit_heads (tenant_id, sequence, hash, seal) values ($1, 0, $2, $3) on conflict do nothing',
+      [tenantId, CHAIN_START, firstSeal],
+    );
+    [row] = await read();
+  }
+  if (!row) throw new Error('The audit chain of the tenant has no end.');
+  return { sequence: Number(row.sequence), hash: row.hash, seal: row.seal, now: row.now.toISOString() };
+}
+
+/** Moves the end of the chain on; the transaction holds its lock. */
+export async function writeHead(tx: EntityManager, tenantId: string, head: ChainHead): Promise<void> {
+  await tx.query('update audit_heads set sequence = $2, hash = $3, seal = $4 where tenant_id = $1', [
+    tenantId,
+    head.sequence,
+    head.hash,
+    head.seal,
+  ]);
+}
+
+export async function insertEntry(tx: EntityManager, entry: ChainedEntry): Promise<void> {
+  await tx.query(
+    `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
+        action, resource_type, resource_id, resource_name, before, after, hash)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    [
+      entry.id,
+      entry.tenantId,
+      entry.sequence,
+      entry.at,
+      entry.actorKind,
+      entry.actorId,
+      entry.actorName,
+      entry.tokenPrefix,
+      entry.address,
+      entry.requestId,
+      entry.action,
+      entry.resourceType,
+      entry.resourceId,
+      entry.resourceName,
+      entry.before === null ? null : JSON.stringify(entry.before),
+      entry.after === null ? null : JSON.stringify(entry.after),
+      entry.hash,
+    ],
+  );
+}
