@@ -30,7 +30,7 @@ export function apiClient(url: string, credentials: Credentials = {}): ApiClient
   const raw = async <T>(method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer<T>> => {
     const response = await fetch(url + path, { method, body: body as RequestInit['body'], headers: { ...own, ...headers }, redirect: 'manual' });
     const text = await response.text();
-    const json = (response.headers.get('content-type') ?? '').match(/json(;|$)/) !== null;
+    const json = /[/+]json(;|$)/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, body: (json && text !== '' ? JSON.parse(text) : text) as T, text };
   };
   const send = <T>(method: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> =>
