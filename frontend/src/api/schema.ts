@@ -688,7 +688,7 @@ export interface components {
       id: string;
       /** @example deploy */
       name: string;
-      /** @example ssh-ed25519 */
+      /** @example ed25519 */
       type: string;
       /** @description The line for `authorized_keys` on the hosts. */
       publicKey: string;
@@ -729,7 +729,7 @@ export interface components {
       id: string;
       /** @example deploy */
       name: string;
-      /** @example ssh-ed25519 */
+      /** @example ed25519 */
       type: string;
       /** @description The line for `authorized_keys` on the hosts. */
       publicKey: string;
@@ -1421,14 +1421,6 @@ export interface operations {
           'application/json': components['schemas']['MeView'];
         };
       };
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['MeView'];
-        };
-      };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
@@ -1494,12 +1486,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -1647,7 +1633,10 @@ export interface operations {
   createToken: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1751,12 +1740,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -1868,7 +1851,10 @@ export interface operations {
   createEnvironment: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2033,12 +2019,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2278,7 +2258,10 @@ export interface operations {
   createSshKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2443,12 +2426,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2691,7 +2668,10 @@ export interface operations {
   createServer: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2865,12 +2845,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -3057,14 +3031,6 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
-      201: {
         headers: {
           [name: string]: unknown;
         };
@@ -3287,7 +3253,10 @@ export interface operations {
   createPlan: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -3461,12 +3430,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -3795,14 +3758,6 @@ export interface operations {
           'application/json': components['schemas']['TargetsPreviewView'];
         };
       };
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetsPreviewView'];
-        };
-      };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
@@ -3956,7 +3911,10 @@ export interface operations {
   startExecution: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -4383,14 +4341,6 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
-      201: {
         headers: {
           [name: string]: unknown;
         };

@@ -1,7 +1,7 @@
 import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { meQuery } from '../api/queries/session';
 import { PlainLink } from '../ui/links';
@@ -9,27 +9,41 @@ import { Logo } from '../ui/Logo';
 import { Navigation } from './Navigation';
 import classes from './shell.module.css';
 import { UserMenu } from './UserMenu';
+import { useSignedOut } from './useSignedOut';
 
 const route = getRouteApi('/app');
-const StartDialog = lazy(() => import('../features/executions/start/StartDialog').then((module) => ({ default: module.StartDialog })));
+const StartDialog = lazy(() =>
+  import('../features/executions/start/StartDialog').then((module) => ({ default: module.StartDialog })),
+);
 
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const { data: me } = useQuery(meQuery);
   const { start, again } = route.useSearch();
   const navigate = useNavigate();
-  const location = useLocation();
-  if (me === null) return <Navigate to="/login" search={{ redirect: location.href }} replace />;
-  const closeStart = () => void navigate({ to: '.', search: ({ start: _, again: __, ...rest }) => rest, replace: true });
+  useSignedOut(me === null);
+  if (me === null) return null;
+  const closeStart = () =>
+    void navigate({ to: '.', search: ({ start: _, again: __, ...rest }) => rest, replace: true });
   return (
-    <AppShell header={{ height: 48 }} navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding={{ base: 'sm', sm: 'lg' }}>
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
       <a className="rw-skip" href="#main">
         Skip to the content
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={opened ? 'Close the menu' : 'Open the menu'} />
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+            />
             <PlainLink to="/" aria-label="Runward, dashboard" className={classes.brand}>
               <Logo size={24} />
               <Text span fw={680} size="md" visibleFrom="xs">
