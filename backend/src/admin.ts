@@ -8,12 +8,14 @@ import { Problem } from './common/errors/problem.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
 import { prepareRuntime } from './prepare-runtime.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
+import { SHORTEST_PASSWORD } from './tenancy/members.dto.js';
+import { PasswordReset } from './tenancy/password-reset.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Runs one piece of administration against the installation's settings, also while Runward runs. */
-async function administer(work: (tenants: TenantCreation) => Promise<void>): Promise<void> {
+async function administer(work: (tenants: TenantCreation, passwords: PasswordReset) => Promise<void>): Promise<void> {
   const prepared = await prepareRuntime(readSettings(process.env), { log: say, share: true });
   try {
     const module = {
@@ -25,7 +27,7 @@ async function administer(work: (tenants: TenantCreation) => Promise<void>): Pro
       abortOnError: false,
     });
     try {
-      await work(context.get(TenantCreation));
+      await work(context.get(TenantCreation), context.get(PasswordReset));
     } finally {
       await context.close();
     }
@@ -40,6 +42,14 @@ interface TenantOptions {
   adminPassword?: string;
 }
 
+interface ResetOptions {
+  tenant: string;
+  email: string;
+  password?: string;
+}
+
+const newPassword = (): string => randomBytes(15).toString('base64url');
+
 const program = new Command('npm run admin --')
   .description('Administration of this installation.')
   .showHelpAfterError();
@@ -52,7 +62,7 @@ tenant
   .option('--admin-password <password>', 'generated and printed once unless given')
   .action((options: TenantOptions) =>
     administer(async (tenants) => {
-      const password = options.adminPassword ?? randomBytes(15).toString('base64url');
+      const password = options.adminPassword ?? newPassword();
       const id = await tenants.create({
         name: options.name,
         adminEmail: options.adminEmail,
@@ -69,6 +79,26 @@ tenant
   .action(() =>
     administer(async (tenants) => {
       for (const each of await tenants.list()) say(`${each.id}  ${each.createdAt.toISOString()}  ${each.name}`);
+    }),
+  );
+program
+  .command('member')
+  .description('Members of a tenant.')
+  .command('reset-password')
+  .description('Give a member a new password. Ends their sessions; role and API tokens stay.')
+  .requiredOption('--tenant <name>', 'name of the tenant')
+  .requiredOption('--email <email>', 'e-mail address of the member')
+  .option('--password <password>', 'generated and printed once unless given')
+  .action((options: ResetOptions) =>
+    administer(async (_, passwords) => {
+      if (options.password !== undefined && options.password.length < SHORTEST_PASSWORD) {
+        throw new StartError(`The password is shorter than ${SHORTEST_PASSWORD} characters.`);
+      }
+      const password = options.password ?? newPassword();
+      const { disabled } = await passwords.reset({ tenant: options.tenant, email: options.email, password });
+      say(`${options.email} of tenant "${options.tenant}" has a new password and is signed out everywhere.`);
+      if (disabled) say('The member is disabled: an admin has to enable them before they can sign in.');
+      if (options.password === undefined) say(`Password, shown this once: ${password}`);
     }),
   );
 program

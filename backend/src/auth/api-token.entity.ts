@@ -6,6 +6,8 @@ export class ApiToken {
   @PrimaryColumn('uuid') id: string;
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('uuid', { name: 'user_id' }) userId: string;
+  /** The token that this one was made with. */
+  @Column('uuid', { name: 'parent_token_id', nullable: true }) parentTokenId: string | null;
   @Column('text') name: string;
   @Column('text') prefix: string;
   @Column('bytea', { name: 'secret_hash', select: false }) secretHash: Buffer;

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public, Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
+import { Guessable } from '../common/http/rate-limits.js';
 import { Route } from '../common/http/route.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { LoginRequest } from './auth.dto.js';
@@ -21,10 +22,12 @@ export class AuthController {
 
   @Post('login')
   @Public()
+  @Guessable()
   @Route({
     id: 'login',
     summary: 'Sign in with e-mail address and password',
-    description: 'The answer sets an HttpOnly session cookie.',
+    description:
+      'The answer sets an HttpOnly session cookie. After failed sign-ins a growing delay is asked for: 429 `too_many_attempts`.',
     answer: MeView,
     problems: [400, 401, 409, 413, 415],
     open: true,

@@ -3,13 +3,19 @@ import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { CREDENTIAL_CHECK } from '../common/access/credential-check.js';
+import { RateLimits } from '../common/http/rate-limits.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { AccessGuard } from './access.guard.js';
 import { ApiToken } from './api-token.entity.js';
 import { AuthController } from './auth.controller.js';
 import { CredentialResolver } from './credential-resolver.js';
 import { LoginService } from './login.service.js';
+import { LoginThrottle } from './login-throttle.js';
+import { PasswordsController } from './passwords.controller.js';
+import { PasswordsService } from './passwords.service.js';
 import { Session } from './session.entity.js';
+import { MemberSessionsController, OwnSessionsController } from './sessions.controller.js';
+import { SessionsService } from './sessions.service.js';
 import { TokenUsage } from './token-usage.js';
 import { TokensController } from './tokens.controller.js';
 import { TokensService } from './tokens.service.js';
@@ -18,10 +24,14 @@ import { TokensService } from './tokens.service.js';
 @Global()
 @Module({
   imports: [AuditModule, TenancyModule, TypeOrmModule.forFeature([Session, ApiToken])],
-  controllers: [AuthController, TokensController],
+  controllers: [AuthController, PasswordsController, OwnSessionsController, MemberSessionsController, TokensController],
   providers: [
     CredentialResolver,
     LoginService,
+    LoginThrottle,
+    PasswordsService,
+    SessionsService,
+    RateLimits,
     TokensService,
     TokenUsage,
     { provide: APP_GUARD, useClass: AccessGuard },

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -9,13 +10,21 @@ import { conflict, unauthorized } from '../common/errors/problem.js';
 import { newId } from '../common/ids.js';
 import { emailKey } from '../tenancy/create-tenant.js';
 import { User } from '../tenancy/user.entity.js';
+import { LoginThrottle, type SignIn } from './login-throttle.js';
 import { Session } from './session.entity.js';
+import { removeSession } from './sessions.service.js';
 
 /** How long a browser stays signed in, in seconds. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** One e-mail address may belong to members of several tenants; more than this are not tried at one login. */
 const MOST_TENANTS = 10;
+
+/**
+ * Failed sign-ins are answered at the next multiple of this, in ms: what is written for a member and not for a stranger
+ * takes some milliseconds, and would tell them apart.
+ */
+const ANSWER_STEP_MS = 100;
 
 export interface LoginAttempt {
   email: string;
@@ -37,15 +46,19 @@ export class LoginService {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
+    private readonly throttle: LoginThrottle,
   ) {}
 
   /**
    * Checks the password and opens a session.
    * @returns the secret for the session cookie
    * @throws Problem 401 `login_failed` without telling which part was wrong; 409 `tenant_required` when the same
-   *   address and password fit members of several tenants
+   *   address and password fit members of several tenants; 429 `too_many_attempts` after too many wrong ones
    */
   async login(attempt: LoginAttempt): Promise<string> {
+    const signIn: SignIn = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
+    await this.throttle.begin(signIn);
+    const from = performance.now();
     const candidates = await this.candidates(attempt);
     const fitting: Candidate[] = [];
     // An unknown address costs as much as a known one.
@@ -56,22 +69,26 @@ export class LoginService {
       if (fits && candidate.user.passwordHash && !candidate.user.disabledAt) fitting.push(candidate);
     }
     if (fitting.length > 1) {
+      await this.throttle.succeed(signIn, false);
       throw conflict('tenant_required', 'You are a member of several tenants. Name one of them in "tenant".');
     }
     const [member] = fitting;
-    if (!member) {
+    const secret = member && (await this.openSession(member, attempt));
+    if (!secret) {
+      await this.throttle.fail(signIn);
       await this.recordRefusal(candidates, attempt);
+      await wait(ANSWER_STEP_MS - ((performance.now() - from) % ANSWER_STEP_MS));
       throw unauthorized('login_failed', 'E-mail address or password is wrong.');
     }
-    return this.openSession(member, attempt);
+    await this.throttle.succeed(signIn, candidates.length === 1);
+    return secret;
   }
 
   /** Ends the caller's session; a token has none and stays as it is. */
   async logout(principal: Principal): Promise<void> {
     if (principal.via !== 'session') return;
     await this.units.run(principal.tenantId, async (tx) => {
-      await tx.query('delete from auth_directory where record_id = $1', [principal.credentialId]);
-      await tx.query('delete from sessions where id = $1', [principal.credentialId]);
+      await removeSession(tx, principal.tenantId, principal.credentialId);
       await this.audit.record(tx, principal, {
         action: 'session.end',
         resourceType: 'session',
@@ -101,11 +118,17 @@ export class LoginService {
     return found;
   }
 
-  private async openSession({ tenantId, user }: Candidate, attempt: LoginAttempt): Promise<string> {
+  /** @returns null when the password or the member's standing has changed since it was checked */
+  private async openSession({ tenantId, user }: Candidate, attempt: LoginAttempt): Promise<string | null> {
     const { secret, secretHash } = mintSessionSecret();
     const id = newId();
-    await this.units.run(tenantId, async (tx) => {
-      await this.removeExpired(tx, user.id);
+    return this.units.run(tenantId, async (tx) => {
+      const still = await tx.query<unknown[]>(
+        `select 1 from users where tenant_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`,
+        [tenantId, user.id, user.passwordHash],
+      );
+      if (still.length === 0) return null;
+      await this.removeExpired(tx, tenantId, user.id);
       await tx.getRepository(Session).insert({
         id,
         tenantId,
@@ -125,15 +148,15 @@ export class LoginService {
         resourceType: 'session',
         resourceId: id,
       });
+      return secret;
     });
-    return secret;
   }
 
-  private async removeExpired(tx: EntityManager, userId: string): Promise<void> {
+  private async removeExpired(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
     await tx.query(
-      `with gone as (delete from sessions where user_id = $1 and expires_at < now() returning id)
+      `with gone as (delete from sessions where tenant_id = $1 and user_id = $2 and expires_at < now() returning id)
         delete from auth_directory d using gone where d.record_id = gone.id`,
-      [userId],
+      [tenantId, userId],
     );
   }
 
@@ -161,4 +184,3 @@ export class LoginService {
     };
   }
 }
-

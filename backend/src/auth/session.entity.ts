@@ -7,8 +7,11 @@ export class Session {
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('uuid', { name: 'user_id' }) userId: string;
   @Column('bytea', { name: 'secret_hash', select: false }) secretHash: Buffer;
+  /** Where it was last used from. */
   @Column('text') address: string;
   @Column('text', { name: 'user_agent' }) userAgent: string;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
+  /** To the minute. */
+  @Column({ type: 'timestamptz', name: 'last_seen_at', insert: false, update: false }) lastSeenAt: Date;
   @Column({ type: 'timestamptz', name: 'expires_at' }) expiresAt: Date;
 }

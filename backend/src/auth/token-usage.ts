@@ -17,9 +17,10 @@ export class TokenUsage {
     if (this.noted.size > 10_000) this.noted.clear();
     this.noted.set(principal.credentialId, now);
     await this.units.run(principal.tenantId, (tx) =>
-      tx.query('update api_tokens set last_used_at = now(), last_used_address = $2 where id = $1', [
+      tx.query('update api_tokens set last_used_at = now(), last_used_address = $2 where tenant_id = $3 and id = $1', [
         principal.credentialId,
         principal.address,
+        principal.tenantId,
       ]),
     );
   }

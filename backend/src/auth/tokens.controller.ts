@@ -14,7 +14,13 @@ export class TokensController {
 
   @Get()
   @Requires('viewer')
-  @Route({ id: 'listTokens', summary: "List the caller's API tokens", answer: TokenListView, problems: [400] })
+  @Route({
+    id: 'listTokens',
+    summary: 'List API tokens',
+    description: "The caller's own; with `userId`, for admins, those of that member. An unknown member has none.",
+    answer: TokenListView,
+    problems: [400],
+  })
   list(@Caller() caller: Principal, @Query() query: ListTokensQuery): Promise<TokenListView> {
     return this.tokens.list(caller, query);
   }
@@ -24,7 +30,8 @@ export class TokensController {
   @Route({
     id: 'createToken',
     summary: 'Create an API token',
-    description: 'The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only.',
+    description:
+      'The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only. Made with a token, it ends with that token at the latest (400 `outlives_parent`) and is revoked with it.',
     answer: CreatedTokenView,
     status: 201,
     problems: [400, 409, 413, 415, 422],
@@ -35,7 +42,13 @@ export class TokensController {
 
   @Delete(':id')
   @Requires('viewer')
-  @Route({ id: 'revokeToken', summary: 'Revoke an API token', answer: null, problems: [404] })
+  @Route({
+    id: 'revokeToken',
+    summary: 'Revoke an API token',
+    description: 'One of the caller, or for admins any. Tokens that were made with it are revoked too.',
+    answer: null,
+    problems: [404],
+  })
   revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<void> {
     return this.tokens.revoke(caller, id);
   }

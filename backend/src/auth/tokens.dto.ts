@@ -1,5 +1,5 @@
 import { IsISO8601 } from 'class-validator';
-import { Maybe, Text } from '../common/http/fields.js';
+import { Maybe, QueryText, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
 
 export class CreateTokenRequest {
@@ -8,12 +8,19 @@ export class CreateTokenRequest {
   name: string;
 
   /**
-   * When the token ends, UTC; absent: never.
+   * When the token ends, UTC. Absent: never, or with the token that this one is made with, which it can't outlive.
    * @example "2027-01-01T00:00:00.000Z"
    */
   @Maybe()
-  @IsISO8601({ strict: true, strictSeparator: true }, { message: 'expiresAt must be an ISO 8601 time such as 2027-01-01T00:00:00Z' })
+  @IsISO8601(
+    { strict: true, strictSeparator: true },
+    { message: 'expiresAt must be an ISO 8601 time such as 2027-01-01T00:00:00Z' },
+  )
   expiresAt?: string;
 }
 
-export class ListTokensQuery extends PageQuery {}
+export class ListTokensQuery extends PageQuery {
+  /** Another member, for admins. Absent: the caller. */
+  @QueryText()
+  userId?: string;
+}

@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
-import type { Principal } from '../common/access/principal.js';
+import { type Principal, roleIncludes } from '../common/access/principal.js';
 import { mintToken, tokenPrefix } from '../common/crypto/api-token.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { invalidRequest, notFound } from '../common/errors/problem.js';
+import { insufficientRole, invalidRequest, notFound } from '../common/errors/problem.js';
 import { type Page, readPage } from '../common/http/page.js';
 import { isId, newId } from '../common/ids.js';
+import { User } from '../tenancy/user.entity.js';
 import { ApiToken } from './api-token.entity.js';
+import { childExpiry, revokeLineage } from './token-lineage.js';
 import type { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
 import { type CreatedTokenView, type TokenView, toTokenView } from './tokens.view.js';
 
-/** API tokens of the caller. */
+/** API tokens: the caller's own, and for admins those of any member. */
 @Injectable()
 export class TokensService {
   constructor(
@@ -18,36 +21,46 @@ export class TokensService {
     private readonly audit: AuditTrail,
   ) {}
 
+  /** @throws Problem 403 when somebody who is no admin asks for another member's; decided before any look-up */
   list(caller: Principal, query: ListTokensQuery): Promise<Page<TokenView>> {
-    return this.units.run(caller.tenantId, (tx) =>
-      readPage(
-        tx
-          .getRepository(ApiToken)
-          .createQueryBuilder('token')
-          .where('token.tenantId = :tenantId and token.userId = :userId', caller),
-        query,
-        toTokenView,
-      ),
-    );
+    const userId = query.userId ?? caller.userId;
+    if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRole('admin');
+    return this.units.run(caller.tenantId, async (tx) => {
+      const user = isId(userId)
+        ? await tx.getRepository(User).findOneBy({ tenantId: caller.tenantId, id: userId })
+        : null;
+      if (!user) return { items: [], nextCursor: null };
+      const select = tx
+        .getRepository(ApiToken)
+        .createQueryBuilder('token')
+        .where('token.tenantId = :tenantId and token.userId = :userId', { tenantId: caller.tenantId, userId });
+      return readPage(select, query, (token) => toTokenView(token, user));
+    });
   }
 
   /** Creates a token; its value is in this answer only. */
   async create(caller: Principal, request: CreateTokenRequest): Promise<CreatedTokenView> {
-    const expiresAt = request.expiresAt ? new Date(request.expiresAt) : null;
+    const wanted = request.expiresAt ? new Date(request.expiresAt) : null;
     const { token, id: publicId, secretHash } = mintToken();
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
-      const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [expiresAt]);
+      const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [wanted]);
       if (clock?.late) {
         throw invalidRequest([
-          { path: '/expiresAt', code: 'in_the_past', message: 'expiresAt has passed already. Choose a later time, or leave it out.' },
+          {
+            path: '/expiresAt',
+            code: 'in_the_past',
+            message: 'expiresAt has passed already. Choose a later time, or leave it out.',
+          },
         ]);
       }
+      const expiresAt = await childExpiry(tx, caller, wanted);
       const tokens = tx.getRepository(ApiToken);
       await tokens.insert({
         id,
         tenantId: caller.tenantId,
         userId: caller.userId,
+        parentTokenId: caller.via === 'token' ? caller.credentialId : null,
         name: request.name,
         prefix: tokenPrefix(token),
         secretHash,
@@ -58,7 +71,10 @@ export class TokensService {
         caller.tenantId,
         id,
       ]);
-      const view = toTokenView(await tokens.findOneByOrFail({ tenantId: caller.tenantId, id }));
+      const view = toTokenView(await tokens.findOneByOrFail({ tenantId: caller.tenantId, id }), {
+        id: caller.userId,
+        name: caller.name,
+      });
       await this.audit.record(tx, caller, {
         action: 'token.create',
         resourceType: 'token',
@@ -70,22 +86,27 @@ export class TokensService {
     });
   }
 
-  /** Ends a token of the caller at once. Revoking it again changes nothing. @throws Problem 404 */
+  /**
+   * Ends a token, and all that were made with it, at once: one of the caller, or for admins any. Revoking it again
+   * changes nothing.
+   * @throws Problem 404
+   */
   async revoke(caller: Principal, id: string): Promise<void> {
     if (!isId(id)) throw notFound();
     await this.units.run(caller.tenantId, async (tx) => {
-      const token = await tx.getRepository(ApiToken).findOneBy({ tenantId: caller.tenantId, userId: caller.userId, id });
-      if (!token) throw notFound();
-      if (token.revokedAt) return;
-      await tx.query('update api_tokens set revoked_at = now() where id = $1', [id]);
-      await tx.query('delete from auth_directory where record_id = $1', [id]);
-      await this.audit.record(tx, caller, {
-        action: 'token.revoke',
-        resourceType: 'token',
-        resourceId: id,
-        resourceName: token.name,
-        before: toTokenView(token),
-      });
+      const owner = roleIncludes(caller.role, 'admin') ? {} : { userId: caller.userId };
+      const tokens = tx.getRepository(ApiToken);
+      if (!(await tokens.existsBy({ tenantId: caller.tenantId, ...owner, id }))) throw notFound();
+      const revoked = await revokeLineage(tx, caller.tenantId, id);
+      for (const token of await tokens.findBy({ tenantId: caller.tenantId, id: In(revoked) })) {
+        await this.audit.record(tx, caller, {
+          action: 'token.revoke',
+          resourceType: 'token',
+          resourceId: token.id,
+          resourceName: token.name,
+          before: { userId: token.userId, prefix: token.prefix, parentId: token.parentTokenId },
+        });
+      }
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { EnvironmentAccess } from './grant-policy.js';
 
 /** A named set of servers. */
 @Entity('environments')
@@ -7,6 +8,15 @@ export class Environment {
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('text') name: string;
   @Column('text') description: string;
+  /** `open`: every member sees it. `restricted`: members with a grant, and admins. */
+  @Column('text') access: EnvironmentAccess;
+  /** Runs need approval here. */
+  @Column('boolean') protected: boolean;
+  @Column('integer', { name: 'required_approvals' }) requiredApprovals: number;
+  @Column('boolean', { name: 'allow_self_approval' }) allowSelfApproval: boolean;
+  @Column('integer', { name: 'approval_ttl_seconds' }) approvalTtlSeconds: number;
+  /** Modes that a start may use; empty: all. */
+  @Column('text', { name: 'allowed_modes', array: true }) allowedModes: string[];
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
   @VersionColumn() version: number;

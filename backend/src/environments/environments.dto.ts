@@ -1,5 +1,32 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { FreeText, Maybe, QueryText, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
+import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
+
+/** Run modes as the spec names them (States and transitions); which of them can be started is up to the runs' room. */
+export const RUN_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
+export type RunMode = (typeof RUN_MODES)[number];
+
+const MOST_APPROVALS = 100;
+/** Seconds: a minute, and 30 days. */
+const SHORTEST_TTL = 60;
+const LONGEST_TTL = 2_592_000;
+const APPROVALS_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MOST_APPROVALS}` };
+const TTL_ADVICE = {
+  message: `approvalTtlSeconds must be a whole number of seconds from ${SHORTEST_TTL} to ${LONGEST_TTL}`,
+};
+const MODES_ADVICE = { message: `allowedModes must be a list of ${RUN_MODES.join(', ')}, each once` };
+
+/** Fields that only admins may send: they decide who gets in and past what (design: domain §2). */
+export const ADMIN_FIELDS = [
+  'access',
+  'protected',
+  'requiredApprovals',
+  'allowSelfApproval',
+  'approvalTtlSeconds',
+  'allowedModes',
+] as const;
 
 export class CreateEnvironmentRequest {
   /** @example "staging" */
@@ -9,6 +36,48 @@ export class CreateEnvironmentRequest {
   @Maybe()
   @FreeText(2000)
   description?: string;
+
+  /** `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it. */
+  @ApiProperty({ enum: ENVIRONMENT_ACCESS, required: false, example: 'open' })
+  @Maybe()
+  @IsIn(ENVIRONMENT_ACCESS, { message: 'access must be open or restricted' })
+  access?: EnvironmentAccess;
+
+  /** Runs need approval before any host is touched. Admins may send it. */
+  @Maybe()
+  @IsBoolean({ message: 'protected must be true or false' })
+  protected?: boolean;
+
+  /** How many members must approve; 1 unless given. Admins may send it. */
+  @Maybe()
+  @IsInt(APPROVALS_ADVICE)
+  @Min(1, APPROVALS_ADVICE)
+  @Max(MOST_APPROVALS, APPROVALS_ADVICE)
+  requiredApprovals?: number;
+
+  /** Whether who started a run may approve it. Admins may send it. */
+  @Maybe()
+  @IsBoolean({ message: 'allowSelfApproval must be true or false' })
+  allowSelfApproval?: boolean;
+
+  /**
+   * How long a run waits for approval, in seconds. Admins may send it.
+   * @example 86400
+   */
+  @Maybe()
+  @IsInt(TTL_ADVICE)
+  @Min(SHORTEST_TTL, TTL_ADVICE)
+  @Max(LONGEST_TTL, TTL_ADVICE)
+  approvalTtlSeconds?: number;
+
+  /** Modes that a start may use here; empty: all. Admins may send it. */
+  @ApiProperty({ enum: RUN_MODES, isArray: true, required: false })
+  @Maybe()
+  @IsArray(MODES_ADVICE)
+  @ArrayMaxSize(RUN_MODES.length, MODES_ADVICE)
+  @ArrayUnique(MODES_ADVICE)
+  @IsIn(RUN_MODES, { each: true, ...MODES_ADVICE })
+  allowedModes?: RunMode[];
 }
 
 export class UpdateEnvironmentRequest {
@@ -20,6 +89,48 @@ export class UpdateEnvironmentRequest {
   @Maybe()
   @FreeText(2000)
   description?: string;
+
+  /** `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it. */
+  @ApiProperty({ enum: ENVIRONMENT_ACCESS, required: false, example: 'open' })
+  @Maybe()
+  @IsIn(ENVIRONMENT_ACCESS, { message: 'access must be open or restricted' })
+  access?: EnvironmentAccess;
+
+  /** Runs need approval before any host is touched. Admins may send it. */
+  @Maybe()
+  @IsBoolean({ message: 'protected must be true or false' })
+  protected?: boolean;
+
+  /** How many members must approve. Admins may send it. */
+  @Maybe()
+  @IsInt(APPROVALS_ADVICE)
+  @Min(1, APPROVALS_ADVICE)
+  @Max(MOST_APPROVALS, APPROVALS_ADVICE)
+  requiredApprovals?: number;
+
+  /** Whether who started a run may approve it. Admins may send it. */
+  @Maybe()
+  @IsBoolean({ message: 'allowSelfApproval must be true or false' })
+  allowSelfApproval?: boolean;
+
+  /**
+   * How long a run waits for approval, in seconds. Admins may send it.
+   * @example 86400
+   */
+  @Maybe()
+  @IsInt(TTL_ADVICE)
+  @Min(SHORTEST_TTL, TTL_ADVICE)
+  @Max(LONGEST_TTL, TTL_ADVICE)
+  approvalTtlSeconds?: number;
+
+  /** Modes that a start may use here; empty: all. Admins may send it. */
+  @ApiProperty({ enum: RUN_MODES, isArray: true, required: false })
+  @Maybe()
+  @IsArray(MODES_ADVICE)
+  @ArrayMaxSize(RUN_MODES.length, MODES_ADVICE)
+  @ArrayUnique(MODES_ADVICE)
+  @IsIn(RUN_MODES, { each: true, ...MODES_ADVICE })
+  allowedModes?: RunMode[];
 }
 
 export class ListEnvironmentsQuery extends PageQuery {

@@ -1,17 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict } from '../common/errors/problem.js';
+import { environmentIsVisible, NAMED_CALLER } from '../common/access/visible-environment.js';
+import { conflict, insufficientRole } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page, readPage } from '../common/http/page.js';
 import { newId } from '../common/ids.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
-import type { CreateEnvironmentRequest, ListEnvironmentsQuery, UpdateEnvironmentRequest } from './environments.dto.js';
+import {
+  ADMIN_FIELDS,
+  type CreateEnvironmentRequest,
+  type ListEnvironmentsQuery,
+  type UpdateEnvironmentRequest,
+} from './environments.dto.js';
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
 
 const RESOURCE = 'environment';
+/** A day, in seconds (design: domain §6). */
+const DEFAULT_APPROVAL_TTL = 86_400;
 
 @Injectable()
 export class EnvironmentsService {
@@ -22,18 +31,32 @@ export class EnvironmentsService {
   ) {}
 
   list(caller: Principal, query: ListEnvironmentsQuery): Promise<Page<EnvironmentView>> {
-    return this.units.run(caller.tenantId, (tx) => {
-      const select = tx.getRepository(Environment).createQueryBuilder('environment').where('environment.tenantId = :tenantId', caller);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const select = tx
+        .getRepository(Environment)
+        .createQueryBuilder('environment')
+        .where('environment.tenantId = :tenantId', caller)
+        .andWhere(environmentIsVisible('environment', NAMED_CALLER));
       if (query.q) select.andWhere('environment.name ilike :name', { name: likePattern(query.q) });
-      return readPage(select, query, toEnvironmentView);
+      const page = await readPage(select, query, (environment) => environment);
+      const grants = await this.reader.ownGrants(
+        tx,
+        caller,
+        page.items.map(({ id }) => id),
+      );
+      return { ...page, items: page.items.map((each) => toEnvironmentView(each, grants.get(each.id) ?? null)) };
     });
   }
 
   get(caller: Principal, id: string): Promise<EnvironmentView> {
-    return this.units.run(caller.tenantId, async (tx) => toEnvironmentView(await this.reader.visible(tx, caller, id)));
+    return this.units.run(caller.tenantId, async (tx) =>
+      this.view(tx, caller, await this.reader.visible(tx, caller, id)),
+    );
   }
 
-  create(caller: Principal, request: CreateEnvironmentRequest): Promise<EnvironmentView> {
+  /** @throws Problem 403 for a field that only admins may send */
+  async create(caller: Principal, request: CreateEnvironmentRequest): Promise<EnvironmentView> {
+    demandRoleFor(caller, request);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       await tx.getRepository(Environment).insert({
@@ -41,53 +64,98 @@ export class EnvironmentsService {
         tenantId: caller.tenantId,
         name: request.name,
         description: request.description ?? '',
+        access: request.access ?? 'open',
+        protected: request.protected ?? false,
+        requiredApprovals: request.requiredApprovals ?? 1,
+        allowSelfApproval: request.allowSelfApproval ?? false,
+        approvalTtlSeconds: request.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL,
+        allowedModes: request.allowedModes ?? [],
       });
-      const after = toEnvironmentView(await this.reader.visible(tx, caller, id));
-      await this.audit.record(tx, caller, { action: 'environment.create', resourceType: RESOURCE, resourceId: id, resourceName: after.name, after });
+      const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
+      await this.audit.record(tx, caller, {
+        action: 'environment.create',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        after,
+      });
       return after;
     });
   }
 
-  update(caller: Principal, id: string, request: UpdateEnvironmentRequest, version: number | null): Promise<EnvironmentView> {
+  /** @throws Problem 403 for a field that only admins may send; 404; 409 `grant_required` */
+  async update(
+    caller: Principal,
+    id: string,
+    request: UpdateEnvironmentRequest,
+    version: number | null,
+  ): Promise<EnvironmentView> {
+    demandRoleFor(caller, request);
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.reader.visible(tx, caller, id);
+      const environment = await this.reader.runnable(tx, caller, id);
       demandVersion(environment, version);
-      const before = toEnvironmentView(environment);
+      const before = await this.view(tx, caller, environment);
       await tx
         .getRepository(Environment)
-        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' });
-      const after = toEnvironmentView(await this.reader.visible(tx, caller, id));
-      await this.audit.record(tx, caller, { action: 'environment.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
+        .update(
+          { tenantId: caller.tenantId, id },
+          { ...request, updatedAt: () => 'now()', version: () => 'version + 1' },
+        );
+      const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
+      await this.audit.record(tx, caller, {
+        action: 'environment.update',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        before,
+        after,
+      });
       return after;
     });
   }
 
-  /** @throws Problem 409 `in_use` with the referrers while servers or plans belong to it */
+  /** @throws Problem 404; 409 `grant_required`; 409 `in_use` with the referrers while servers or plans belong to it */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.reader.visible(tx, caller, id);
+      const environment = await this.reader.runnable(tx, caller, id);
       demandVersion(environment, version);
+      // Whoever sees the environment sees its servers, and plans are seen by all: no referrer is to be hidden here.
       const referrers = await tx.query<{ type: string; id: string; name: string }[]>(
         `(select 'server' as type, id, name from servers where tenant_id = $1 and environment_id = $2 order by name limit 20)
           union all (select 'plan' as type, id, name from plans where tenant_id = $1 and environment_id = $2 order by name limit 20)`,
         [caller.tenantId, id],
       );
       if (referrers.length > 0) {
-        throw conflict('in_use', `Servers or plans still belong to "${environment.name}". Move or delete them first.`, { referrers });
+        throw conflict('in_use', `Servers or plans still belong to "${environment.name}". Move or delete them first.`, {
+          referrers,
+        });
       }
       const [busy] = await tx.query<unknown[]>(
         'select 1 from executions where tenant_id = $1 and environment_id = $2 and finished_at is null limit 1',
         [caller.tenantId, id],
       );
-      if (busy) throw conflict('in_use', `A run in "${environment.name}" has not finished. Wait for it or cancel it first.`);
+      if (busy)
+        throw conflict('in_use', `A run in "${environment.name}" has not finished. Wait for it or cancel it first.`);
+      const before = await this.view(tx, caller, environment);
       await tx.getRepository(Environment).delete({ tenantId: caller.tenantId, id });
       await this.audit.record(tx, caller, {
         action: 'environment.delete',
         resourceType: RESOURCE,
         resourceId: id,
         resourceName: environment.name,
-        before: toEnvironmentView(environment),
+        before,
       });
     });
   }
+
+  private async view(tx: EntityManager, caller: Principal, environment: Environment): Promise<EnvironmentView> {
+    const grants = await this.reader.ownGrants(tx, caller, [environment.id]);
+    return toEnvironmentView(environment, grants.get(environment.id) ?? null);
+  }
+}
+
+/** Decided by the body's shape alone, before any record is read, so that the 403 reveals nothing (spec, rule 1). */
+function demandRoleFor(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
+  if (caller.role !== 'admin' && ADMIN_FIELDS.some((field) => request[field] !== undefined))
+    throw insufficientRole('admin');
 }

@@ -1,10 +1,28 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { Environment } from './environment.entity.js';
+import { RUN_MODES, type RunMode } from './environments.dto.js';
+import { ENVIRONMENT_ACCESS, type EnvironmentAccess, GRANT_LEVELS, type GrantLevel } from './grant-policy.js';
 
 export class EnvironmentView {
   id: string;
   /** @example "staging" */
   name: string;
   description: string;
+  /** `open`: every member sees it. `restricted`: members with a grant, and admins. */
+  @ApiProperty({ enum: ENVIRONMENT_ACCESS })
+  access: EnvironmentAccess;
+  /** Runs need approval before any host is touched. */
+  protected: boolean;
+  requiredApprovals: number;
+  allowSelfApproval: boolean;
+  /** How long a run waits for approval, in seconds. */
+  approvalTtlSeconds: number;
+  /** Modes that a start may use here; empty: all. */
+  @ApiProperty({ enum: RUN_MODES, isArray: true })
+  allowedModes: RunMode[];
+  /** The caller's own grant here; null: none. */
+  @ApiProperty({ enum: GRANT_LEVELS, nullable: true })
+  currentUserGrant: GrantLevel | null;
   createdAt: string;
   updatedAt: string;
   version: number;
@@ -15,10 +33,17 @@ export class EnvironmentListView {
   nextCursor: string | null;
 }
 
-export const toEnvironmentView = (environment: Environment): EnvironmentView => ({
+export const toEnvironmentView = (environment: Environment, currentUserGrant: GrantLevel | null): EnvironmentView => ({
   id: environment.id,
   name: environment.name,
   description: environment.description,
+  access: environment.access,
+  protected: environment.protected,
+  requiredApprovals: environment.requiredApprovals,
+  allowSelfApproval: environment.allowSelfApproval,
+  approvalTtlSeconds: environment.approvalTtlSeconds,
+  allowedModes: environment.allowedModes as RunMode[],
+  currentUserGrant,
   createdAt: environment.createdAt.toISOString(),
   updatedAt: environment.updatedAt.toISOString(),
   version: environment.version,

@@ -1,11 +1,11 @@
-import type { VariableValue } from '../plans/variables/variable-value.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
 import type { PlanContent } from '../plans/plan-content.js';
 import type { ExecutionMode, ExecutionStatus } from './lifecycle/statuses.js';
 
 /** What a run froze at its start (design: domain §1); secret values stand apart, sealed. */
 export interface Snapshot {
   plan: PlanContent;
-  /** Values by name; a secret's is left out. */
+  /** Values by name, those that the environment exports beside the plan's variables included; a secret's is left out. */
   variables: Record<string, VariableValue>;
   secretNames: string[];
   targets: string;

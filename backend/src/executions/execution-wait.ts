@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { CREDENTIAL_CHECK, type CredentialCheck } from '../common/access/credential-check.js';
+import type { Principal, RunwardRequest } from '../common/access/principal.js';
 import { CHANNELS, Notifications } from '../common/notify/notifications.js';
 import type { GetExecutionQuery } from './execution.dto.js';
 import type { ExecutionView } from './execution.view.js';
@@ -15,9 +17,16 @@ export class ExecutionWait {
   constructor(
     private readonly executions: ExecutionsReader,
     private readonly notifications: Notifications,
+    @Inject(CREDENTIAL_CHECK) private readonly credentials: CredentialCheck,
   ) {}
 
-  async get(caller: Principal, id: string, query: GetExecutionQuery): Promise<ExecutionView> {
+  /** @throws Problem 404; 401 when the credential ended meanwhile */
+  async get(
+    caller: Principal,
+    id: string,
+    query: GetExecutionQuery,
+    request: Request & RunwardRequest,
+  ): Promise<ExecutionView> {
     const until = query.until ?? 'settled';
     const deadline = performance.now() + (query.wait ?? 0) * 1000;
     let ring = (): void => undefined;
@@ -32,14 +41,17 @@ export class ExecutionWait {
           ring = resolve;
         });
         const { status, version } = await this.executions.state(caller, id);
-        const reached = until === 'settled' ? isFinished(status) || status === 'PAUSED' : Number(version) > (query.version ?? 0);
+        const reached =
+          until === 'settled' ? isFinished(status) || status === 'PAUSED' : Number(version) > (query.version ?? 0);
         if (reached) break;
         await Promise.race([rung, pause(Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())))]);
       }
     } finally {
       stop();
     }
-    return this.executions.get(caller, id, query.hostsCursor);
+    // Whoever waited may have lost the role or the credential that let him see the run.
+    const now = query.wait ? await this.credentials.resolveRequest(request) : caller;
+    return this.executions.get(now, id, query.hostsCursor);
   }
 }
 

@@ -2,9 +2,16 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsISO8601 } from 'class-validator';
 import { FreeText, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
-import { VALUE_SCHEMA } from '../plans/plans.dto.js';
-import type { VariableValue } from '../plans/variables/variable-value.js';
-import { EXECUTION_MODES, EXECUTION_STATUSES, type ExecutionMode, type ExecutionStatus, HOST_STATUSES, type HostStatus } from './lifecycle/statuses.js';
+import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
+import {
+  EXECUTION_MODES,
+  EXECUTION_STATUSES,
+  type ExecutionMode,
+  type ExecutionStatus,
+  HOST_STATUSES,
+  type HostStatus,
+} from './lifecycle/statuses.js';
 import { IsVariableMap } from './variable-map.js';
 
 /** The start of a run (spec, Execution start request fields). */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { VALUE_SCHEMA } from '../plans/plans.dto.js';
-import type { VariableValue } from '../plans/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
 import {
   EXECUTION_MODES,
   EXECUTION_STATUSES,

@@ -1,18 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { isInVisibleEnvironment } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
 import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
-import type { ExecutionHostView, ExecutionStepView, ExecutionSummaryView, ExecutionView, HostCounts } from './execution.view.js';
+import type {
+  ExecutionHostView,
+  ExecutionStepView,
+  ExecutionSummaryView,
+  ExecutionView,
+  HostCounts,
+} from './execution.view.js';
 import { EXECUTION_COLUMNS, type ExecutionRow, type Snapshot } from './execution-row.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from './lifecycle/statuses.js';
 
 /** How many hosts one answer holds (design: api.md). */
 const HOSTS_SHOWN = 500;
+
+/** Runs are as visible as their environment (design: domain §2). */
+const VISIBLE = isInVisibleEnvironment('e', { role: '$3', user: '$4' });
 
 interface StepRow {
   step_index: number;
@@ -61,6 +71,7 @@ export class ExecutionsReader {
             and ($8::timestamptz is null or e.created_at >= $8)
             and ($9::timestamptz is null or e.created_at < $9)
             and ($10::uuid is null or exists (select 1 from execution_hosts h where h.execution_id = e.id and h.server_id = $10))
+            and ${isInVisibleEnvironment('e', { role: '$12', user: '$13' })}
           order by e.id desc limit $11`,
         [
           caller.tenantId,
@@ -74,6 +85,8 @@ export class ExecutionsReader {
           query.to ?? null,
           query.serverId ?? null,
           limit + 1,
+          caller.role,
+          caller.userId,
         ],
       );
       return pageFrom(rows, limit, toSummary);
@@ -89,7 +102,10 @@ export class ExecutionsReader {
   async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
     const after = ordinalOf(hostsCursor);
     const row = await this.visible(tx, caller, id);
-    const steps = await tx.query<StepRow[]>('select * from execution_steps where execution_id = $1 order by step_index', [id]);
+    const steps = await tx.query<StepRow[]>(
+      'select * from execution_steps where execution_id = $1 order by step_index',
+      [id],
+    );
     const hosts = await tx.query<HostRow[]>(
       `select server_id, ordinal, name, hostname, port, status, last_step_key from execution_hosts
         where execution_id = $1 and ordinal > $2 order by ordinal limit $3`,
@@ -99,24 +115,28 @@ export class ExecutionsReader {
   }
 
   /** The run's row if the caller may see it. @throws Problem 404 */
-  async visible(tx: EntityManager, caller: Principal, id: string): Promise<ExecutionRow & { snapshot: Snapshot; digest: string }> {
+  async visible(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+  ): Promise<ExecutionRow & { snapshot: Snapshot; digest: string }> {
     const [row] = isId(id)
       ? await tx.query<(ExecutionRow & { snapshot: Snapshot; digest: string })[]>(
-          `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest from executions e where e.tenant_id = $1 and e.id = $2`,
-          [caller.tenantId, id],
+          `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+          [caller.tenantId, id, caller.role, caller.userId],
         )
       : [];
     if (!row) throw notFound();
     return row;
   }
 
-  /** Status and version only, for waiting. @throws Problem 404 */
+  /** Status and version only, for waiting and for asking again whether the caller may see it. @throws Problem 404 */
   state(caller: Principal, id: string): Promise<Pick<ExecutionRow, 'status' | 'version'>> {
     return this.units.run(caller.tenantId, async (tx) => {
       const [row] = isId(id)
         ? await tx.query<Pick<ExecutionRow, 'status' | 'version'>[]>(
-            'select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2',
-            [caller.tenantId, id],
+            `select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+            [caller.tenantId, id, caller.role, caller.userId],
           )
         : [];
       if (!row) throw notFound();
@@ -130,7 +150,11 @@ function ordinalOf(cursor: string | undefined): number {
   const [ordinal] = decodeCursor(cursor) ?? [];
   if (typeof ordinal === 'number') return ordinal;
   throw invalidRequest([
-    { path: '?hostsCursor', code: 'invalid_cursor', message: 'hostsCursor must be the hostsNextCursor of the answer before, unchanged.' },
+    {
+      path: '?hostsCursor',
+      code: 'invalid_cursor',
+      message: 'hostsCursor must be the hostsNextCursor of the answer before, unchanged.',
+    },
   ]);
 }
 
@@ -159,7 +183,11 @@ const toSummary = (row: ExecutionRow): ExecutionSummaryView => ({
   version: Number(row.version),
 });
 
-function toView(row: ExecutionRow & { snapshot: Snapshot; digest: string }, steps: StepRow[], hosts: HostRow[]): ExecutionView {
+function toView(
+  row: ExecutionRow & { snapshot: Snapshot; digest: string },
+  steps: StepRow[],
+  hosts: HostRow[],
+): ExecutionView {
   const shown = hosts.slice(0, HOSTS_SHOWN);
   const self = `/api/executions/${row.id}`;
   const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));

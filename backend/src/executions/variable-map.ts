@@ -1,15 +1,14 @@
 import { registerDecorator } from 'class-validator';
+import { isValueShape } from '../common/variables/value-schema.js';
 
 const MOST = 100;
-const isScalar = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /** Why this is no map of variable values, or null when it is one. Names and types are checked against the plan later. */
 export function variableMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'variables must be an object';
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MOST) return `variables may hold at most ${MOST} entries`;
-  const bad = entries.find(([, item]) => !isScalar(item) && !(Array.isArray(item) && item.every(isScalar)));
+  const bad = entries.find(([, item]) => !isValueShape(item));
   return bad ? `the value of "${bad[0]}" must be a text, number, boolean, or a list of these` : null;
 }
 

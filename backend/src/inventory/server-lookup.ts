@@ -1,18 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-environment.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
 import { type Selector, SelectorError, parseSelector } from './selector.js';
 import { Server } from './server.entity.js';
 
 /** Finds servers that a caller may see. */
 @Injectable()
 export class ServerLookup {
+  constructor(private readonly environments: EnvironmentReader) {}
+
   /** @throws Problem 404 */
   async visible(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
-    const server = isId(id) ? await tx.getRepository(Server).findOneBy({ tenantId: caller.tenantId, id }) : null;
+    const server = isId(id)
+      ? await tx
+          .getRepository(Server)
+          .createQueryBuilder('server')
+          .where('server.tenantId = :tenantId and server.id = :id', { ...caller, id })
+          .andWhere(isInVisibleEnvironment('server', NAMED_CALLER))
+          .getOne()
+      : null;
     if (!server) throw notFound();
+    return server;
+  }
+
+  /** The server if the caller may change it. @throws Problem 404; 409 `grant_required` */
+  async writable(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
+    const server = await this.visible(tx, caller, id);
+    await this.environments.runnable(tx, caller, server.environmentId);
     return server;
   }
 }

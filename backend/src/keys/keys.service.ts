@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
+import { isInVisibleEnvironment } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
@@ -14,7 +15,7 @@ import { type CreatedSshKeyView, type KeyUsage, type SshKeyView, toSshKeyView } 
 import { SshKey } from './ssh-key.entity.js';
 
 const RESOURCE = 'ssh_key';
-const UNUSED: KeyUsage = { usedBy: [], usedByCount: 0 };
+const UNUSED: KeyUsage = { usedBy: [], usedByCount: 0, hiddenCount: 0 };
 const BITS: Record<GenerateKeyRequest['type'], number[]> = { ed25519: [], rsa: [3072, 4096], ecdsa: [256, 384, 521] };
 
 @Injectable()
@@ -30,7 +31,11 @@ export class KeysService {
       const select = tx.getRepository(SshKey).createQueryBuilder('key').where('key.tenantId = :tenantId', caller);
       if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
       const page = await readPage(select, query, (key) => key);
-      const usage = await this.usage(tx, caller.tenantId, page.items.map((key) => key.id));
+      const usage = await this.usage(
+        tx,
+        caller,
+        page.items.map((key) => key.id),
+      );
       return { ...page, items: page.items.map((key) => toSshKeyView(key, usage.get(key.id) ?? UNUSED)) };
     });
   }
@@ -72,41 +77,71 @@ export class KeysService {
       const before = await this.view(tx, caller, id);
       await tx
         .getRepository(SshKey)
-        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' });
+        .update(
+          { tenantId: caller.tenantId, id },
+          { ...request, updatedAt: () => 'now()', version: () => 'version + 1' },
+        );
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, { action: 'ssh_key.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
+      await this.audit.record(tx, caller, {
+        action: 'ssh_key.update',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        before,
+        after,
+      });
       return after;
     });
   }
 
-  /** @throws Problem 409 `in_use` with the servers that sign in with it */
+  /** @throws Problem 409 `in_use` with the servers that sign in with it, as far as the caller may see them */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       demandVersion(await this.vault.visible(tx, caller, id), version);
       const before = await this.view(tx, caller, id);
-      if (before.usedByCount > 0) {
-        throw conflict('in_use', `${before.usedByCount} server(s) sign in with "${before.name}". Give them another key first.`, {
-          referrers: before.usedBy.map((server) => ({ type: 'server', ...server })),
-        });
+      const { usedBy, usedByCount, hiddenCount } = (await this.usage(tx, caller, [id])).get(id) ?? UNUSED;
+      if (usedByCount + hiddenCount > 0) {
+        const others = hiddenCount > 0 ? ` ${hiddenCount} of them you may not see; ask an admin about those.` : '';
+        throw conflict(
+          'in_use',
+          `${usedByCount + hiddenCount} server(s) sign in with "${before.name}". Give them another key first.${others}`,
+          {
+            referrers: usedBy.map((server) => ({ type: 'server', ...server })),
+            hiddenReferrers: hiddenCount,
+          },
+        );
       }
       await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, { action: 'ssh_key.delete', resourceType: RESOURCE, resourceId: id, resourceName: before.name, before });
+      await this.audit.record(tx, caller, {
+        action: 'ssh_key.delete',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: before.name,
+        before,
+      });
     });
   }
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
     const key = await this.vault.visible(tx, caller, id);
-    return toSshKeyView(key, (await this.usage(tx, caller.tenantId, [id])).get(id) ?? UNUSED);
+    return toSshKeyView(key, (await this.usage(tx, caller, [id])).get(id) ?? UNUSED);
   }
 
-  private async usage(tx: EntityManager, tenantId: string, keyIds: string[]): Promise<Map<string, KeyUsage>> {
-    const rows = await tx.query<{ key_id: string; count: number; first: { id: string; name: string }[] }[]>(
-      `select ssh_key_id as key_id, count(*)::int as count,
-          (array_agg(json_build_object('id', id, 'name', name) order by name))[1:20] as first
-        from servers where tenant_id = $1 and ssh_key_id = any ($2) group by ssh_key_id`,
-      [tenantId, keyIds],
+  /** Which servers sign in with each key: those that the caller may see by name, the others counted apart. */
+  private async usage(tx: EntityManager, caller: Principal, keyIds: string[]): Promise<Map<string, KeyUsage>> {
+    const rows = await tx.query<
+      { key_id: string; seen: number; hidden: number; first: { id: string; name: string }[] | null }[]
+    >(
+      `select u.ssh_key_id as key_id, (count(*) filter (where u.seen))::int as seen, (count(*) filter (where not u.seen))::int as hidden,
+          (array_agg(json_build_object('id', u.id, 'name', u.name) order by u.name) filter (where u.seen))[1:20] as first
+        from (select s.id, s.name, s.ssh_key_id, ${isInVisibleEnvironment('s', { role: '$3', user: '$4' })} as seen
+          from servers s where s.tenant_id = $1 and s.ssh_key_id = any ($2)) u
+        group by u.ssh_key_id`,
+      [caller.tenantId, keyIds, caller.role, caller.userId],
     );
-    return new Map(rows.map((row) => [row.key_id, { usedBy: row.first, usedByCount: row.count }]));
+    return new Map(
+      rows.map((row) => [row.key_id, { usedBy: row.first ?? [], usedByCount: row.seen, hiddenCount: row.hidden }]),
+    );
   }
 }
 
@@ -115,16 +150,29 @@ async function materialOf(request: CreateSshKeyRequest): Promise<KeyMaterial> {
   const { generate, privateKey, passphrase } = request;
   if ((generate === undefined) === (privateKey === undefined)) {
     throw invalidRequest([
-      { path: '', code: 'generate_or_import', message: 'Send either "generate" to make a new key or "privateKey" to import one.' },
+      {
+        path: '',
+        code: 'generate_or_import',
+        message: 'Send either "generate" to make a new key or "privateKey" to import one.',
+      },
     ]);
   }
   if (generate) {
     if (passphrase !== undefined) {
-      throw invalidRequest([{ path: '/passphrase', code: 'not_applicable', message: 'A passphrase belongs to an imported private key only.' }]);
+      throw invalidRequest([
+        {
+          path: '/passphrase',
+          code: 'not_applicable',
+          message: 'A passphrase belongs to an imported private key only.',
+        },
+      ]);
     }
     const allowed = BITS[generate.type];
     if (generate.bits !== undefined && !allowed.includes(generate.bits)) {
-      const advice = allowed.length > 0 ? `bits must be one of ${allowed.join(', ')} for ${generate.type}.` : `${generate.type} takes no bits.`;
+      const advice =
+        allowed.length > 0
+          ? `bits must be one of ${allowed.join(', ')} for ${generate.type}.`
+          : `${generate.type} takes no bits.`;
       throw invalidRequest([{ path: '/generate/bits', code: 'not_allowed_value', message: advice }]);
     }
     return generateKeyPair({ type: generate.type, bits: generate.bits, comment: `runward ${request.name}` });
@@ -133,7 +181,8 @@ async function materialOf(request: CreateSshKeyRequest): Promise<KeyMaterial> {
     return await importPrivateKey(privateKey ?? '', passphrase);
   } catch (error) {
     if (!(error instanceof KeyMaterialError)) throw error;
-    const path = error.code === 'passphrase_required' || error.code === 'wrong_passphrase' ? '/passphrase' : '/privateKey';
+    const path =
+      error.code === 'passphrase_required' || error.code === 'wrong_passphrase' ? '/passphrase' : '/privateKey';
     throw invalidRequest([{ path, code: error.code, message: error.message }]);
   }
 }

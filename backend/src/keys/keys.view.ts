@@ -18,10 +18,10 @@ export class SshKeyView {
   publicKey: string;
   /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
   fingerprint: string;
-  /** The first twenty servers that use it. */
+  /** The first twenty servers that use it and that the caller may see. */
   @ApiProperty({ type: [KeyUserView] })
   usedBy: KeyUserView[];
-  /** How many servers use it. */
+  /** How many servers that the caller may see use it. */
   usedByCount: number;
   lastUsedAt: string | null;
   createdAt: string;
@@ -43,6 +43,8 @@ export class SshKeyListView {
 export interface KeyUsage {
   usedBy: KeyUserView[];
   usedByCount: number;
+  /** How many more use it in environments that the caller may not see. Never shown beside a key. */
+  hiddenCount: number;
 }
 
 export const toSshKeyView = (key: SshKey, usage: KeyUsage): SshKeyView => ({

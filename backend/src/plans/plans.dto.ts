@@ -2,17 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Allow, ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
 import { FreeText, Maybe, MaybeNull, NestedList, QueryText, RecordId, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
-import { VARIABLE_TYPES, type VariableType, type VariableValue } from './variables/variable-value.js';
-
-/** Schema of a variable's value in the OpenAPI document. */
-export const VALUE_SCHEMA = {
-  oneOf: [
-    { type: 'string' as const },
-    { type: 'number' as const },
-    { type: 'boolean' as const },
-    { type: 'array' as const, items: { oneOf: [{ type: 'string' as const }, { type: 'number' as const }, { type: 'boolean' as const }] } },
-  ],
-};
+import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
+import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
 
 export class PlanVariableRequest {
   /** @example "RELEASE" */
@@ -173,6 +164,12 @@ export class ListPlansQuery extends PageQuery {
 }
 
 export class ListRevisionsQuery extends PageQuery {}
+
+export class PlanVariablesQuery {
+  /** Instead of the plan's own environment. */
+  @QueryText(64)
+  environmentId?: string;
+}
 
 export class PreviewTargetsRequest {
   /** Instead of the plan's own environment. */

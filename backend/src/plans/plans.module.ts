@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { Plan, PlanRevision } from './plan.entity.js';
+import { PlanVariablesReader } from './plan-variables.reader.js';
 import { PlansController } from './plans.controller.js';
 import { PlansService } from './plans.service.js';
 import { RunPlanReader } from './run-plan.reader.js';
@@ -12,7 +13,7 @@ import { TargetsPreview } from './targets-preview.js';
 @Module({
   imports: [AuditModule, EnvironmentsModule, InventoryModule, TypeOrmModule.forFeature([Plan, PlanRevision])],
   controllers: [PlansController],
-  providers: [PlansService, RunPlanReader, TargetsPreview],
+  providers: [PlansService, PlanVariablesReader, RunPlanReader, TargetsPreview],
   exports: [RunPlanReader],
 })
 export class PlansModule {}

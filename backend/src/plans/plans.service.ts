@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
+import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
@@ -10,7 +11,14 @@ import { isId, newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { checkPlanContent, type PlanContent } from './plan-content.js';
-import type { CreatePlanRequest, ListPlansQuery, ListRevisionsQuery, PlanStepRequest, PlanVariableRequest, UpdatePlanRequest } from './plans.dto.js';
+import type {
+  CreatePlanRequest,
+  ListPlansQuery,
+  ListRevisionsQuery,
+  PlanStepRequest,
+  PlanVariableRequest,
+  UpdatePlanRequest,
+} from './plans.dto.js';
 import {
   type PlanRevisionView,
   type PlanSummaryView,
@@ -40,21 +48,26 @@ export class PlansService {
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
       if (query.environmentId !== undefined) {
         if (!isId(query.environmentId)) return { items: [], nextCursor: null };
-        select.andWhere('plan.environmentId = :environmentId', query);
+        // Nobody finds plans by an environment that he can't see.
+        select
+          .andWhere('plan.environmentId = :environmentId', query)
+          .andWhere(isInVisibleEnvironment('plan', NAMED_CALLER));
       }
-      return readPage(select, query, toPlanSummaryView);
+      const page = await readPage(select, query, toPlanSummaryView);
+      return { ...page, items: await this.shownTo(tx, caller, page.items) };
     });
   }
 
   get(caller: Principal, id: string): Promise<PlanView> {
-    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+    return this.units.run(caller.tenantId, async (tx) => this.shown(tx, caller, await this.view(tx, caller, id)));
   }
 
   create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
     const content = checked(contentOf(request, EMPTY));
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
-      if (request.environmentId) await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      if (request.environmentId !== undefined)
+        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       await tx.getRepository(Plan).insert({
         id,
         tenantId: caller.tenantId,
@@ -65,8 +78,14 @@ export class PlansService {
       });
       await this.addRevision(tx, caller, id, 1, content);
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, { action: 'plan.create', resourceType: RESOURCE, resourceId: id, resourceName: after.name, after });
-      return after;
+      await this.audit.record(tx, caller, {
+        action: 'plan.create',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        after,
+      });
+      return this.shown(tx, caller, after);
     });
   }
 
@@ -74,8 +93,9 @@ export class PlansService {
   update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
+      if (typeof request.environmentId === 'string')
+        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       demandVersion(plan, version);
-      if (request.environmentId) await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const previous = await this.reader.content(tx, plan);
       const content = checked(contentOf(request, previous));
       const before = toPlanView(plan, previous);
@@ -87,16 +107,27 @@ export class PlansService {
           id,
           request.name ?? plan.name,
           request.description ?? plan.description,
-          request.environmentId === undefined ? plan.environmentId : request.environmentId,
+          await this.environmentAfter(tx, caller, plan, request.environmentId),
           plan.version,
         ],
       );
       const revision = changed[0][0]?.revision;
-      if (revision === undefined) throw conflict('changed_meanwhile', 'Somebody else saved this plan at the same moment. Read it again and repeat your change.');
+      if (revision === undefined)
+        throw conflict(
+          'changed_meanwhile',
+          'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
+        );
       await this.addRevision(tx, caller, id, revision, content);
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, { action: 'plan.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
-      return after;
+      await this.audit.record(tx, caller, {
+        action: 'plan.update',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        before,
+        after,
+      });
+      return this.shown(tx, caller, after);
     });
   }
 
@@ -111,7 +142,13 @@ export class PlansService {
       if (busy) throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
       const before = await this.view(tx, caller, id);
       await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, { action: 'plan.delete', resourceType: RESOURCE, resourceId: id, resourceName: plan.name, before });
+      await this.audit.record(tx, caller, {
+        action: 'plan.delete',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: plan.name,
+        before,
+      });
     });
   }
 
@@ -121,7 +158,10 @@ export class PlansService {
       const select = tx
         .getRepository(PlanRevision)
         .createQueryBuilder('revision')
-        .where('revision.tenantId = :tenantId and revision.planId = :planId', { tenantId: plan.tenantId, planId: plan.id });
+        .where('revision.tenantId = :tenantId and revision.planId = :planId', {
+          tenantId: plan.tenantId,
+          planId: plan.id,
+        });
       return readPage(select, query, toPlanRevisionView);
     });
   }
@@ -130,20 +170,60 @@ export class PlansService {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
       const revision = /^[1-9][0-9]{0,8}$/.test(number)
-        ? await tx.getRepository(PlanRevision).findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: Number(number) })
+        ? await tx
+            .getRepository(PlanRevision)
+            .findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: Number(number) })
         : null;
       if (!revision) throw notFound();
       return toPlanRevisionView(revision);
     });
   }
 
+  /** Whoever can't see the plan's environment reads null there; sending that back with other changes must not detach it. */
+  private async environmentAfter(
+    tx: EntityManager,
+    caller: Principal,
+    plan: Plan,
+    asked: string | null | undefined,
+  ): Promise<string | null> {
+    if (asked === undefined || plan.environmentId === null) return asked ?? plan.environmentId;
+    if (asked !== null) return asked;
+    return (await this.environments.visibleAmong(tx, caller, [plan.environmentId])).size > 0
+      ? null
+      : plan.environmentId;
+  }
+
+  private async shown<T extends PlanSummaryView>(tx: EntityManager, caller: Principal, plan: T): Promise<T> {
+    const [shown] = await this.shownTo(tx, caller, [plan]);
+    return shown ?? plan;
+  }
+
+  /** Leaves out environments that the caller can't see (design: domain §2). */
+  private async shownTo<T extends PlanSummaryView>(tx: EntityManager, caller: Principal, plans: T[]): Promise<T[]> {
+    const ids = plans.flatMap(({ environmentId }) => (environmentId === null ? [] : [environmentId]));
+    const visible = await this.environments.visibleAmong(tx, caller, ids);
+    return plans.map((plan) => ({
+      ...plan,
+      environmentId: plan.environmentId !== null && visible.has(plan.environmentId) ? plan.environmentId : null,
+    }));
+  }
+
+  /** With the true environment: for the audit trail. What a caller gets goes through `shown`. */
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
     const plan = await this.reader.visible(tx, caller, id);
     return toPlanView(plan, await this.reader.content(tx, plan));
   }
 
-  private async addRevision(tx: EntityManager, caller: Principal, planId: string, number: number, content: PlanContent): Promise<void> {
-    await tx.getRepository(PlanRevision).insert({ id: newId(), tenantId: caller.tenantId, planId, number, content, createdBy: caller.userId });
+  private async addRevision(
+    tx: EntityManager,
+    caller: Principal,
+    planId: string,
+    number: number,
+    content: PlanContent,
+  ): Promise<void> {
+    await tx
+      .getRepository(PlanRevision)
+      .insert({ id: newId(), tenantId: caller.tenantId, planId, number, content, createdBy: caller.userId });
   }
 }
 

@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Server } from '../inventory/server.entity.js';
 import type { Plan, PlanRevision } from './plan.entity.js';
 import type { PlanContent } from './plan-content.js';
-import { VALUE_SCHEMA } from './plans.dto.js';
-import { VARIABLE_TYPES, type VariableType, type VariableValue } from './variables/variable-value.js';
+import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
+import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
 
 export class PlanVariableView {
   /** @example "RELEASE" */
@@ -77,6 +77,38 @@ export class PlanRevisionListView {
   nextCursor: string | null;
 }
 
+const RESOLVED_FROM = ['plan', 'environment'] as const;
+
+/** A value that a start would take without giving one of its own. */
+export class ResolvedVariableView {
+  /** @example "RELEASE" */
+  name: string;
+  /** As the plan declares it; null for what only the environment has. */
+  @ApiProperty({ enum: VARIABLE_TYPES, nullable: true })
+  type: VariableType | null;
+  /** The plan declares it, so that `{{ }}` can use it. Otherwise it is only exported to the commands. */
+  declared: boolean;
+  required: boolean;
+  secret: boolean;
+  /** Null for a secret, and when nothing gives a value. */
+  @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
+  value: VariableValue | null;
+  /** Where the value comes from; null: nothing gives one. */
+  @ApiProperty({ enum: RESOLVED_FROM, nullable: true })
+  source: (typeof RESOLVED_FROM)[number] | null;
+  /** Why a start would be refused unless it gives another value; null: it would not. Secret values are not looked at here. */
+  @ApiProperty({ type: String, nullable: true })
+  problem: string | null;
+}
+
+export class PlanVariablesView {
+  /** The environment whose values are counted in; null: none. */
+  @ApiProperty({ type: String, nullable: true })
+  environmentId: string | null;
+  @ApiProperty({ type: [ResolvedVariableView] })
+  items: ResolvedVariableView[];
+}
+
 /** A server that a run would touch. */
 export class TargetView {
   id: string;
@@ -121,7 +153,14 @@ const contentView = (content: PlanContent) => ({
     ...(pattern ? { pattern } : {}),
     ...(description ? { description } : {}),
   })),
-  steps: content.steps.map(({ key, name, type, command, targets, timeoutSeconds }) => ({ key, name, type, command, targets, timeoutSeconds })),
+  steps: content.steps.map(({ key, name, type, command, targets, timeoutSeconds }) => ({
+    key,
+    name,
+    type,
+    command,
+    targets,
+    timeoutSeconds,
+  })),
   timeoutSeconds: content.timeoutSeconds,
 });
 

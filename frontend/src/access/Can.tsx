@@ -5,6 +5,8 @@ import { useAccess } from './useAccess';
 
 interface Props {
   role: Role;
+  /** Another reason, told to whoever has the role; null: there is none. */
+  unless?: string | null;
   children: ReactElement<{
     disabled?: boolean;
     'data-disabled'?: boolean;
@@ -17,9 +19,9 @@ interface Props {
 const refuse = (event: { preventDefault(): void }) => event.preventDefault();
 
 /** A control that stays visible without the role, disabled and with the reason on hover and focus. */
-export function Can({ role, children }: Props) {
+export function Can({ role, unless = null, children }: Props) {
   const { missing } = useAccess();
-  const reason = missing(role);
+  const reason = missing(role) ?? unless;
   if (reason === null) return children;
   // `data-disabled` looks disabled and stays focusable, so that the reason can be read by keyboard too.
   return (

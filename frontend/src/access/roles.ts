@@ -4,6 +4,15 @@ const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
 export const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' };
 
+export const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
+
+/** What a role lets its members do, as one says it. */
+export const ROLE_MEANINGS: Record<Role, string> = {
+  viewer: 'Sees plans, servers, runs and their output. Changes nothing and starts nothing.',
+  operator: 'Also starts and cancels runs, and changes plans, servers, SSH keys and variables.',
+  admin: 'Also decides who is a member and who gets into which environment, and reads the audit trail. Sees everything.',
+};
+
 /** Whether a role includes what another one may do. The server decides; this only explains beforehand. */
 export const includesRole = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 

@@ -10,9 +10,12 @@ export class ApiProblem extends Error {
   readonly conflicts: OverlapConflict[];
   readonly hiddenConflicts: number;
   readonly referrers: { type: string; id: string; name: string }[];
+  readonly hiddenReferrers: number;
   readonly requestId: string | null;
+  /** When another attempt may be let through, in ms since 1970; null when the server named no time. */
+  readonly retryAt: number | null;
 
-  constructor(body: Partial<ProblemBody> & { status: number; code: string; detail: string }) {
+  constructor(body: Partial<ProblemBody> & { status: number; code: string; detail: string }, retryAt?: number | null) {
     super(body.detail);
     this.name = 'ApiProblem';
     this.status = body.status;
@@ -22,7 +25,9 @@ export class ApiProblem extends Error {
     this.conflicts = body.conflicts ?? [];
     this.hiddenConflicts = body.hiddenConflicts ?? 0;
     this.referrers = body.referrers ?? [];
+    this.hiddenReferrers = body.hiddenReferrers ?? 0;
     this.requestId = body.requestId ?? null;
+    this.retryAt = retryAt ?? null;
   }
 }
 
@@ -42,7 +47,7 @@ export function toProblem(error: unknown): ApiProblem {
 
 /** The problem that a response without success holds. */
 export function problemOf(response: Response, body: unknown): ApiProblem {
-  if (isProblem(body)) return new ApiProblem(body);
+  if (isProblem(body)) return new ApiProblem(body, retryAtOf(response));
   return new ApiProblem({
     status: response.status,
     code: 'unexpected',
@@ -50,6 +55,12 @@ export function problemOf(response: Response, body: unknown): ApiProblem {
     detail: 'The answer did not come from Runward in the usual form. A proxy in between may have sent it.',
     requestId: response.headers.get('x-request-id') ?? undefined,
   });
+}
+
+/** When a `Retry-After` header in seconds lets the next attempt through. */
+function retryAtOf(response: Response): number | null {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? Date.now() + seconds * 1000 : null;
 }
 
 function isProblem(body: unknown): body is ProblemBody {

@@ -55,7 +55,7 @@ export interface paths {
     put?: never;
     /**
      * Sign in with e-mail address and password
-     * @description The answer sets an HttpOnly session cookie.
+     * @description The answer sets an HttpOnly session cookie. After failed sign-ins a growing delay is asked for: 429 `too_many_attempts`.
      */
     post: operations['login'];
     delete?: never;
@@ -104,6 +104,126 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/auth/password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Change the caller's password
+     * @description Ends the caller's other sessions; API tokens stay. A wrong current password is 400 `wrong_password`.
+     */
+    post: operations['changePassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/set-password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Set a password by a one-time link
+     * @description Uses the link up and ends the sessions of the member. A link that does not hold is 404 `link_invalid`.
+     */
+    post: operations['setPassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the caller's sessions
+     * @description List the caller's sessions.
+     */
+    get: operations['listOwnSessions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * End one of the caller's sessions
+     * @description End one of the caller's sessions.
+     */
+    delete: operations['revokeOwnSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/members/{id}/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List a member's sessions
+     * @description List a member's sessions.
+     */
+    get: operations['listMemberSessions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/members/{id}/sessions/{sessionId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * End one of a member's sessions
+     * @description End one of a member's sessions.
+     */
+    delete: operations['revokeMemberSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/tokens': {
     parameters: {
       query?: never;
@@ -112,14 +232,14 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the caller's API tokens
-     * @description List the caller's API tokens.
+     * List API tokens
+     * @description The caller's own; with `userId`, for admins, those of that member. An unknown member has none.
      */
     get: operations['listTokens'];
     put?: never;
     /**
      * Create an API token
-     * @description The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only.
+     * @description The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only. Made with a token, it ends with that token at the latest (400 `outlives_parent`) and is revoked with it.
      */
     post: operations['createToken'];
     delete?: never;
@@ -140,9 +260,141 @@ export interface paths {
     post?: never;
     /**
      * Revoke an API token
-     * @description Revoke an API token.
+     * @description One of the caller, or for admins any. Tokens that were made with it are revoked too.
      */
     delete: operations['revokeToken'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/audit-logs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List audit entries, newest first
+     * @description List audit entries, newest first.
+     */
+    get: operations['listAuditLogs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/audit-logs/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Download audit entries
+     * @description One JSON object a line, newest first, of all entries that the filter leaves.
+     */
+    get: operations['exportAuditLogs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/audit-logs/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Check the chain of audit entries
+     * @description Finds entries that were changed, deleted, swapped or cut off in the database.
+     */
+    get: operations['verifyAuditLogs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/members': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List members
+     * @description List members.
+     */
+    get: operations['listMembers'];
+    put?: never;
+    /**
+     * Add a member
+     * @description With a password, or without: then the answer holds a one-time link, shown this once, with which the member sets one.
+     */
+    post: operations['createMember'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/members/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a member
+     * @description Get a member.
+     */
+    get: operations['getMember'];
+    put?: never;
+    post?: never;
+    /**
+     * Remove a member
+     * @description Remove a member.
+     */
+    delete: operations['removeMember'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a member's name, role or standing
+     * @description Takes effect on the next request of the member. The last active admin stays: 409 `last_admin`.
+     */
+    patch: operations['updateMember'];
+    trace?: never;
+  };
+  '/api/members/{id}/password-link': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a one-time link to set a password
+     * @description Shown in this answer only; an earlier link of the member is void.
+     */
+    post: operations['createPasswordLink'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -198,6 +450,98 @@ export interface paths {
      * @description Change an environment.
      */
     patch: operations['updateEnvironment'];
+    trace?: never;
+  };
+  '/api/environments/{id}/grants': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List an environment's grants
+     * @description List an environment's grants.
+     */
+    get: operations['listGrants'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/environments/{id}/grants/{userId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Grant a member a level in an environment
+     * @description Takes effect on the next request of the member. In an open environment only `approve` makes a difference.
+     */
+    put: operations['putGrant'];
+    post?: never;
+    /**
+     * Take a member's grant away
+     * @description Takes effect on the next request of the member, and within two seconds on open streams.
+     */
+    delete: operations['deleteGrant'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/environments/{id}/variables': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List an environment's variables, by name
+     * @description Values of secret variables are never shown.
+     */
+    get: operations['listEnvironmentVariables'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/environments/{id}/variables/{key}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a variable
+     * @description Get a variable.
+     */
+    get: operations['getEnvironmentVariable'];
+    /**
+     * Set a variable
+     * @description Exported to every command that runs here; a plan that declares the name can also use it in `{{ }}`. A value that a start gives goes before it. A secret is sealed and never shown again.
+     */
+    put: operations['putEnvironmentVariable'];
+    post?: never;
+    /**
+     * Delete a variable
+     * @description Delete a variable.
+     */
+    delete: operations['deleteEnvironmentVariable'];
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/api/ssh-keys': {
@@ -436,6 +780,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/plans/{id}/variables': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Tell which values a start would take, and where they come from
+     * @description Plan default < environment; a start's own values go before both. Also lists what the environment exports beside the plan's variables.
+     */
+    get: operations['previewPlanVariables'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/plans/{id}/targets': {
     parameters: {
       query?: never;
@@ -615,12 +979,50 @@ export interface components {
       name: string;
       tenant: components['schemas']['TenantRef'];
     };
+    ChangePasswordRequest: {
+      currentPassword: string;
+      /** @example correct horse battery staple */
+      newPassword: string;
+    };
+    SetPasswordRequest: {
+      /** @description What stands behind the `#` of the link. */
+      secret: string;
+      /** @example correct horse battery staple */
+      password: string;
+    };
+    SessionView: {
+      id: string;
+      /**
+       * @description Where it was last used from.
+       * @example 192.0.2.7
+       */
+      address: string;
+      userAgent: string;
+      createdAt: string;
+      /** @description To the minute. */
+      lastSeenAt: string;
+      expiresAt: string;
+      /** @description Whether it is the one that this request came with. */
+      current: boolean;
+    };
+    SessionListView: {
+      items: components['schemas']['SessionView'][];
+      nextCursor: string | null;
+    };
+    TokenUserRef: {
+      id: string;
+      name: string;
+    };
     TokenView: {
       id: string;
       /** @example deploy pipeline */
       name: string;
       /** @description The visible beginning of the token's value. */
       prefix: string;
+      user: components['schemas']['TokenUserRef'];
+      /** @description The token that this one was made with and dies with. */
+      parentId: string | null;
+      /** @description To the minute. */
       lastUsedAt: string | null;
       lastUsedAddress: string | null;
       expiresAt: string | null;
@@ -635,7 +1037,7 @@ export interface components {
       /** @example deploy pipeline */
       name: string;
       /**
-       * @description When the token ends, UTC; absent: never.
+       * @description When the token ends, UTC. Absent: never, or with the token that this one is made with, which it can't outlive.
        * @example 2027-01-01T00:00:00.000Z
        */
       expiresAt?: string;
@@ -646,6 +1048,10 @@ export interface components {
       name: string;
       /** @description The visible beginning of the token's value. */
       prefix: string;
+      user: components['schemas']['TokenUserRef'];
+      /** @description The token that this one was made with and dies with. */
+      parentId: string | null;
+      /** @description To the minute. */
       lastUsedAt: string | null;
       lastUsedAddress: string | null;
       expiresAt: string | null;
@@ -654,11 +1060,141 @@ export interface components {
       /** @description The full value. It is not kept and can't be shown again. */
       token: string;
     };
+    AuditActorView: {
+      /** @enum {string} */
+      kind: 'user' | 'system' | 'anonymous';
+      id: string | null;
+      name: string | null;
+      /** @description Visible prefix of the token that was used. */
+      tokenPrefix: string | null;
+      address: string | null;
+    };
+    AuditLogView: {
+      requestId: string | null;
+      resourceId: string | null;
+      resourceName: string | null;
+      /** @description Visible fields before the change; secrets never stand here. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Visible fields after the change; secrets never stand here. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+      id: string;
+      /** @description Place in the tenant's chain, from 1. */
+      sequence: number;
+      at: string;
+      actor: components['schemas']['AuditActorView'];
+      /** @example server.update */
+      action: string;
+      /** @example server */
+      resourceType: string;
+      /** @description Hash of the entry in the chain, hexadecimal. */
+      hash: string;
+    };
+    AuditLogListView: {
+      items: components['schemas']['AuditLogView'][];
+      nextCursor: string | null;
+    };
+    AuditFaultView: {
+      sequence: number;
+      /** @example changed */
+      code: string;
+      message: string;
+    };
+    AuditVerificationView: {
+      fault: components['schemas']['AuditFaultView'] | null;
+      /** @description Hash of the last entry, hexadecimal: compare it with the one that the log told. */
+      head: string | null;
+      /** @description Every entry is as it was written, none is missing, and the chain ends where it should. */
+      intact: boolean;
+      /** @description How many entries were checked. */
+      entries: number;
+      checkedAt: string;
+    };
+    MemberView: {
+      /** @enum {string} */
+      role: 'viewer' | 'operator' | 'admin';
+      id: string;
+      /** @example ana@example.com */
+      email: string;
+      name: string;
+      disabled: boolean;
+      disabledAt: string | null;
+      createdAt: string;
+      version: number;
+    };
+    MemberListView: {
+      items: components['schemas']['MemberView'][];
+      nextCursor: string | null;
+    };
+    CreateMemberRequest: {
+      /**
+       * @example operator
+       * @enum {string}
+       */
+      role: 'viewer' | 'operator' | 'admin';
+      /**
+       * Format: email
+       * @example ana@example.com
+       */
+      email: string;
+      /** @example Ana */
+      name: string;
+      /** @description Absent: the answer holds a link with which the member sets one. */
+      password?: string;
+    };
+    CreatedMemberView: {
+      /** @enum {string} */
+      role: 'viewer' | 'operator' | 'admin';
+      id: string;
+      /** @example ana@example.com */
+      email: string;
+      name: string;
+      disabled: boolean;
+      disabledAt: string | null;
+      createdAt: string;
+      version: number;
+      /** @description Path of the page on which the member sets a password; good once, for 72 hours. */
+      setPasswordPath?: string;
+    };
+    UpdateMemberRequest: {
+      /** @enum {string} */
+      role?: 'viewer' | 'operator' | 'admin';
+      /** @example Ana */
+      name?: string;
+      /** @description A disabled member can't sign in, and their tokens and sessions are refused at once. */
+      disabled?: boolean;
+    };
+    PasswordLinkView: {
+      /** @description Path of the page on which the member sets a password; good once. */
+      setPasswordPath: string;
+      expiresAt: string;
+    };
     EnvironmentView: {
+      /**
+       * @description `open`: every member sees it. `restricted`: members with a grant, and admins.
+       * @enum {string}
+       */
+      access: 'open' | 'restricted';
+      /** @description Modes that a start may use here; empty: all. */
+      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /**
+       * @description The caller's own grant here; null: none.
+       * @enum {string|null}
+       */
+      currentUserGrant: 'view' | 'run' | 'approve' | null;
       id: string;
       /** @example staging */
       name: string;
       description: string;
+      /** @description Runs need approval before any host is touched. */
+      protected: boolean;
+      requiredApprovals: number;
+      allowSelfApproval: boolean;
+      /** @description How long a run waits for approval, in seconds. */
+      approvalTtlSeconds: number;
       createdAt: string;
       updatedAt: string;
       version: number;
@@ -668,14 +1204,111 @@ export interface components {
       nextCursor: string | null;
     };
     CreateEnvironmentRequest: {
+      /**
+       * @description `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it.
+       * @example open
+       * @enum {string}
+       */
+      access?: 'open' | 'restricted';
+      /** @description Modes that a start may use here; empty: all. Admins may send it. */
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @example staging */
       name: string;
       description?: string;
+      /** @description Runs need approval before any host is touched. Admins may send it. */
+      protected?: boolean;
+      /** @description How many members must approve; 1 unless given. Admins may send it. */
+      requiredApprovals?: number;
+      /** @description Whether who started a run may approve it. Admins may send it. */
+      allowSelfApproval?: boolean;
+      /**
+       * @description How long a run waits for approval, in seconds. Admins may send it.
+       * @example 86400
+       */
+      approvalTtlSeconds?: number;
     };
     UpdateEnvironmentRequest: {
+      /**
+       * @description `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it.
+       * @example open
+       * @enum {string}
+       */
+      access?: 'open' | 'restricted';
+      /** @description Modes that a start may use here; empty: all. Admins may send it. */
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @example staging */
       name?: string;
       description?: string;
+      /** @description Runs need approval before any host is touched. Admins may send it. */
+      protected?: boolean;
+      /** @description How many members must approve. Admins may send it. */
+      requiredApprovals?: number;
+      /** @description Whether who started a run may approve it. Admins may send it. */
+      allowSelfApproval?: boolean;
+      /**
+       * @description How long a run waits for approval, in seconds. Admins may send it.
+       * @example 86400
+       */
+      approvalTtlSeconds?: number;
+    };
+    GrantedUserView: {
+      id: string;
+      name: string;
+      email: string;
+    };
+    GrantView: {
+      /** @enum {string} */
+      level: 'view' | 'run' | 'approve';
+      environmentId: string;
+      user: components['schemas']['GrantedUserView'];
+      createdAt: string;
+      updatedAt: string;
+      version: number;
+    };
+    GrantListView: {
+      items: components['schemas']['GrantView'][];
+      nextCursor: string | null;
+    };
+    PutGrantRequest: {
+      /**
+       * @description `view`: sees the environment. `run`: also changes its servers and variables and runs there. `approve`: also lets runs in.
+       * @example run
+       * @enum {string}
+       */
+      level: 'view' | 'run' | 'approve';
+    };
+    VariableAuthorView: {
+      id: string;
+      name: string;
+    };
+    EnvironmentVariableView: {
+      /** @description Null for a secret: it is never shown again. */
+      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      /** @enum {string} */
+      type: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
+      /** @example REGION */
+      key: string;
+      secret: boolean;
+      createdAt: string;
+      updatedAt: string;
+      updatedBy: components['schemas']['VariableAuthorView'];
+      version: number;
+    };
+    EnvironmentVariableListView: {
+      items: components['schemas']['EnvironmentVariableView'][];
+      nextCursor: string | null;
+    };
+    PutVariableRequest: {
+      /** @example eu-1 */
+      value: string | number | boolean | (string | number | boolean)[];
+      /**
+       * @description Follows from the value unless given; `secret` is a secret text.
+       * @example string
+       * @enum {string}
+       */
+      type?: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
+      /** @description The value is never shown again: sealed, masked in output, read back as null. */
+      secret?: boolean;
     };
     KeyUserView: {
       id: string;
@@ -683,7 +1316,7 @@ export interface components {
       name: string;
     };
     SshKeyView: {
-      /** @description The first twenty servers that use it. */
+      /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
       id: string;
       /** @example deploy */
@@ -694,7 +1327,7 @@ export interface components {
       publicKey: string;
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
       fingerprint: string;
-      /** @description How many servers use it. */
+      /** @description How many servers that the caller may see use it. */
       usedByCount: number;
       lastUsedAt: string | null;
       createdAt: string;
@@ -724,7 +1357,7 @@ export interface components {
       passphrase?: string;
     };
     CreatedSshKeyView: {
-      /** @description The first twenty servers that use it. */
+      /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
       id: string;
       /** @example deploy */
@@ -735,7 +1368,7 @@ export interface components {
       publicKey: string;
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
       fingerprint: string;
-      /** @description How many servers use it. */
+      /** @description How many servers that the caller may see use it. */
       usedByCount: number;
       lastUsedAt: string | null;
       createdAt: string;
@@ -998,6 +1631,33 @@ export interface components {
     PlanRevisionListView: {
       items: components['schemas']['PlanRevisionView'][];
       nextCursor: string | null;
+    };
+    ResolvedVariableView: {
+      /**
+       * @description As the plan declares it; null for what only the environment has.
+       * @enum {string|null}
+       */
+      type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret' | null;
+      /** @description Null for a secret, and when nothing gives a value. */
+      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      /**
+       * @description Where the value comes from; null: nothing gives one.
+       * @enum {string|null}
+       */
+      source: 'plan' | 'environment' | null;
+      /** @description Why a start would be refused unless it gives another value; null: it would not. Secret values are not looked at here. */
+      problem: string | null;
+      /** @example RELEASE */
+      name: string;
+      /** @description The plan declares it, so that `{{ }}` can use it. Otherwise it is only exported to the commands. */
+      declared: boolean;
+      required: boolean;
+      secret: boolean;
+    };
+    PlanVariablesView: {
+      /** @description The environment whose values are counted in; null: none. */
+      environmentId: string | null;
+      items: components['schemas']['ResolvedVariableView'][];
     };
     PreviewTargetsRequest: {
       /** @description Instead of the plan's own environment. */
@@ -1331,6 +1991,8 @@ export interface components {
       requestId: string;
       /** @description How many further runs overlap that the caller may not see. */
       hiddenConflicts?: number;
+      /** @description How many further records refer to it that the caller may not see. */
+      hiddenReferrers?: number;
     };
   };
   responses: never;
@@ -1357,6 +2019,15 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['HealthView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
         };
       };
       /** @description The database is away; `Retry-After` says when to try again. */
@@ -1388,6 +2059,15 @@ export interface operations {
           'application/json': components['schemas']['HealthView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -1414,6 +2094,14 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MeView'];
+        };
+      };
+      201: {
         headers: {
           [name: string]: unknown;
         };
@@ -1466,6 +2154,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -1486,6 +2183,12 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -1504,6 +2207,15 @@ export interface operations {
       };
       /** @description The caller's role is too low. */
       403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -1558,6 +2270,482 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  changePassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangePasswordRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  setPassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SetPasswordRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listOwnSessions: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  revokeOwnSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listMemberSessions: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  revokeMemberSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        sessionId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -1576,6 +2764,8 @@ export interface operations {
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
+        /** @description Another member, for admins. Absent: the caller. */
+        userId?: string;
       };
       header?: never;
       path?: never;
@@ -1619,6 +2809,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -1633,10 +2832,7 @@ export interface operations {
   createToken: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -1718,6 +2914,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -1740,6 +2945,12 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -1774,6 +2985,755 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listAuditLogs: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description Who did it. */
+        actorId?: string;
+        /** @description What was done: `resource.verb`. */
+        action?: string;
+        resourceType?: string;
+        resourceId?: string;
+        /** @description Happened at or after. */
+        from?: string;
+        /** @description Happened before. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditLogListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  exportAuditLogs: {
+    parameters: {
+      query?: {
+        /** @description Who did it. */
+        actorId?: string;
+        /** @description What was done: `resource.verb`. */
+        action?: string;
+        resourceType?: string;
+        resourceId?: string;
+        /** @description Happened at or after. */
+        from?: string;
+        /** @description Happened before. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  verifyAuditLogs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditVerificationView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listMembers: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description Part of the name or e-mail address. */
+        q?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MemberListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createMember: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateMemberRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedMemberView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getMember: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MemberView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  removeMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  updateMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateMemberRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MemberView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createPasswordLink: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PasswordLinkView'];
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PasswordLinkView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -1788,12 +3748,12 @@ export interface operations {
   listEnvironments: {
     parameters: {
       query?: {
-        /** @description Part of the name. */
-        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
+        /** @description Part of the name. */
+        q?: string;
       };
       header?: never;
       path?: never;
@@ -1837,6 +3797,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -1851,10 +3820,7 @@ export interface operations {
   createEnvironment: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -1936,6 +3902,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -1994,6 +3969,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2019,6 +4003,12 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2064,6 +4054,15 @@ export interface operations {
       };
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -2181,6 +4180,653 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listGrants: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GrantListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  putGrant: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+        userId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PutGrantRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GrantView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteGrant: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+        userId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listEnvironmentVariables: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EnvironmentVariableListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getEnvironmentVariable: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EnvironmentVariableView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  putEnvironmentVariable: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PutVariableRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EnvironmentVariableView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteEnvironmentVariable: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2195,12 +4841,12 @@ export interface operations {
   listSshKeys: {
     parameters: {
       query?: {
-        /** @description Part of the name. */
-        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
+        /** @description Part of the name. */
+        q?: string;
       };
       header?: never;
       path?: never;
@@ -2244,6 +4890,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2258,10 +4913,7 @@ export interface operations {
   createSshKey: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -2343,6 +4995,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2401,6 +5062,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2426,6 +5096,12 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2471,6 +5147,15 @@ export interface operations {
       };
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -2588,6 +5273,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2602,15 +5296,15 @@ export interface operations {
   listServers: {
     parameters: {
       query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
         /** @description Part of the name or host name. */
         q?: string;
         environmentId?: string;
         /** @description Label selector over tags and names. */
         selector?: string;
-        /** @description How many items at the most. */
-        limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
-        cursor?: string;
       };
       header?: never;
       path?: never;
@@ -2654,6 +5348,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2668,10 +5371,7 @@ export interface operations {
   createServer: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -2762,6 +5462,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2820,6 +5529,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -2845,6 +5563,12 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2890,6 +5614,15 @@ export interface operations {
       };
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -3007,6 +5740,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3038,6 +5780,14 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ServerView'];
+        };
+      };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
@@ -3058,6 +5808,24 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -3175,6 +5943,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3189,13 +5966,13 @@ export interface operations {
   listPlans: {
     parameters: {
       query?: {
-        /** @description Part of the name. */
-        q?: string;
-        environmentId?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
+        /** @description Part of the name. */
+        q?: string;
+        environmentId?: string;
       };
       header?: never;
       path?: never;
@@ -3239,6 +6016,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3253,10 +6039,7 @@ export interface operations {
   createPlan: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -3347,6 +6130,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3405,6 +6197,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3430,6 +6231,12 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -3475,6 +6282,15 @@ export interface operations {
       };
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -3592,6 +6408,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3664,6 +6489,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3723,6 +6557,94 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  previewPlanVariables: {
+    parameters: {
+      query?: {
+        /** @description Instead of the plan's own environment. */
+        environmentId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlanVariablesView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3751,6 +6673,14 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TargetsPreviewView'];
+        };
+      };
+      201: {
         headers: {
           [name: string]: unknown;
         };
@@ -3805,6 +6735,15 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -3897,6 +6836,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -3911,10 +6859,7 @@ export interface operations {
   startExecution: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -4005,6 +6950,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -4073,6 +7027,15 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };
@@ -4167,6 +7130,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -4245,6 +7217,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -4313,6 +7294,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
@@ -4341,6 +7331,14 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      201: {
         headers: {
           [name: string]: unknown;
         };
@@ -4404,6 +7402,15 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
         headers: {
           [name: string]: unknown;
         };

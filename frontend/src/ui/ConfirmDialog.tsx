@@ -10,6 +10,8 @@ interface Props {
   /** The verb on the button. */
   confirm: string;
   cancel?: string;
+  /** Colour of the button: red unless it destroys nothing. */
+  color?: string;
   pending: boolean;
   error: unknown;
   onConfirm: () => void;
@@ -23,27 +25,33 @@ export function ConfirmDialog({
   children,
   confirm,
   cancel = 'Keep',
+  color = 'red',
   pending,
   error,
   onConfirm,
   onClose,
 }: Props) {
-  const referrers = error ? toProblem(error).referrers : [];
+  const { referrers, hiddenReferrers } = toProblem(error);
   return (
     <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={!pending}>
       <Stack gap="md">
         <Text component="div">{children}</Text>
         {Boolean(error) && <ErrorPanel error={error} />}
-        {referrers.length > 0 && (
+        {referrers.length + hiddenReferrers > 0 && (
           <Text size="xs" c="dimmed">
-            Used by {referrers.map(({ name, type }) => `${type} ${name}`).join(', ')}.
+            Used by{' '}
+            {[
+              ...referrers.map(({ name, type }) => `${type} ${name}`),
+              ...(hiddenReferrers > 0 ? [`${hiddenReferrers} more that you may not see`] : []),
+            ].join(', ')}
+            .
           </Text>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={pending} data-autofocus>
             {cancel}
           </Button>
-          <Button color="red" loading={pending} onClick={onConfirm}>
+          <Button color={color} loading={pending} onClick={onConfirm}>
             {confirm}
           </Button>
         </Group>

@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { toProblem } from '../api/errors';
 import { CopyButton } from './CopyButton';
+import { useNow } from './useNow';
 
 interface Props {
   error: unknown;
@@ -12,10 +13,14 @@ interface Props {
 /** What went wrong, what to do, and the request id for whoever looks into the logs. */
 export function ErrorPanel({ error, onRetry, title }: Props) {
   const problem = toProblem(error);
+  const wait = useWait(problem.retryAt);
   return (
     <Alert color="red" role="alert" icon={<IconAlertCircle aria-hidden />} title={title ?? problem.title}>
       <Stack gap="xs">
         <Text>{problem.message}</Text>
+        {problem.retryAt !== null && (
+          <Text fw={550}>{wait > 0 ? `${wait} s left to wait.` : 'The wait is over: try again.'}</Text>
+        )}
         {problem.errors.length > 0 && (
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>
             {problem.errors.map((item) => (
@@ -26,7 +31,7 @@ export function ErrorPanel({ error, onRetry, title }: Props) {
         {(problem.requestId !== null || onRetry) && (
           <Group gap="xs">
             {onRetry && (
-              <Button variant="default" onClick={onRetry}>
+              <Button variant="default" onClick={onRetry} disabled={wait > 0}>
                 Try again
               </Button>
             )}
@@ -44,4 +49,10 @@ export function ErrorPanel({ error, onRetry, title }: Props) {
       </Stack>
     </Alert>
   );
+}
+
+/** Whole seconds until a time; 0 when it is past or there is none. */
+function useWait(until: number | null): number {
+  const now = useNow();
+  return until === null ? 0 : Math.max(0, Math.ceil((until - now) / 1000));
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Can } from '../access/Can';
+import type { Role } from '../api/types';
 
 interface Props {
   label: string;
@@ -9,11 +10,24 @@ interface Props {
   deleteWord?: string;
   onEdit: () => void;
   onDelete: () => void;
+  /** What editing and deleting needs. */
+  role?: Role;
+  /** Why neither can be done although the role is enough; null: both can. */
+  unless?: string | null;
   children?: ReactNode;
 }
 
 /** What can be done to one row of a table. */
-export function RowActions({ label, editWord = 'Edit', deleteWord = 'Delete', onEdit, onDelete, children }: Props) {
+export function RowActions({
+  label,
+  editWord = 'Edit',
+  deleteWord = 'Delete',
+  onEdit,
+  onDelete,
+  role = 'operator',
+  unless = null,
+  children,
+}: Props) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -23,12 +37,12 @@ export function RowActions({ label, editWord = 'Edit', deleteWord = 'Delete', on
       </Menu.Target>
       <Menu.Dropdown>
         {children}
-        <Can role="operator">
+        <Can role={role} unless={unless}>
           <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={onEdit}>
             {editWord}
           </Menu.Item>
         </Can>
-        <Can role="operator">
+        <Can role={role} unless={unless}>
           <Menu.Item
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={15} aria-hidden />}

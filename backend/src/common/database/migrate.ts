@@ -8,6 +8,8 @@ import { Executions20261120100300 } from './migrations/20261120100300-executions
 import { IdempotencyKeys20261120100400 } from './migrations/20261120100400-idempotency-keys.js';
 import { Installation20261120100500 } from './migrations/20261120100500-installation.js';
 import { AuditChain20261120130000 } from './migrations/20261120130000-audit-chain.js';
+import { EnvironmentWalls20261120120000 } from './migrations/20261120120000-environment-walls.js';
+import { MembersAndSignIn20261120110000 } from './migrations/20261120110000-members-and-sign-in.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -18,6 +20,8 @@ const MIGRATIONS = [
   IdempotencyKeys20261120100400,
   Installation20261120100500,
   AuditChain20261120130000,
+  EnvironmentWalls20261120120000,
+  MembersAndSignIn20261120110000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -20,6 +20,8 @@ export interface ProblemExtras {
   hiddenConflicts?: number;
   /** What still refers to a record that was to be deleted. */
   referrers?: { type: string; id: string; name: string }[];
+  /** How many further records refer to it that the caller may not see. */
+  hiddenReferrers?: number;
   headers?: Record<string, string>;
 }
 

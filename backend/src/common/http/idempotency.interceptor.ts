@@ -10,7 +10,7 @@ import { capturedBodyOf } from './captured-body.js';
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
 /** Fields that an answer shows once; a repeated answer leaves them out (spec, rule 4). */
-const SHOWN_ONCE = ['privateKey', 'token'];
+const SHOWN_ONCE = ['privateKey', 'token', 'setPasswordPath'];
 
 interface StoredAnswer {
   request_hash: Buffer;

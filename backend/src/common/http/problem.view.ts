@@ -52,4 +52,6 @@ export class ProblemView {
   hiddenConflicts?: number;
   @ApiProperty({ type: [ReferrerView], required: false })
   referrers?: ReferrerView[];
+  /** How many further records refer to it that the caller may not see. */
+  hiddenReferrers?: number;
 }

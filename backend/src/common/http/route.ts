@@ -12,6 +12,7 @@ const PROBLEMS: Record<number, string> = {
   413: 'The body is larger than 1 MiB.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used with another body.',
+  429: 'Too many requests; `Retry-After` says when to try again.',
   503: 'The database is away; `Retry-After` says when to try again.',
 };
 
@@ -24,7 +25,7 @@ export interface RouteOptions {
   answer: Type<unknown> | null;
   /** Status of success; 200 unless given. */
   status?: number;
-  /** Problems beyond 401, 403 and 503, which any signed-in call may meet. */
+  /** Problems beyond 401, 403, 429 and 503, which any signed-in call may meet. */
   problems?: number[];
   /** A public route needs no credentials. */
   open?: boolean;
@@ -33,7 +34,7 @@ export interface RouteOptions {
 /** Describes a route once, for Nest and for the OpenAPI document. */
 export function Route(options: RouteOptions): MethodDecorator {
   const status = options.status ?? (options.answer ? 200 : 204);
-  const problems = [...(options.problems ?? []), ...(options.open ? [] : [401, 403]), 503];
+  const problems = [...(options.problems ?? []), ...(options.open ? [] : [401, 403]), 429, 503];
   return applyDecorators(
     HttpCode(status),
     ApiOperation({

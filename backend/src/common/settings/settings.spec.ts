@@ -32,6 +32,7 @@ describe('settings', () => {
       runSlots: 20,
       hostSlots: 50,
       outputLimitBytes: 16 * 1024 * 1024,
+      rateLimitPerMinute: 6000,
     });
   });
 
@@ -53,6 +54,7 @@ describe('settings', () => {
         RUNWARD_RUN_SLOTS: '5',
         RUNWARD_HOST_SLOTS: '10',
         RUNWARD_OUTPUT_LIMIT_BYTES: '65536',
+        RUNWARD_RATE_LIMIT_PER_MINUTE: '300',
       }),
     ).toEqual({
       host: '::',
@@ -68,6 +70,7 @@ describe('settings', () => {
       runSlots: 5,
       hostSlots: 10,
       outputLimitBytes: 65_536,
+      rateLimitPerMinute: 300,
     });
   });
 

@@ -25,6 +25,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_RUN_SLOTS',
   'RUNWARD_HOST_SLOTS',
   'RUNWARD_OUTPUT_LIMIT_BYTES',
+  'RUNWARD_RATE_LIMIT_PER_MINUTE',
 ] as const;
 
 /** The settings of one process, checked and complete. Paths are absolute. */
@@ -50,6 +51,8 @@ export interface Settings {
   readonly hostSlots: number;
   /** Output kept per host and step, in bytes. */
   readonly outputLimitBytes: number;
+  /** Requests of one member that one process answers in a minute. */
+  readonly rateLimitPerMinute: number;
 }
 
 /** The settings can't be used. `faults` holds one line per fault and never a secret's value. */
@@ -96,6 +99,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
     hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, otherwise: 50 }),
     outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', { min: 65_536, max: 1024 * MIB, otherwise: 16 * MIB }),
+    rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', { min: 10, max: 100_000_000, otherwise: 6000 }),
   };
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;

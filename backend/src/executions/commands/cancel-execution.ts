@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
 import type { ExecutionView } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
@@ -14,12 +15,15 @@ export class CancelExecution {
     private readonly units: UnitOfWork,
     private readonly store: RunStore,
     private readonly executions: ExecutionsReader,
+    private readonly environments: EnvironmentReader,
   ) {}
 
-  /** @throws Problem 404; 409 `already_finished` */
+  /** @throws Problem 404; 409 `grant_required`, `already_finished` */
   cancel(caller: Principal, id: string, reason: string | undefined): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.executions.visible(tx, caller, id);
+      // A run whose environment is gone is visible to admins only, who need no grant.
+      if (caller.role !== 'admin') await this.environments.runnable(tx, caller, before.environment_id);
       const decision = isFinished(before.status)
         ? null
         : await this.store.transitionIn(tx, { tenantId: caller.tenantId, executionId: id }, null, caller, {

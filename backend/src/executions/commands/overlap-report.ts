@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { isInVisibleEnvironment } from '../../common/access/visible-environment.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, type OverlapConflict, type Problem } from '../../common/errors/problem.js';
 
@@ -15,9 +16,10 @@ interface HolderRow {
   since: Date;
   keys: string[];
   hosts: string[] | null;
+  visible: boolean;
 }
 
-/** Explains why the guard refused a start: which run holds what, who started it, since when (design: domain §5). */
+/** Explains why the guard refused a start: which run holds what, who started it, since when; runs that the caller may not see are only counted (design: domain §5). */
 @Injectable()
 export class OverlapReport {
   constructor(
@@ -34,21 +36,27 @@ export class OverlapReport {
       const rows = await tx.query<HolderRow[]>(
         `select e.id, e.plan_name, e.environment_name, e.started_by_name, min(g.since) as since, array_agg(g.key order by g.key) as keys,
             (select array_agg(h.name order by h.name) from execution_hosts h
-              where h.execution_id = e.id and 'host:' || lower(h.hostname) || ':' || h.port = any (array_agg(g.key))) as hosts
+              where h.execution_id = e.id and 'host:' || lower(h.hostname) || ':' || h.port = any (array_agg(g.key))) as hosts,
+            ${isInVisibleEnvironment('e', { role: '$3', user: '$4' })} as visible
           from guard_keys g join executions e on e.id = g.execution_id
           where g.tenant_id = $1 and g.key = any ($2)
-          group by e.id order by e.id limit $3`,
-        [caller.tenantId, keys, NAMED],
+          group by e.id order by e.id`,
+        [caller.tenantId, keys, caller.role, caller.userId],
       );
       if (rows.length === 0 && !last) return null;
-      const conflicts = rows.map(toConflict);
+      const visible = rows.filter((row) => row.visible).map(toConflict);
+      const hiddenConflicts = rows.length - visible.length;
       await this.audit.record(tx, caller, {
         action: 'execution.refuse',
         resourceType: 'plan',
         resourceId: planId,
-        after: { code: 'run_overlap', conflicts },
+        // Admins alone read the trail, and they see every run.
+        after: { code: 'run_overlap', conflicts: rows.slice(0, NAMED).map(toConflict), total: rows.length },
       });
-      return conflict('run_overlap', detailOf(conflicts), { conflicts, hiddenConflicts: 0 });
+      return conflict('run_overlap', detailOf(visible, hiddenConflicts), {
+        conflicts: visible.slice(0, NAMED),
+        hiddenConflicts,
+      });
     });
   }
 }
@@ -64,10 +72,19 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
   ),
 });
 
-function detailOf(conflicts: OverlapConflict[]): string {
-  const [first, ...more] = conflicts;
-  if (!first) return 'Other runs were in the way at each try. Try again.';
-  const shared = first.sharedHosts.length > 0 ? ` holds ${first.sharedHosts.slice(0, 5).join(', ')}` : ' runs the same plan there';
-  const others = more.length > 0 ? ` ${more.length} more run(s) overlap too.` : '';
-  return `The run of "${first.planName}" that ${first.startedBy} started${shared}.${others} Wait for it to finish or cancel it.`;
+function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
+  if (!first && hidden === 0) return 'Other runs were in the way at each try. Try again.';
+  const unseen =
+    hidden > 0 ? `${hidden} run(s) that you may not see ${first ? 'overlap too' : 'overlap with this one'}.` : '';
+  if (!first) return `${unseen} Wait for them to finish, or ask an admin.`;
+  const shared =
+    first.sharedHosts.length > 0 ? ` holds ${first.sharedHosts.slice(0, 5).join(', ')}` : ' runs the same plan there';
+  const others = [more.length > 0 ? `${more.length} more run(s) overlap too.` : '', unseen].filter(
+    (text) => text !== '',
+  );
+  return [
+    `The run of "${first.planName}" that ${first.startedBy} started${shared}.`,
+    ...others,
+    'Wait for it to finish or cancel it.',
+  ].join(' ');
 }

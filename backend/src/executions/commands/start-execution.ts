@@ -10,7 +10,9 @@ import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import type { Environment } from '../../environments/environment.entity.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { type EnvironmentValues, VariableVault } from '../../environments/variable-vault.js';
 import { MOST_TARGETS, RunTargetsReader } from '../../inventory/run-targets.reader.js';
 import { parseSelector } from '../../inventory/selector.js';
 import type { Server } from '../../inventory/server.entity.js';
@@ -18,12 +20,13 @@ import { selectorOf } from '../../inventory/server-lookup.js';
 import type { PlanContent } from '../../plans/plan-content.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { type ResolvedVariable, resolveVariables } from '../../plans/variables/resolve-variables.js';
-import type { VariableValue } from '../../plans/variables/variable-value.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { StartExecutionRequest } from '../execution.dto.js';
 import type { ExecutionView } from '../execution.view.js';
 import type { Snapshot } from '../execution-row.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { guardKeysOf } from '../lifecycle/overlap.js';
+import type { ExecutionMode } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { secretsContext } from '../run-secrets.js';
 import { checkRendering } from './check-rendering.js';
@@ -43,8 +46,11 @@ interface Accepted {
   environmentName: string;
   content: PlanContent;
   servers: Server[];
-  variables: ResolvedVariable[];
+  /** The plan's variables, and what the environment exports beside them. */
+  variables: Frozen[];
 }
+
+type Frozen = Pick<ResolvedVariable, 'name' | 'value' | 'secret'>;
 
 /**
  * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the doorbell are one
@@ -58,6 +64,7 @@ export class StartExecution {
     private readonly queue: JobQueue,
     private readonly plans: RunPlanReader,
     private readonly environments: EnvironmentReader,
+    private readonly variables: VariableVault,
     private readonly targets: RunTargetsReader,
     private readonly executions: ExecutionsReader,
     private readonly overlaps: OverlapReport,
@@ -66,7 +73,8 @@ export class StartExecution {
 
   /**
    * @throws Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
-   *   can't see, 409 `no_targets`, 409 `run_overlap` with what is in the way
+   *   can't see, 409 `grant_required`, `approval_not_available`, `mode_not_allowed`, `no_targets`, or `run_overlap` with
+   *   what is in the way
    */
   async start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
     for (let attempt = 1; ; attempt += 1) {
@@ -74,7 +82,11 @@ export class StartExecution {
       try {
         return await this.units.run(caller.tenantId, async (tx) => {
           const accepted = await this.prepare(tx, caller, request);
-          wanted = guardKeysOf({ planId: accepted.planId, environmentId: accepted.environmentId, hosts: accepted.servers });
+          wanted = guardKeysOf({
+            planId: accepted.planId,
+            environmentId: accepted.environmentId,
+            hosts: accepted.servers,
+          });
           const id = newId();
           await this.insert(tx, caller, request, accepted, id);
           await this.takeKeys(tx, caller.tenantId, id, wanted);
@@ -98,17 +110,26 @@ export class StartExecution {
       const message = 'The plan has no environment of its own. Name one in environmentId.';
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
-    const environment = await this.environments.visible(tx, caller, environmentId, '/environmentId');
+    // The plan's own environment too is "not found" for whoever can't see it.
+    const environment = await this.environments.runnable(tx, caller, environmentId, '/environmentId');
+    demandEntry(environment, request.execution_mode);
     const content = await this.plans.content(tx, plan);
+    const given = await this.variables.forRun(tx, caller.tenantId, environment.id);
     const { values, problems } = resolveVariables({
       definitions: content.variables,
-      layers: [{ source: 'start', values: request.variables ?? {} }],
+      layers: [
+        { source: 'environment', ...given },
+        { source: 'start', values: request.variables ?? {} },
+      ],
     });
     if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');
     checkRendering(content, values);
     const servers = await this.targets.resolve(tx, caller, environment.id, [parseSelector(content.targets), narrowed]);
     if (servers.length === 0) {
-      throw conflict('no_targets', `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`);
+      throw conflict(
+        'no_targets',
+        `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`,
+      );
     }
     if (servers.length > MOST_TARGETS) {
       throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the targets.`);
@@ -121,15 +142,24 @@ export class StartExecution {
       environmentName: environment.name,
       content,
       servers,
-      variables: values,
+      variables: [...values, ...exportsBeside(content, given)],
     };
   }
 
-  private async insert(tx: EntityManager, caller: Principal, request: StartExecutionRequest, accepted: Accepted, id: string): Promise<void> {
+  private async insert(
+    tx: EntityManager,
+    caller: Principal,
+    request: StartExecutionRequest,
+    accepted: Accepted,
+    id: string,
+  ): Promise<void> {
     const { snapshot, secrets } = freeze(accepted, request.targets ?? '');
     const hosts = accepted.servers.map((server, ordinal) => hostColumns(server, ordinal));
     const digest = createHash('sha256')
-      .update(canonicalize({ snapshot, hosts, environmentId: accepted.environmentId, secrets: this.fingerprints(secrets) }) ?? '')
+      .update(
+        canonicalize({ snapshot, hosts, environmentId: accepted.environmentId, secrets: this.fingerprints(secrets) }) ??
+          '',
+      )
       .digest('hex');
     const sealed =
       Object.keys(secrets).length > 0
@@ -196,6 +226,7 @@ export class StartExecution {
         execution_mode: request.execution_mode,
         hosts: hosts.length,
         digest,
+        secrets: snapshot.secretNames,
         note: request.note ?? null,
       },
     });
@@ -203,7 +234,8 @@ export class StartExecution {
 
   /** Secrets take part in the digest by a keyed hash: nobody can guess a short one from it. */
   private fingerprints(secrets: Record<string, VariableValue>): Record<string, string> {
-    const hmac = (value: VariableValue) => createHmac('sha256', this.runtime.masterKey.key).update(JSON.stringify(value)).digest('hex');
+    const hmac = (value: VariableValue) =>
+      createHmac('sha256', this.runtime.masterKey.key).update(JSON.stringify(value)).digest('hex');
     return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, hmac(value)]));
   }
 
@@ -215,6 +247,32 @@ export class StartExecution {
     );
     if (taken.length < keys.length) throw new GuardHeld();
   }
+}
+
+/** Whether the environment's policy lets a run in. @throws Problem 409 */
+function demandEntry(environment: Environment, mode: ExecutionMode): void {
+  if (environment.protected) {
+    // Nothing can approve a run yet, and a run in a protected environment must never start unapproved (spec, rule 5):
+    // until a run can wait for approval, none is accepted here at all.
+    throw conflict(
+      'approval_not_available',
+      `"${environment.name}" is protected: runs need approval there, and this version can't ask for it yet. Choose another environment.`,
+    );
+  }
+  if (environment.allowedModes.length > 0 && !environment.allowedModes.includes(mode)) {
+    throw conflict(
+      'mode_not_allowed',
+      `"${environment.name}" allows the modes ${environment.allowedModes.join(', ')} only.`,
+    );
+  }
+}
+
+/** Variables of the environment that the plan does not declare: no template can use them, but every command gets them. */
+function exportsBeside(content: PlanContent, { values, secretNames }: EnvironmentValues): Frozen[] {
+  const declared = new Set(content.variables.map(({ name }) => name));
+  return Object.entries(values)
+    .filter(([name]) => !declared.has(name))
+    .map(([name, value]) => ({ name, value, secret: secretNames.includes(name) }));
 }
 
 const hostColumns = (server: Server, ordinal: number) => ({

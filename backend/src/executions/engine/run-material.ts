@@ -5,7 +5,7 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { CommandStep } from '../../plans/plan-content.js';
 import type { CommandValue } from '../../plans/variables/render-command.js';
-import { type VariableValue, valueText } from '../../plans/variables/variable-value.js';
+import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 import type { HostKey } from '../../transport/host-key.js';
 import type { Snapshot } from '../execution-row.js';
 import { createRedactor, type Redactor } from '../output/redact-secrets.js';
@@ -23,14 +23,18 @@ export interface RunHost {
   hostKey: HostKey | null;
 }
 
+type RunValue = CommandValue & { value: VariableValue };
+
 /** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
 export interface RunMaterial {
   steps: readonly CommandStep[];
   hosts: ReadonlyMap<string, RunHost>;
   /** Opened private keys by key id; a key that is gone is missing. */
   privateKeys: ReadonlyMap<string, string>;
-  /** Values by name, secret ones included. */
-  values: readonly (CommandValue & { value: VariableValue })[];
+  /** Values of the plan's variables, secret ones included: what templates may use. */
+  values: readonly RunValue[];
+  /** These and what the environment exports beside them: what each command gets as process environment. */
+  exports: readonly RunValue[];
   redactor: Redactor;
   /** Time left until the run's own deadline, in ms; null: it has none. */
   msLeft: number | null;
@@ -75,14 +79,17 @@ export class RunMaterials {
       );
       const keyIds = [...new Set(hosts.map((host) => host.ssh_key_id))];
       const secrets = this.openSecrets(ref, row.sealed_secrets);
+      const exports = [
+        ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
+        ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
+      ];
+      const declared = new Set(row.snapshot.plan.variables.map(({ name }) => name));
       return {
         steps: row.snapshot.plan.steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
-        values: [
-          ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
-          ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
-        ],
+        values: exports.filter(({ name }) => declared.has(name)),
+        exports,
         redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
         msLeft: row.ms_left,
       };

@@ -44,7 +44,7 @@ export class StepRunner {
     const step = material.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.timeoutSeconds = step.timeoutSeconds;
-    this.script = composeScript({ command: renderCommand(step.command, material.values), exports: material.values });
+    this.script = composeScript({ command: renderCommand(step.command, material.values), exports: material.exports });
   }
 
   /** Resolves when each host has a stored result, or when the runner was detached. @throws OwnershipLost */
@@ -139,7 +139,12 @@ export class StepRunner {
     if (this.parts.lease.lost.aborted) throw new OwnershipLost();
     const { redactor } = this.parts.material;
     const message = outcome.message === null ? null : redactor.text(outcome.message);
-    await this.parts.writer.change({ serverId, kind: 'finished', outcome: { ...outcome, message }, totals: output?.totals() ?? null });
+    await this.parts.writer.change({
+      serverId,
+      kind: 'finished',
+      outcome: { ...outcome, message },
+      totals: output?.totals() ?? null,
+    });
     if (output) this.parts.writer.remove(output);
   }
 

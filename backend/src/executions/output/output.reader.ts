@@ -67,7 +67,11 @@ export class OutputReader {
     const oneHost = query.serverId !== undefined && query.stepKey !== undefined;
     let seq = 0;
     for (;;) {
-      const rows = await this.units.run(caller.tenantId, (tx) => this.chunks(tx, id, query, seq));
+      const rows = await this.units.run(caller.tenantId, async (tx) => {
+        // A grant may end while a long download is under way.
+        await this.executions.visible(tx, caller, id);
+        return this.chunks(tx, id, query, seq);
+      });
       for (const row of rows) {
         if (response.destroyed) return;
         if (!response.write(textOf(row, oneHost, query.q?.toLowerCase()))) await drained(response);

@@ -1,7 +1,7 @@
 import { type FilterImplOptions, Liquid } from 'liquidjs';
 import { INSERTION_MARK } from './shell-places.js';
 import { shellWords } from './shell-text.js';
-import type { VariableScalar, VariableValue } from './variable-value.js';
+import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.js';
 
 /** A command has at most 64 KiB, and so has its template. */
 export const MAX_COMMAND_LENGTH = 65_536;

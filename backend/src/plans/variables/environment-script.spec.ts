@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { composeScript } from './environment-script.js';
-import { nameFault } from './variable-name.js';
+import { nameFault } from '../../common/variables/variable-name.js';
 
 const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
   (shell) => spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-c', ':']).status === 0,

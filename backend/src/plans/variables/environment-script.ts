@@ -1,5 +1,5 @@
 import { shellWord } from './shell-text.js';
-import { type VariableValue, valueText } from './variable-value.js';
+import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 
 export interface ScriptRequest {
   /** The rendered command. */

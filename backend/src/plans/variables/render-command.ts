@@ -9,10 +9,10 @@ import {
   TemplateValueError,
 } from './command-engine.js';
 import { type OutputUse, readUse, type TemplateUse } from './command-references.js';
-import { suggestName } from './nearest-name.js';
+import { suggestName } from '../../common/variables/nearest-name.js';
 import { explainPlace } from './place-advice.js';
 import { INSERTION_MARK, placeInsertions } from './shell-places.js';
-import type { VariableValue } from './variable-value.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 
 export interface CommandName {
   readonly name: string;

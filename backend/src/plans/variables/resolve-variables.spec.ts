@@ -162,6 +162,23 @@ describe('resolving variables', () => {
     expect(JSON.stringify(refused)).not.toContain('123456');
   });
 
+  it('says nothing of a secret that does not fit, not even which choice is near it', () => {
+    const definitions: VariableDefinition[] = [
+      { name: 'pin', type: 'integer' },
+      { name: 'colour', type: 'choice', choices: ['blue', 'green'] },
+    ];
+    const values = { pin: '483920', colour: 'gren' };
+    const { problems: faults } = resolve(definitions, {
+      source: 'environment',
+      values,
+      secretNames: ['pin', 'colour'],
+    });
+    expect(faults.map(({ message }) => message)).toEqual([
+      'The secret value of "pin" does not fit what the plan declares (integer). This value comes from the environment.',
+      'The secret value of "colour" does not fit what the plan declares (choice). This value comes from the environment.',
+    ]);
+  });
+
   it('answers a request of very many unknown names by the first hundred', () => {
     const values = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`unknown_${i}`, 1]));
     expect(resolve([version], start(values)).problems).toHaveLength(100);

@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { suggestName } from './nearest-name.js';
+import { suggestName } from '../../common/variables/nearest-name.js';
 import type { VariableDefinition } from './variable-definition.js';
-import { type VariableType, type VariableValue, valueFault } from './variable-value.js';
+import { type VariableType, type VariableValue, valueFault } from '../../common/variables/variable-value.js';
 
 /** Where a value comes from, the weakest first. */
 export const VARIABLE_SOURCES = ['plan', 'environment', 'server', 'start'] as const;
@@ -51,7 +51,8 @@ export function resolveVariables({ definitions, layers, path = '/variables' }: R
   const values = definitions.map((definition) => {
     const found = ordered.findLast(({ values: given }) => own(given, definition.name) !== undefined);
     const given = found ? own(found.values, definition.name) : (definition.default ?? undefined);
-    const problem = problemOf(definition, given, found?.source ?? 'plan', path);
+    const secret = definition.type === 'secret' || layers.some((layer) => layer.secretNames?.includes(definition.name));
+    const problem = problemOf(definition, given, { source: found?.source ?? 'plan', secret }, path);
     if (problem && problems.length < MAX_PROBLEMS) problems.push(problem);
     const usable = problem === null && given !== undefined;
     return {
@@ -59,7 +60,7 @@ export function resolveVariables({ definitions, layers, path = '/variables' }: R
       type: definition.type,
       value: usable ? (given as VariableValue) : null,
       source: usable ? (found?.source ?? ('plan' as const)) : null,
-      secret: definition.type === 'secret' || layers.some((layer) => layer.secretNames?.includes(definition.name)),
+      secret,
     };
   });
   return { values, problems };
@@ -68,7 +69,7 @@ export function resolveVariables({ definitions, layers, path = '/variables' }: R
 function problemOf(
   definition: VariableDefinition,
   given: unknown,
-  source: VariableSource,
+  { source, secret }: { source: VariableSource; secret: boolean },
   path: string,
 ): ProblemItem | null {
   const at = `${path}/${pointerPart(definition.name)}`;
@@ -83,7 +84,8 @@ function problemOf(
   return {
     path: fault.item === undefined ? at : `${at}/${fault.item}`,
     code: fault.code,
-    message: `${fault.message}${origin}`,
+    // Only the type secret has messages that keep the value's own text out; others help with it, say the nearest choice.
+    message: `${secret && definition.type !== 'secret' ? `The secret value of "${definition.name}" does not fit what the plan declares (${definition.type}).` : fault.message}${origin}`,
   };
 }
 

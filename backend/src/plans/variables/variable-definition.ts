@@ -1,8 +1,13 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { MAX_PATTERN_LENGTH } from './linear-pattern-parser.js';
-import { LinearPattern, PatternError } from './linear-pattern.js';
-import { nameFault } from './variable-name.js';
-import { type ValueRule, type VariableType, type VariableValue, valueFault } from './variable-value.js';
+import { MAX_PATTERN_LENGTH } from '../../common/variables/linear-pattern-parser.js';
+import { LinearPattern, PatternError } from '../../common/variables/linear-pattern.js';
+import { nameFault } from '../../common/variables/variable-name.js';
+import {
+  type ValueRule,
+  type VariableType,
+  type VariableValue,
+  valueFault,
+} from '../../common/variables/variable-value.js';
 
 export const MAX_VARIABLES = 100;
 const MAX_CHOICES = 200;

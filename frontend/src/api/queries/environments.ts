@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
-import type { Environment } from '../types';
+import type { Environment, UpdateEnvironmentRequest } from '../types';
 
 const KEY = ['environments'] as const;
 
@@ -20,10 +20,13 @@ export const environmentChoicesQuery = queryOptions({
   staleTime: 30_000,
 });
 
-export interface EnvironmentInput {
-  name: string;
-  description: string;
-}
+export const environmentQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/environments/{id}', { params: { path: { id } }, signal })),
+  });
+
+export type EnvironmentInput = UpdateEnvironmentRequest & { name: string };
 
 export function useSaveEnvironment(current: Environment | null) {
   const client = useQueryClient();
@@ -38,6 +41,19 @@ export function useSaveEnvironment(current: Environment | null) {
           )
         : answerOf(api.POST('/api/environments', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+/** Changes some fields of an environment. */
+export function useUpdateEnvironment(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ version, body }: { version: number; body: UpdateEnvironmentRequest }) =>
+      answerOf(api.PATCH('/api/environments/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
+    onSuccess: (environment) => {
+      client.setQueryData(environmentQuery(id).queryKey, environment);
+      return client.invalidateQueries({ queryKey: KEY });
+    },
   });
 }
 

@@ -69,6 +69,22 @@ export const targetsPreviewQuery = (id: string, environmentId: string | null, ta
     retry: false,
   });
 
+/** Which values a start would take without giving any, and where they come from. */
+export const planVariablesQuery = (id: string, environmentId: string | null) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'variables', environmentId],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/plans/{id}/variables', {
+          params: { path: { id }, query: { environmentId: environmentId ?? undefined } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    retry: false,
+  });
+
 export function useCreatePlan() {
   const client = useQueryClient();
   return useMutation({

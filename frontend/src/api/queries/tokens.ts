@@ -3,13 +3,15 @@ import { answerOf, api, idempotent } from '../client';
 
 const KEY = ['tokens'] as const;
 
-export const tokensQuery = infiniteQueryOptions({
-  queryKey: KEY,
-  queryFn: ({ pageParam, signal }) =>
-    answerOf(api.GET('/api/tokens', { params: { query: { cursor: pageParam } }, signal })),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: (page) => page.nextCursor ?? undefined,
-});
+/** @param userId another member, for admins; absent: the caller */
+export const tokensQuery = (userId?: string) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, userId],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/tokens', { params: { query: { userId, cursor: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
 
 export function useCreateToken() {
   const client = useQueryClient();

@@ -1,0 +1,35 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Session } from './session.entity.js';
+
+/** A signed-in browser. */
+export class SessionView {
+  id: string;
+  /**
+   * Where it was last used from.
+   * @example "192.0.2.7"
+   */
+  address: string;
+  userAgent: string;
+  createdAt: string;
+  /** To the minute. */
+  lastSeenAt: string;
+  expiresAt: string;
+  /** Whether it is the one that this request came with. */
+  current: boolean;
+}
+
+export class SessionListView {
+  @ApiProperty({ type: [SessionView] })
+  items: SessionView[];
+  nextCursor: string | null;
+}
+
+export const toSessionView = (session: Session, currentId: string | null): SessionView => ({
+  id: session.id,
+  address: session.address,
+  userAgent: session.userAgent,
+  createdAt: session.createdAt.toISOString(),
+  lastSeenAt: session.lastSeenAt.toISOString(),
+  expiresAt: session.expiresAt.toISOString(),
+  current: session.id === currentId,
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { networkOf } from './network-of.js';
+
+describe('networkOf', () => {
+  it('takes the /24 of an IPv4 address, also of one in IPv6 dress', () => {
+    expect(networkOf('192.0.2.77')).toBe('192.0.2.0/24');
+    expect(networkOf('::ffff:192.0.2.200')).toBe('192.0.2.0/24');
+    expect(networkOf('192.0.3.77')).not.toBe(networkOf('192.0.2.77'));
+  });
+
+  it('takes the /64 of an IPv6 address, however it is written', () => {
+    const same = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:DB8:0000:0007:1:2:3:4', '2001:db8:0:7::192.0.2.1'];
+    expect(new Set(same.map(networkOf))).toEqual(new Set(['2001:db8:0:7::/64']));
+    expect(networkOf('2001:db8:0:8::1')).toBe('2001:db8:0:8::/64');
+    expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+    expect(networkOf('::1')).toBe('0:0:0:0::/64');
+  });
+
+  it('leaves what is no address as it is', () => {
+    expect(networkOf('')).toBe('');
+    expect(networkOf('unix:')).toBe('unix:');
+  });
+});

@@ -1,0 +1,50 @@
+/** So many requests in so many seconds. */
+export interface Quota {
+  /** Name of the policy in the headers: letters, digits, dashes. */
+  name: string;
+  requests: number;
+  seconds: number;
+}
+
+export interface Taken {
+  allowed: boolean;
+  /** Requests that are left in this window. */
+  remaining: number;
+  /** Seconds until the window ends, at least 1. */
+  resetSeconds: number;
+}
+
+interface Window {
+  endsAt: number;
+  used: number;
+}
+
+/** Keys that are remembered at a time; some 10 MB at the worst. */
+const MOST_KEYS = 50_000;
+
+/** Counts requests by key in fixed windows, each of which begins with its key's first request. */
+export class RateLimiter {
+  private readonly windows = new Map<string, Window>();
+
+  constructor(private readonly mostKeys = MOST_KEYS) {}
+
+  /**
+   * Counts one request of `key`.
+   * @param now in ms, from any clock that only goes forward
+   */
+  take(key: string, quota: Quota, now: number): Taken {
+    const known = this.windows.get(key);
+    const window = known && known.endsAt > now ? known : { endsAt: now + quota.seconds * 1000, used: 0 };
+    const allowed = window.used < quota.requests;
+    if (allowed) window.used += 1;
+    // The last used stand at the end, so that the first is the one to forget when there is no more room.
+    this.windows.delete(key);
+    this.windows.set(key, window);
+    if (this.windows.size > this.mostKeys) this.windows.delete(this.windows.keys().next().value ?? key);
+    return {
+      allowed,
+      remaining: quota.requests - window.used,
+      resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
+    };
+  }
+}

@@ -1,0 +1,13 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { PageQuery } from '../common/http/page.dto.js';
+import { GRANT_LEVELS, type GrantLevel } from './grant-policy.js';
+
+export class PutGrantRequest {
+  /** `view`: sees the environment. `run`: also changes its servers and variables and runs there. `approve`: also lets runs in. */
+  @ApiProperty({ enum: GRANT_LEVELS, example: 'run' })
+  @IsIn(GRANT_LEVELS, { message: `level must be one of ${GRANT_LEVELS.join(', ')}` })
+  level: GrantLevel;
+}
+
+export class ListGrantsQuery extends PageQuery {}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { type GivenVariable, kindOf, variableFaults } from './variable-rules.js';
+
+const codes = (key: string, given: GivenVariable) =>
+  variableFaults(key, given).map(({ path, code }) => `${path} ${code}`);
+
+describe("an environment's variable", () => {
+  it.each([
+    [{ value: 'eu' }, { type: 'string', secret: false }],
+    [{ value: 8080 }, { type: 'integer', secret: false }],
+    [{ value: 0.5 }, { type: 'number', secret: false }],
+    [{ value: true }, { type: 'boolean', secret: false }],
+    [{ value: ['a', 1] }, { type: 'list', secret: false }],
+    [
+      { value: 'x', secret: true },
+      { type: 'secret', secret: true },
+    ],
+    [
+      { value: 'x', type: 'secret' as const },
+      { type: 'secret', secret: true },
+    ],
+    [
+      { value: 8080, secret: true },
+      { type: 'integer', secret: true },
+    ],
+    [
+      { value: 2, type: 'number' as const },
+      { type: 'number', secret: false },
+    ],
+  ])('takes the type of %j from what is given', (given, kind) => {
+    expect(kindOf(given)).toEqual(kind);
+  });
+
+  it('is refused when the value does not fit the type', () => {
+    expect(codes('PORT', { value: '8080', type: 'integer' })).toEqual(['/value wrong_type']);
+    expect(codes('LIST', { value: ['a', 'b\0'], type: 'list' })).toEqual(['/value/1 wrong_type']);
+  });
+
+  it('is refused when it is called secret and not secret', () => {
+    expect(codes('A', { value: 'x', type: 'secret', secret: false })).toEqual(['/secret not_allowed_value']);
+  });
+
+  it.each([
+    'PATH',
+    'LD_PRELOAD',
+    'BASH_ENV',
+    'IFS',
+    'ENV',
+    'PS4',
+    'PROMPT_COMMAND',
+    '1A',
+    'a-b',
+    '',
+    '__proto__',
+    'a\0b',
+    'x'.repeat(65),
+  ])('is refused under the name %j', (key) => {
+    expect(codes(key, { value: 'x' })).toEqual([' invalid_name']);
+  });
+
+  it('never repeats a secret value in a refusal', () => {
+    const faults = variableFaults('PIN', { value: '483920', type: 'integer', secret: true });
+    expect(faults).toHaveLength(1);
+    expect(JSON.stringify(faults)).not.toContain('483920');
+    expect(JSON.stringify(variableFaults('PIN', { value: '483920', type: 'integer' }))).toContain('483920');
+  });
+});

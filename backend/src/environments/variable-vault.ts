@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { open, type SealContext, seal } from '../common/crypto/envelope.js';
+import { RUNTIME, type Runtime } from '../common/runtime.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
+
+/** What a secret variable's sealed value is bound to: moved elsewhere or put back in time, it does not open. */
+export const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
+  tenant: tenantId,
+  table: 'environment_variables',
+  record: id,
+  field: 'value',
+  version,
+});
+
+/** An environment's variables as a run takes them. */
+export interface EnvironmentValues {
+  /** By name, secret ones included. */
+  values: Record<string, VariableValue>;
+  secretNames: string[];
+}
+
+interface ValueRow {
+  id: string;
+  key: string;
+  value: VariableValue | null;
+  sealed_value: Buffer | null;
+  version: number;
+}
+
+/** The one place that seals and opens secret variables. */
+@Injectable()
+export class VariableVault {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  /** Seals the value for that version of the variable. */
+  seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
+    return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
+  }
+
+  /** What a run in the environment gets, opened. Whether the caller may run there must have been found out before. */
+  async forRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
+    const rows = await this.rows(tx, tenantId, environmentId);
+    const entries = rows.map(({ id, key, value, sealed_value, version }): [string, VariableValue] => [
+      key,
+      sealed_value ? this.open(sealed_value, variableContext(tenantId, id, version)) : (value as VariableValue),
+    ]);
+    return {
+      values: Object.fromEntries(entries),
+      secretNames: rows.filter((row) => row.sealed_value).map(({ key }) => key),
+    };
+  }
+
+  /**
+   * What may be shown: plain values, and the names of the secret ones. Secrets are not even opened here, so that nobody
+   * learns them bit by bit from how a pattern takes them.
+   */
+  async forPreview(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
+    const rows = await this.rows(tx, tenantId, environmentId);
+    const plain = rows.filter((row) => !row.sealed_value);
+    return {
+      values: Object.fromEntries(plain.map(({ key, value }) => [key, value as VariableValue])),
+      secretNames: rows.filter((row) => row.sealed_value).map(({ key }) => key),
+    };
+  }
+
+  private open(sealed: Buffer, context: SealContext): VariableValue {
+    return JSON.parse(open(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
+  }
+
+  private rows(tx: EntityManager, tenantId: string, environmentId: string): Promise<ValueRow[]> {
+    return tx.query<ValueRow[]>(
+      'select id, key, value, sealed_value, version from environment_variables where tenant_id = $1 and environment_id = $2 order by key',
+      [tenantId, environmentId],
+    );
+  }
+}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { hashPassword } from '../common/crypto/password-hash.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { violated } from '../common/database/database-problem.js';
+import { conflict, notFound } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { likePattern, type Page, readPage } from '../common/http/page.js';
+import { isId } from '../common/ids.js';
+import { addUser } from './create-tenant.js';
+import { demandAnotherAdmin, lockMembers } from './last-admin.js';
+import type { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
+import { type CreatedMemberView, type MemberView, type PasswordLinkView, toMemberView } from './members.view.js';
+import { PasswordLinks } from './password-links.js';
+import { endSessions } from './sign-in-state.js';
+import { User } from './user.entity.js';
+
+const RESOURCE = 'member';
+
+/** Members of the caller's tenant, for admins. */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly links: PasswordLinks,
+  ) {}
+
+  list(caller: Principal, query: ListMembersQuery): Promise<Page<MemberView>> {
+    return this.units.run(caller.tenantId, (tx) => {
+      const select = tx.getRepository(User).createQueryBuilder('member').where('member.tenantId = :tenantId', caller);
+      if (query.q)
+        select.andWhere('(member.name ilike :text or member.email ilike :text)', { text: likePattern(query.q) });
+      return readPage(select, query, toMemberView);
+    });
+  }
+
+  get(caller: Principal, id: string): Promise<MemberView> {
+    return this.units.run(caller.tenantId, async (tx) => toMemberView(await this.visible(tx, caller, id)));
+  }
+
+  /** Makes a member; without a password the answer holds the only copy of a one-time link to set one. */
+  async create(caller: Principal, request: CreateMemberRequest): Promise<CreatedMemberView> {
+    const passwordHash = request.password === undefined ? null : await hashPassword(request.password);
+    try {
+      return await this.units.run(caller.tenantId, async (tx) => {
+        const { email, name, role } = request;
+        const id = await addUser(tx, caller.tenantId, { email, name, role, passwordHash });
+        const after = toMemberView(await this.visible(tx, caller, id));
+        await this.audit.record(tx, caller, {
+          action: 'member.create',
+          resourceType: RESOURCE,
+          resourceId: id,
+          resourceName: email,
+          after,
+        });
+        if (passwordHash !== null) return after;
+        const { setPasswordPath } = await this.links.create(tx, caller.tenantId, id);
+        return { ...after, setPasswordPath };
+      });
+    } catch (error) {
+      if (violated(error, 'unique') === null) throw error;
+      throw conflict('duplicate_email', `There is a member with the address ${request.email} already.`);
+    }
+  }
+
+  /** Changes name, role or standing; it takes effect on the member's next request. @throws Problem 409 `last_admin` */
+  update(caller: Principal, id: string, request: UpdateMemberRequest, version: number | null): Promise<MemberView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await lockMembers(tx, caller.tenantId);
+      const user = await this.visible(tx, caller, id);
+      demandVersion(user, version);
+      const before = toMemberView(user);
+      const role = request.role ?? user.role;
+      const disabled = request.disabled ?? before.disabled;
+      if (isActiveAdmin(user) && (role !== 'admin' || disabled)) await demandAnotherAdmin(tx, caller.tenantId, id);
+      await tx.query(
+        `update users set name = $3, role = $4, disabled_at = case when $5 then coalesce(disabled_at, now()) end,
+            updated_at = now(), version = version + 1
+          where tenant_id = $1 and id = $2`,
+        [caller.tenantId, id, request.name ?? user.name, role, disabled],
+      );
+      // Else they would come back to life when the member is enabled again.
+      if (disabled && !before.disabled) await endSessions(tx, caller.tenantId, id);
+      const after = toMemberView(await this.visible(tx, caller, id));
+      await this.audit.record(tx, caller, {
+        action: 'member.update',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: user.email,
+        before,
+        after,
+      });
+      return after;
+    });
+  }
+
+  /** Removes a member with their sessions and tokens; what they did stays. @throws Problem 409 `last_admin` */
+  remove(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await lockMembers(tx, caller.tenantId);
+      const user = await this.visible(tx, caller, id);
+      demandVersion(user, version);
+      if (isActiveAdmin(user)) await demandAnotherAdmin(tx, caller.tenantId, id);
+      // First, so that no token is made between the two deletions and leaves its entry of the directory behind.
+      await tx.query('select 1 from users where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
+      await tx.query(
+        `delete from auth_directory where tenant_id = $1 and (record_id = $2
+          or record_id in (select id from sessions where tenant_id = $1 and user_id = $2)
+          or record_id in (select id from api_tokens where tenant_id = $1 and user_id = $2)
+          or record_id in (select id from password_links where tenant_id = $1 and user_id = $2))`,
+        [caller.tenantId, id],
+      );
+      await tx.getRepository(User).delete({ tenantId: caller.tenantId, id });
+      await this.audit.record(tx, caller, {
+        action: 'member.remove',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: user.email,
+        before: toMemberView(user),
+      });
+    });
+  }
+
+  /** A new one-time link for a member who has no password or forgot it. */
+  createPasswordLink(caller: Principal, id: string): Promise<PasswordLinkView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const user = await this.visible(tx, caller, id);
+      const { setPasswordPath, expiresAt } = await this.links.create(tx, caller.tenantId, id);
+      await this.audit.record(tx, caller, {
+        action: 'member.password_link',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: user.email,
+      });
+      return { setPasswordPath, expiresAt: expiresAt.toISOString() };
+    });
+  }
+
+  private async visible(tx: EntityManager, caller: Principal, id: string): Promise<User> {
+    const user = isId(id) ? await tx.getRepository(User).findOneBy({ tenantId: caller.tenantId, id }) : null;
+    if (!user) throw notFound();
+    return user;
+  }
+}
+
+const isActiveAdmin = (user: User): boolean => user.role === 'admin' && user.disabledAt === null;

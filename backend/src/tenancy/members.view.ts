@@ -1,0 +1,46 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ROLES, type Role } from '../common/access/principal.js';
+import type { User } from './user.entity.js';
+
+export class MemberView {
+  id: string;
+  /** @example "ana@example.com" */
+  email: string;
+  name: string;
+  @ApiProperty({ enum: ROLES })
+  role: Role;
+  disabled: boolean;
+  disabledAt: string | null;
+  createdAt: string;
+  version: number;
+}
+
+/** The answer to a creation without a password: the only time the link is shown. */
+export class CreatedMemberView extends MemberView {
+  /** Path of the page on which the member sets a password; good once, for 72 hours. */
+  setPasswordPath?: string;
+}
+
+export class MemberListView {
+  @ApiProperty({ type: [MemberView] })
+  items: MemberView[];
+  nextCursor: string | null;
+}
+
+/** A one-time link to set a password. */
+export class PasswordLinkView {
+  /** Path of the page on which the member sets a password; good once. */
+  setPasswordPath: string;
+  expiresAt: string;
+}
+
+export const toMemberView = (user: User): MemberView => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  role: user.role,
+  disabled: user.disabledAt !== null,
+  disabledAt: user.disabledAt?.toISOString() ?? null,
+  createdAt: user.createdAt.toISOString(),
+  version: user.version,
+});

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { hashSecret } from '../common/crypto/api-token.js';
+import { hashPassword } from '../common/crypto/password-hash.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { Problem } from '../common/errors/problem.js';
+import { newId } from '../common/ids.js';
+import { forgetFailures, replacePassword, voidLinks } from './sign-in-state.js';
+
+/** How long a link is good, in hours. */
+const LINK_HOURS = 72;
+/** Bytes of a link's secret. */
+const SECRET_BYTES = 32;
+
+/** A link as it is shown, once. */
+export interface PasswordLink {
+  setPasswordPath: string;
+  expiresAt: Date;
+}
+
+/** Somebody who shows a link's secret. */
+export interface LinkUse {
+  secret: string;
+  password: string;
+  address: string;
+  requestId: string;
+}
+
+/** One-time links with which members set their password; only a hash of the secret is kept. */
+@Injectable()
+export class PasswordLinks {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Makes a link; any earlier one of the same member is void from now on. */
+  async create(tx: EntityManager, tenantId: string, userId: string): Promise<PasswordLink> {
+    await voidLinks(tx, tenantId, userId);
+    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    const id = newId();
+    const [row] = await tx.query<{ expires_at: Date }[]>(
+      `insert into password_links (id, tenant_id, user_id, expires_at)
+        values ($1, $2, $3, now() + make_interval(hours => $4)) returning expires_at`,
+      [id, tenantId, userId, LINK_HOURS],
+    );
+    await tx.query(
+      `insert into auth_directory (kind, key, tenant_id, record_id) values ('password_link', $1, $2, $3)`,
+      [hashSecret(secret), tenantId, id],
+    );
+    if (!row) throw new Error('A link that was just made is not there.');
+    // In the fragment, the secret stays out of every log between the browser and here.
+    return { setPasswordPath: `/set-password#${secret}`, expiresAt: row.expires_at };
+  }
+
+  /**
+   * Sets the password of the member whom the link was made for, and uses the link up. Sessions that are open end.
+   * @throws Problem 404 `link_invalid` for a link that is unknown, used or too old
+   */
+  async use({ secret, password, address, requestId }: LinkUse): Promise<void> {
+    const [place] = await this.units.runWithoutTenant((tx) =>
+      tx.query<{ tenant_id: string; record_id: string }[]>(
+        `select tenant_id, record_id from auth_directory where kind = 'password_link' and key = $1`,
+        [hashSecret(secret)],
+      ),
+    );
+    if (!place) throw linkInvalid();
+    const tenantId = place.tenant_id;
+    const passwordHash = await hashPassword(password);
+    await this.units.run(tenantId, async (tx) => {
+      const [link] = await tx.query<{ user_id: string }[]>(
+        'select user_id from password_links where tenant_id = $1 and id = $2 and expires_at > now() for update',
+        [tenantId, place.record_id],
+      );
+      if (!link) throw linkInvalid();
+      const userId = link.user_id;
+      const [user] = await tx.query<{ name: string; email: string; tenant: string }[]>(
+        `select u.name, u.email, t.name as tenant from users u join tenants t on t.id = u.tenant_id
+          where u.tenant_id = $1 and u.id = $2`,
+        [tenantId, userId],
+      );
+      if (!user) throw linkInvalid();
+      await replacePassword(tx, tenantId, userId, passwordHash);
+      await forgetFailures(tx, user.email, user.tenant);
+      await this.audit.record(
+        tx,
+        { kind: 'anonymous', tenantId, userId, name: user.name, address, requestId },
+        { action: 'member.set_password', resourceType: 'member', resourceId: userId, resourceName: user.email },
+      );
+    });
+  }
+}
+
+const linkInvalid = () =>
+  new Problem(
+    404,
+    'link_invalid',
+    'Link not valid',
+    'This link was used already or is too old. Ask an admin for a new one.',
+  );

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { hashPassword } from '../common/crypto/password-hash.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { Problem } from '../common/errors/problem.js';
+import { forgetFailures, replacePassword } from './sign-in-state.js';
+
+export interface PasswordResetRequest {
+  tenant: string;
+  email: string;
+  password: string;
+}
+
+/** Sets a member's password for whoever runs the installation: the way back in when no admin can sign in. */
+@Injectable()
+export class PasswordReset {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Ends the member's sessions, voids their links and forgets failed sign-ins. Role, standing and API tokens stay.
+   * @returns whether the member is disabled, and so still can't sign in
+   * @throws Problem 404 `tenant_not_found` or `member_not_found`
+   */
+  async reset({ tenant, email, password }: PasswordResetRequest): Promise<{ disabled: boolean }> {
+    const passwordHash = await hashPassword(password);
+    const [place] = await this.units.runWithoutTenant((tx) =>
+      tx.query<{ id: string; name: string }[]>('select id, name from tenants where lower(name) = lower($1)', [tenant]),
+    );
+    if (!place) {
+      throw new Problem(404, 'tenant_not_found', 'Not found', `There is no tenant named "${tenant}". See: tenant list`);
+    }
+    return this.units.run(place.id, async (tx) => {
+      const [user] = await tx.query<{ id: string; email: string; disabled: boolean }[]>(
+        `select id, email, disabled_at is not null as disabled from users
+          where tenant_id = $1 and lower(email) = lower($2)`,
+        [place.id, email.trim()],
+      );
+      if (!user) {
+        throw new Problem(
+          404,
+          'member_not_found',
+          'Not found',
+          `"${place.name}" has no member with the address ${email}.`,
+        );
+      }
+      await replacePassword(tx, place.id, user.id, passwordHash);
+      await forgetFailures(tx, user.email, place.name);
+      await this.audit.record(
+        tx,
+        { kind: 'system', tenantId: place.id, name: 'npm run admin' },
+        { action: 'member.reset_password', resourceType: 'member', resourceId: user.id, resourceName: user.email },
+      );
+      return { disabled: user.disabled };
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { Paper } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconLock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { meQuery } from '../api/queries/session';
+import { EmptyState } from '../ui/EmptyState';
+import { PageHeader } from '../ui/PageHeader';
+import { ROLE_NAMES } from './roles';
+
+/** A whole page for admins: anybody else, who has followed a link, reads why there is nothing to see. */
+export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
+  const { data: me } = useQuery(meQuery);
+  if (!me || me.role === 'admin') return <>{children}</>;
+  return (
+    <>
+      <PageHeader title={title} />
+      <Paper>
+        <EmptyState icon={IconLock} title="Needs the Admin role">
+          Your role is {ROLE_NAMES[me.role]}. An admin of {me.tenant.name} can show you what is here, or change your
+          role.
+        </EmptyState>
+      </Paper>
+    </>
+  );
+}
