@@ -41,12 +41,17 @@ export class KeyVault {
    * @returns private key text by key id; a key that is gone is missing
    */
   async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, string>> {
-    const rows = await tx.query<{ id: string; sealed_private_key: Buffer }[]>(
-      `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2) returning id, sealed_private_key`,
-      [tenantId, ids],
-    ).then((result) => (result as unknown as [{ id: string; sealed_private_key: Buffer }[], number])[0]);
+    const rows = await tx
+      .query<{ id: string; sealed_private_key: Buffer }[]>(
+        `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2) returning id, sealed_private_key`,
+        [tenantId, ids],
+      )
+      .then((result) => (result as unknown as [{ id: string; sealed_private_key: Buffer }[], number])[0]);
     return new Map(
-      rows.map((row) => [row.id, open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString()]),
+      rows.map((row) => [
+        row.id,
+        open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString(),
+      ]),
     );
   }
 }

@@ -10,7 +10,8 @@ export const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
 export const ROLE_MEANINGS: Record<Role, string> = {
   viewer: 'Sees plans, servers, runs and their output. Changes nothing and starts nothing.',
   operator: 'Also starts and cancels runs, and changes plans, servers, SSH keys and variables.',
-  admin: 'Also decides who is a member and who gets into which environment, and reads the audit trail. Sees everything.',
+  admin:
+    'Also decides who is a member and who gets into which environment, and reads the audit trail. Sees everything.',
 };
 
 /** Whether a role includes what another one may do. The server decides; this only explains beforehand. */

@@ -73,7 +73,11 @@ function flatten(errors: ValidationError[], prefix: string): ProblemItem[] {
 function toItem(error: ValidationError, path: string, constraint: string, message: string): ProblemItem {
   if (constraint !== 'whitelistValidation') {
     const absent = error.value === undefined;
-    return { path, code: absent ? 'required' : (CODES[constraint] ?? snake(constraint)), message: absent ? `"${error.property}" is required: ${message}.` : `${message}.` };
+    return {
+      path,
+      code: absent ? 'required' : (CODES[constraint] ?? snake(constraint)),
+      message: absent ? `"${error.property}" is required: ${message}.` : `${message}.`,
+    };
   }
   const parameter = path.startsWith('?');
   const known = knownNames(error.target);

@@ -22,7 +22,12 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
   const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
   const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
   const eventCount = events.length + (chunks.length > 0 ? 1 : 0);
-  const numbers = await reserveNumbers(tx, ref, { events: eventCount, chunks: chunks.length }, { ...fence, flush: batch.flush });
+  const numbers = await reserveNumbers(
+    tx,
+    ref,
+    { events: eventCount, chunks: chunks.length },
+    { ...fence, flush: batch.flush },
+  );
   if (!numbers) return demandStored(tx, ref, fence, batch.flush);
   if (chunks.length > 0) {
     await tx.query(
@@ -49,7 +54,9 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
   if (batch.changes.length > 0) await storeChanges(tx, ref, fence, batch);
   // Output goes before the events of hosts that finished with it, so that a follower has it all by then.
   const output: NewRunEvent[] =
-    chunks.length > 0 ? [{ type: 'output.appended', data: { from: numbers.chunks + 1, to: numbers.chunks + chunks.length } }] : [];
+    chunks.length > 0
+      ? [{ type: 'output.appended', data: { from: numbers.chunks + 1, to: numbers.chunks + chunks.length } }]
+      : [];
   const starts = events.filter((event) => event.type === 'host.started');
   const ends = events.filter((event) => event.type !== 'host.started');
   await insertEvents(tx, ref, numbers.events, [...starts, ...output, ...ends]);
@@ -57,12 +64,10 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
 
 /** The flush was stored before, only its answer got lost; or the run has another owner. */
 async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
-  const rows = await tx.query<unknown[]>('select 1 from executions where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4', [
-    ref.executionId,
-    fence.owner,
-    fence.epoch,
-    flush,
-  ]);
+  const rows = await tx.query<unknown[]>(
+    'select 1 from executions where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4',
+    [ref.executionId, fence.owner, fence.epoch, flush],
+  );
   if (rows.length === 0) throw new OwnershipLost();
 }
 
@@ -102,7 +107,15 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
 function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
   const rows = new Map<string, Record<string, unknown>>();
   for (const change of changes) {
-    const row = rows.get(change.serverId) ?? { server_id: change.serverId, begins: false, ends: false, lines: 0, bytes: 0, dropped_lines: 0, dropped_bytes: 0 };
+    const row = rows.get(change.serverId) ?? {
+      server_id: change.serverId,
+      begins: false,
+      ends: false,
+      lines: 0,
+      bytes: 0,
+      dropped_lines: 0,
+      dropped_bytes: 0,
+    };
     rows.set(change.serverId, row);
     row.status = statusAfter(change) ?? row.status;
     if (change.kind === 'connecting') row.begins = true;

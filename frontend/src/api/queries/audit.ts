@@ -42,8 +42,7 @@ export const auditEntryQuery = (id: string, at: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const useVerifyAudit = () =>
-  useMutation({ mutationFn: () => answerOf(api.GET('/api/audit-logs/verify', {})) });
+export const useVerifyAudit = () => useMutation({ mutationFn: () => answerOf(api.GET('/api/audit-logs/verify', {})) });
 
 /** All entries that the filters leave, one JSON object a line. */
 export const useExportAudit = () =>
