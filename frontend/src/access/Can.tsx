@@ -5,7 +5,13 @@ import { useAccess } from './useAccess';
 
 interface Props {
   role: Role;
-  children: ReactElement<{ disabled?: boolean; 'data-disabled'?: boolean; 'aria-disabled'?: boolean; onClick?: unknown; href?: string }>;
+  children: ReactElement<{
+    disabled?: boolean;
+    'data-disabled'?: boolean;
+    'aria-disabled'?: boolean;
+    onClick?: unknown;
+    href?: string;
+  }>;
 }
 
 const refuse = (event: { preventDefault(): void }) => event.preventDefault();

@@ -5,8 +5,8 @@ import { missingRole } from './roles';
 
 export interface Access {
   /** Why the caller can't do what needs this role; null when nothing is in the way. */
-  missing(needed: Role): string | null;
-  can(needed: Role): boolean;
+  missing: (needed: Role) => string | null;
+  can: (needed: Role) => boolean;
 }
 
 export function useAccess(): Access {

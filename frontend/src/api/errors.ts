@@ -33,7 +33,11 @@ export function toProblem(error: unknown): ApiProblem {
     const detail = 'The server does not answer. Check that it runs and that the network is there, then try again.';
     return new ApiProblem({ status: 0, code: 'network', title: 'No connection', detail });
   }
-  return new ApiProblem({ status: 0, code: 'unexpected', detail: error instanceof Error ? error.message : 'Unknown error.' });
+  return new ApiProblem({
+    status: 0,
+    code: 'unexpected',
+    detail: error instanceof Error ? error.message : 'Unknown error.',
+  });
 }
 
 /** The problem that a response without success holds. */
@@ -52,4 +56,5 @@ function isProblem(body: unknown): body is ProblemBody {
   return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body && 'status' in body;
 }
 
-export const isUnauthorized = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401 && error.code !== 'login_failed';
+export const isUnauthorized = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.status === 401 && error.code !== 'login_failed';

@@ -4,10 +4,10 @@ import { SseParser, type StreamEvent } from './sse-parser';
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'closed';
 
 export interface StreamHandlers {
-  onEvents(events: StreamEvent[]): void;
-  onState(state: StreamState): void;
+  onEvents: (events: StreamEvent[]) => void;
+  onState: (state: StreamState) => void;
   /** The stream can't go on: signed out, or the record is gone. */
-  onRefused(problem: Error): void;
+  onRefused: (problem: Error) => void;
 }
 
 const FIRST_DELAY_MS = 500;
@@ -19,7 +19,11 @@ const SILENCE_MS = 40_000;
  * Follows a stream of server-sent events until it is over, reconnecting with growing pauses where it broke off.
  * @returns ends it
  */
-export function followStream(url: string, isLast: (event: StreamEvent) => boolean, handlers: StreamHandlers): () => void {
+export function followStream(
+  url: string,
+  isLast: (event: StreamEvent) => boolean,
+  handlers: StreamHandlers,
+): () => void {
   const parser = new SseParser();
   const stop = new AbortController();
   let delay = FIRST_DELAY_MS;

@@ -40,7 +40,7 @@ const GROUPS: { title: string | null; items: Item[] }[] = [
   { title: 'Automation', items: [{ to: '/settings/tokens', label: 'API tokens', icon: IconTerminal2 }] },
 ];
 
-export function Navigation({ onNavigate }: { onNavigate(): void }) {
+export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   return (
     <Stack gap={1}>
       {GROUPS.map(({ title, items }) => (

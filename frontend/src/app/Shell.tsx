@@ -11,7 +11,9 @@ import classes from './shell.module.css';
 import { UserMenu } from './UserMenu';
 
 const route = getRouteApi('/app');
-const StartDialog = lazy(() => import('../features/executions/start/StartDialog').then((module) => ({ default: module.StartDialog })));
+const StartDialog = lazy(() =>
+  import('../features/executions/start/StartDialog').then((module) => ({ default: module.StartDialog })),
+);
 
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
@@ -20,16 +22,27 @@ export function Shell() {
   const navigate = useNavigate();
   const location = useLocation();
   if (me === null) return <Navigate to="/login" search={{ redirect: location.href }} replace />;
-  const closeStart = () => void navigate({ to: '.', search: ({ start: _, again: __, ...rest }) => rest, replace: true });
+  const closeStart = () =>
+    void navigate({ to: '.', search: ({ start: _, again: __, ...rest }) => rest, replace: true });
   return (
-    <AppShell header={{ height: 48 }} navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding={{ base: 'sm', sm: 'lg' }}>
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
       <a className="rw-skip" href="#main">
         Skip to the content
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={opened ? 'Close the menu' : 'Open the menu'} />
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+            />
             <PlainLink to="/" aria-label="Runward, dashboard" className={classes.brand}>
               <Logo size={24} />
               <Text span fw={680} size="md" visibleFrom="xs">

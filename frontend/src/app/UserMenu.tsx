@@ -48,10 +48,20 @@ export function UserMenu({ me }: { me: Me }) {
         <MenuItemLink to="/settings/tokens" leftSection={<IconTerminal2 size={16} aria-hidden />}>
           API tokens
         </MenuItemLink>
-        <Menu.Item component="a" href="/api/docs" target="_blank" rel="noreferrer" leftSection={<IconBook2 size={16} aria-hidden />}>
+        <Menu.Item
+          component="a"
+          href="/api/docs"
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconBook2 size={16} aria-hidden />}
+        >
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => logout.mutate()} disabled={logout.isPending}>
+        <Menu.Item
+          leftSection={<IconLogout size={16} aria-hidden />}
+          onClick={() => logout.mutate()}
+          disabled={logout.isPending}
+        >
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,5 +1,12 @@
 import { type QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import { meQuery } from '../api/queries/session';
 import { NotFound } from './NotFound';
 import { RouteError } from './RouteError';
@@ -7,7 +14,10 @@ import { PageSkeleton } from '../ui/Skeletons';
 import { given, oneOf, type Search, text, wholeNumber } from './search';
 import { Shell } from './Shell';
 
-const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -52,45 +62,49 @@ const newPlan = createRoute({
 const plan = createRoute({
   ...page,
   path: '/plans/$id',
-  validateSearch: (search: Search) => given({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), revision: wholeNumber(search.revision) }),
+  validateSearch: (search: Search) =>
+    given({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), revision: wholeNumber(search.revision) }),
   component: lazyRouteComponent(() => import('../features/plans/PlanPage'), 'PlanPage'),
 });
 
 const executions = createRoute({
   ...page,
   path: '/executions',
-  validateSearch: (search: Search) => given({
-    status: text(search.status),
-    plan: text(search.plan),
-    environment: text(search.environment),
-  }),
+  validateSearch: (search: Search) =>
+    given({
+      status: text(search.status),
+      plan: text(search.plan),
+      environment: text(search.environment),
+    }),
   component: lazyRouteComponent(() => import('../features/executions/ExecutionsPage'), 'ExecutionsPage'),
 });
 
 const execution = createRoute({
   ...page,
   path: '/executions/$id',
-  validateSearch: (search: Search) => given({
-    step: text(search.step),
-    host: text(search.host),
-    line: wholeNumber(search.line),
-    q: text(search.q),
-    hosts: text(search.hosts),
-    show: oneOf(search.show, ['failed', 'active', 'good'] as const),
-    stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
-  }),
+  validateSearch: (search: Search) =>
+    given({
+      step: text(search.step),
+      host: text(search.host),
+      line: wholeNumber(search.line),
+      q: text(search.q),
+      hosts: text(search.hosts),
+      show: oneOf(search.show, ['failed', 'active', 'good'] as const),
+      stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
+    }),
   component: lazyRouteComponent(() => import('../features/executions/ExecutionPage'), 'ExecutionPage'),
 });
 
 const servers = createRoute({
   ...page,
   path: '/servers',
-  validateSearch: (search: Search) => given({
-    q: text(search.q),
-    environment: text(search.environment),
-    selector: text(search.selector),
-    edit: text(search.edit),
-  }),
+  validateSearch: (search: Search) =>
+    given({
+      q: text(search.q),
+      environment: text(search.environment),
+      selector: text(search.selector),
+      edit: text(search.edit),
+    }),
   component: lazyRouteComponent(() => import('../features/inventory/ServersPage'), 'ServersPage'),
 });
 

@@ -45,10 +45,19 @@ export const theme = createTheme({
   colors: { iris, dark },
   defaultRadius: 'sm',
   radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '24px' },
-  fontFamily: 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif',
+  fontFamily:
+    'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: '0.8125rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
-  headings: { fontWeight: '620', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.25rem' }, h3: { fontSize: '1.25rem' }, h4: { fontSize: '1rem' } } },
+  headings: {
+    fontWeight: '620',
+    sizes: {
+      h1: { fontSize: '1.5rem' },
+      h2: { fontSize: '1.25rem' },
+      h3: { fontSize: '1.25rem' },
+      h4: { fontSize: '1rem' },
+    },
+  },
   cursorType: 'pointer',
   components: {
     Text: Text.extend({ defaultProps: { size: 'sm' } }),

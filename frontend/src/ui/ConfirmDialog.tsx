@@ -12,12 +12,22 @@ interface Props {
   cancel?: string;
   pending: boolean;
   error: unknown;
-  onConfirm(): void;
-  onClose(): void;
+  onConfirm: () => void;
+  onClose: () => void;
 }
 
 /** Asks before something that can't be taken back; stays open and pending until the server has answered. */
-export function ConfirmDialog({ opened, title, children, confirm, cancel = 'Keep', pending, error, onConfirm, onClose }: Props) {
+export function ConfirmDialog({
+  opened,
+  title,
+  children,
+  confirm,
+  cancel = 'Keep',
+  pending,
+  error,
+  onConfirm,
+  onClose,
+}: Props) {
   const referrers = error ? toProblem(error).referrers : [];
   return (
     <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={!pending}>

@@ -18,7 +18,10 @@ export function CopyButton({ value, what, children, variant }: Props) {
   const copy = async () => {
     const copied = await copyText(value);
     if (!copied) {
-      notifications.show({ color: 'red', message: `The browser did not let the ${what} be copied. Select it and copy it by hand.` });
+      notifications.show({
+        color: 'red',
+        message: `The browser did not let the ${what} be copied. Select it and copy it by hand.`,
+      });
       return;
     }
     setDone(true);

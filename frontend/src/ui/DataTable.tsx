@@ -6,7 +6,7 @@ import { RowsSkeleton } from './Skeletons';
 export interface Column<T> {
   key: string;
   title: ReactNode;
-  render(row: T): ReactNode;
+  render: (row: T) => ReactNode;
   width?: number | string;
   /** Left out on screens narrower than this. */
   from?: 'xs' | 'sm' | 'md' | 'lg';
@@ -17,24 +17,30 @@ export interface Column<T> {
 export interface ListState<T> {
   rows: T[] | undefined;
   error: unknown;
-  refetch(): void;
-  more?: { load(): void; loading: boolean } | null;
+  refetch: () => void;
+  more?: { load: () => void; loading: boolean } | null;
 }
 
 interface Props<T> {
   label: string;
   list: ListState<T>;
   columns: Column<T>[];
-  rowKey(row: T): string;
+  rowKey: (row: T) => string;
   empty: ReactNode;
   /** Attributes for a row, such as a test id. */
-  rowProps?(row: T): Record<string, string>;
+  rowProps?: (row: T) => Record<string, string>;
 }
 
 /** A list in its four states: loading, empty, failed, rows. */
 export function DataTable<T>({ label, list, columns, rowKey, empty, rowProps }: Props<T>) {
   if (list.rows === undefined) {
-    return list.error ? <ErrorPanel error={list.error} onRetry={list.refetch} /> : <Paper><RowsSkeleton /></Paper>;
+    return list.error ? (
+      <ErrorPanel error={list.error} onRetry={list.refetch} />
+    ) : (
+      <Paper>
+        <RowsSkeleton />
+      </Paper>
+    );
   }
   if (list.rows.length === 0) return <Paper>{empty}</Paper>;
   return (

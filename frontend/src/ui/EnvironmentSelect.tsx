@@ -6,5 +6,12 @@ import { environmentChoicesQuery } from '../api/queries/environments';
 export function EnvironmentSelect(props: Omit<SelectProps, 'data' | 'multiple'>) {
   const { data, error } = useQuery(environmentChoicesQuery);
   const items = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  return <Select searchable={items.length > 8} data={items} error={error ? 'The environments could not be loaded.' : undefined} {...props} />;
+  return (
+    <Select
+      searchable={items.length > 8}
+      data={items}
+      error={error ? 'The environments could not be loaded.' : undefined}
+      {...props}
+    />
+  );
 }

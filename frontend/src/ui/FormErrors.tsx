@@ -16,7 +16,9 @@ export function FormErrors({ problem, fieldErrors = 0 }: Props) {
   if (fieldErrors === 0) return null;
   return (
     <Alert color="red" role="alert" icon={<IconAlertCircle aria-hidden />}>
-      <Text>{fieldErrors === 1 ? 'One field needs' : `${fieldErrors} fields need`} your attention; nothing was saved.</Text>
+      <Text>
+        {fieldErrors === 1 ? 'One field needs' : `${fieldErrors} fields need`} your attention; nothing was saved.
+      </Text>
     </Alert>
   );
 }

@@ -5,7 +5,12 @@ import { useNow } from './useNow';
 /** A time as people say it; the exact one on hover. */
 export function RelativeTime({ at, never = '–' }: { at: string | null; never?: string }) {
   const now = useNow();
-  if (at === null) return <Text span c="dimmed" inherit>{never}</Text>;
+  if (at === null)
+    return (
+      <Text span c="dimmed" inherit>
+        {never}
+      </Text>
+    );
   return (
     <Tooltip label={exactTime(at)}>
       <time dateTime={at} style={{ whiteSpace: 'nowrap' }}>

@@ -31,7 +31,13 @@ const columns: Column<ExecutionSummary>[] = [
   { key: 'hosts', title: 'Hosts', from: 'md', width: 90, render: (run) => plural(run.hostCount, 'host') },
   { key: 'who', title: 'Started by', from: 'md', width: 180, render: (run) => <StartedBy run={run} /> },
   { key: 'when', title: 'When', width: 110, render: (run) => <RelativeTime at={run.createdAt} /> },
-  { key: 'took', title: 'Took', from: 'sm', width: 110, render: (run) => <Elapsed from={run.startedAt} to={run.finishedAt} /> },
+  {
+    key: 'took',
+    title: 'Took',
+    from: 'sm',
+    width: 110,
+    render: (run) => <Elapsed from={run.startedAt} to={run.finishedAt} />,
+  },
 ];
 
 /** Why it failed, or why it was started: the one line that tells runs apart. */

@@ -7,7 +7,7 @@ interface Props {
   label: string;
   placeholder?: string;
   value: string;
-  onChange(value: string): void;
+  onChange: (value: string) => void;
   width?: number;
   mono?: boolean;
   error?: string;
@@ -37,7 +37,9 @@ export function SearchField({ label, placeholder, value, onChange, width = 220, 
       value={text}
       onChange={(event) => write(event.currentTarget.value)}
       leftSection={<IconSearch size={15} aria-hidden />}
-      rightSection={text === '' ? null : <CloseButton size="xs" aria-label={`Clear: ${label}`} onClick={() => write('')} />}
+      rightSection={
+        text === '' ? null : <CloseButton size="xs" aria-label={`Clear: ${label}`} onClick={() => write('')} />
+      }
       w={{ base: '100%', xs: width }}
       styles={mono ? { input: { fontFamily: 'var(--mantine-font-family-monospace)' } } : undefined}
       error={error}

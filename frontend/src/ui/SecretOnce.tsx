@@ -11,7 +11,7 @@ interface Props {
   /** Name of the file to save it as; absent: no download. */
   fileName?: string;
   children?: ReactNode;
-  onDone(): void;
+  onDone: () => void;
 }
 
 /** Shows a secret the one time that it can be shown; closes only when somebody says that it is safe. */
@@ -34,7 +34,11 @@ export function SecretOnce({ what, value, fileName, children, onDone }: Props) {
         )}
       </Group>
       {children}
-      <Checkbox checked={saved} onChange={(event) => setSaved(event.currentTarget.checked)} label={`I saved the ${what}`} />
+      <Checkbox
+        checked={saved}
+        onChange={(event) => setSaved(event.currentTarget.checked)}
+        label={`I saved the ${what}`}
+      />
       <Group justify="flex-end">
         <Button disabled={!saved} onClick={onDone}>
           Done

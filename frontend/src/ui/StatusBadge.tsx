@@ -24,7 +24,11 @@ interface BadgeProps {
 export function StatusBadge({ status, plain = false, testId }: BadgeProps) {
   const look = lookOf(status);
   return (
-    <span className={`${classes.badge} ${classes[look.tone]} ${plain ? classes.plain : ''}`} data-testid={testId} data-status={status}>
+    <span
+      className={`${classes.badge} ${classes[look.tone]} ${plain ? classes.plain : ''}`}
+      data-testid={testId}
+      data-status={status}
+    >
       <StatusIcon look={look} turning={status === 'RUNNING'} />
       {look.word}
     </span>

@@ -32,7 +32,7 @@ export function placeErrors(items: readonly ProblemItem[], isField: (path: strin
 }
 
 interface ErrorTarget {
-  setErrors(errors: Record<string, string>): void;
+  setErrors: (errors: Record<string, string>) => void;
 }
 
 /** Shows a refusal on a form's fields. @returns what must be shown beside them; null when every fault has its field */

@@ -7,11 +7,17 @@ type Native<P> = P & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P> & { 
 
 /** Controls of the design that are router links: real addresses, opened in a new tab as any other. */
 export const AnchorLink = createLink(({ ref, ...props }: Native<AnchorProps>) => <Anchor ref={ref} {...props} />);
-export const ButtonLink = createLink(({ ref, ...props }: Native<ButtonProps>) => <Button component="a" ref={ref} {...props} />);
-export const NavItemLink = createLink(({ ref, ...props }: Native<NavLinkProps>) => <NavLink component="a" ref={ref} {...props} />);
+export const ButtonLink = createLink(({ ref, ...props }: Native<ButtonProps>) => (
+  <Button component="a" ref={ref} {...props} />
+));
+export const NavItemLink = createLink(({ ref, ...props }: Native<NavLinkProps>) => (
+  <NavLink component="a" ref={ref} {...props} />
+));
 export const PlainLink = createLink(({ ref, ...props }: Native<UnstyledButtonProps>) => (
   <UnstyledButton component="a" ref={ref} {...props} />
 ));
-export const MenuItemLink = createLink(({ ref, ...props }: Native<{ leftSection?: React.ReactNode; children?: React.ReactNode }>) => (
-  <Menu.Item component="a" ref={ref} {...props} />
-));
+export const MenuItemLink = createLink(
+  ({ ref, ...props }: Native<{ leftSection?: React.ReactNode; children?: React.ReactNode }>) => (
+    <Menu.Item component="a" ref={ref} {...props} />
+  ),
+);

@@ -31,7 +31,10 @@ export function useSaveEnvironment(current: Environment | null) {
     mutationFn: ({ body, key }: { body: EnvironmentInput; key: string }) =>
       current
         ? answerOf(
-            api.PATCH('/api/environments/{id}', { params: { path: { id: current.id }, header: ifVersion(current.version) }, body }),
+            api.PATCH('/api/environments/{id}', {
+              params: { path: { id: current.id }, header: ifVersion(current.version) },
+              body,
+            }),
           )
         : answerOf(api.POST('/api/environments', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),

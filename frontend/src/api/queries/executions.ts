@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../client';
 import type { Execution, ExecutionStatus, StartExecutionRequest } from '../types';
 
@@ -41,7 +47,9 @@ export const executionHostsQuery = (id: string, firstCursor: string | null) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'hosts', firstCursor],
     queryFn: ({ pageParam, signal }) =>
-      answerOf(api.GET('/api/executions/{id}', { params: { path: { id }, query: { hostsCursor: pageParam } }, signal })),
+      answerOf(
+        api.GET('/api/executions/{id}', { params: { path: { id }, query: { hostsCursor: pageParam } }, signal }),
+      ),
     initialPageParam: firstCursor ?? '',
     getNextPageParam: (page) => page.hostsNextCursor ?? undefined,
     enabled: firstCursor !== null,
@@ -53,7 +61,12 @@ export const resultsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'results'],
     queryFn: ({ pageParam, signal }) =>
-      answerOf(api.GET('/api/executions/{id}/results', { params: { path: { id }, query: { cursor: pageParam, limit: PAGE_SIZE } }, signal })),
+      answerOf(
+        api.GET('/api/executions/{id}/results', {
+          params: { path: { id }, query: { cursor: pageParam, limit: PAGE_SIZE } },
+          signal,
+        }),
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     staleTime: Number.POSITIVE_INFINITY,
@@ -77,7 +90,13 @@ export interface OutputFilters {
   q?: string;
 }
 
-export const fetchOutput = (id: string, filters: OutputFilters, after: string | null, limit: number, signal: AbortSignal) =>
+export const fetchOutput = (
+  id: string,
+  filters: OutputFilters,
+  after: string | null,
+  limit: number,
+  signal: AbortSignal,
+) =>
   answerOf(
     api.GET('/api/executions/{id}/output', {
       params: { path: { id }, query: { ...filters, after: after ?? undefined, limit } },
@@ -106,4 +125,14 @@ export function useCancelExecution(id: string) {
     onSuccess: (run: Execution) => client.setQueryData(executionQuery(id).queryKey, run),
     onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   });
+}
+
+/** All of the output that the filters leave, as text. Asked for as text/plain, which no plain link can do. */
+export async function fetchOutputText(id: string, filters: OutputFilters): Promise<Blob> {
+  const call = api.GET('/api/executions/{id}/output', {
+    params: { path: { id }, query: filters },
+    headers: { Accept: 'text/plain' },
+    parseAs: 'blob',
+  });
+  return answerOf<Blob>(call);
 }

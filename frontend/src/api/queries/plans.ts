@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
 import type { CreatePlanRequest, PlanSummary, UpdatePlanRequest } from '../types';
 
@@ -7,7 +13,8 @@ const KEY = ['plans'] as const;
 export const plansQuery = (filters: { q?: string; environmentId?: string }) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', filters],
-    queryFn: ({ pageParam, signal }) => answerOf(api.GET('/api/plans', { params: { query: { ...filters, cursor: pageParam } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/plans', { params: { query: { ...filters, cursor: pageParam } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -26,11 +33,21 @@ export const planQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/api/plans/{id}', { params: { path: { id } }, signal })),
   });
 
+/** The plan as somebody else saved it after a version. */
+export const newerPlanQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'newer', version],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/plans/{id}', { params: { path: { id } }, signal })),
+    staleTime: 0,
+  });
+
 export const planRevisionsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'revisions'],
     queryFn: ({ pageParam, signal }) =>
-      answerOf(api.GET('/api/plans/{id}/revisions', { params: { path: { id }, query: { cursor: pageParam } }, signal })),
+      answerOf(
+        api.GET('/api/plans/{id}/revisions', { params: { path: { id }, query: { cursor: pageParam } }, signal }),
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });

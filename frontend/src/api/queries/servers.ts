@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
 import type { CreateServerRequest, Server, UpdateServerRequest } from '../types';
 
@@ -59,7 +65,9 @@ export function useUpdateServer() {
   const changed = useServersChanged();
   return useMutation({
     mutationFn: ({ id, version, body }: { id: string; version: number; body: UpdateServerRequest }) =>
-      answerOf(api.PATCH('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
+      answerOf(
+        api.PATCH('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) }, body }),
+      ),
     onSuccess: changed,
   });
 }

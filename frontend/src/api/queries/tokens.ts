@@ -5,7 +5,8 @@ const KEY = ['tokens'] as const;
 
 export const tokensQuery = infiniteQueryOptions({
   queryKey: KEY,
-  queryFn: ({ pageParam, signal }) => answerOf(api.GET('/api/tokens', { params: { query: { cursor: pageParam } }, signal })),
+  queryFn: ({ pageParam, signal }) =>
+    answerOf(api.GET('/api/tokens', { params: { query: { cursor: pageParam } }, signal })),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.nextCursor ?? undefined,
 });

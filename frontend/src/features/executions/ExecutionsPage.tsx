@@ -18,13 +18,18 @@ const REFRESH_MS = 5_000;
 const statusOptions = EXECUTION_STATUSES.map((status) => ({ value: status, label: lookOf(status).word }));
 
 /** The statuses that an address names, separated by commas; unknown words are left out. */
-const statusesOf = (text = ''): ExecutionStatus[] => EXECUTION_STATUSES.filter((status) => text.split(',').includes(status));
+const statusesOf = (text = ''): ExecutionStatus[] =>
+  EXECUTION_STATUSES.filter((status) => text.split(',').includes(status));
 
 export function ExecutionsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions' });
   const status = statusesOf(search.status);
-  const filters = { status: status.length > 0 ? status : undefined, planId: search.plan, environmentId: search.environment };
+  const filters = {
+    status: status.length > 0 ? status : undefined,
+    planId: search.plan,
+    environmentId: search.environment,
+  };
   const runs = useInfiniteQuery({ ...executionsQuery(filters), refetchInterval: REFRESH_MS });
   const plans = useQuery(planChoicesQuery);
   const filtered = Boolean(search.status ?? search.plan ?? search.environment);
@@ -66,12 +71,25 @@ export function ExecutionsPage() {
         list={listState(runs)}
         empty={
           filtered ? (
-            <EmptyState icon={IconHistory} title="No run fits these filters" action={<ButtonLink to="/executions" variant="default">Clear the filters</ButtonLink>}>
+            <EmptyState
+              icon={IconHistory}
+              title="No run fits these filters"
+              action={
+                <ButtonLink to="/executions" variant="default">
+                  Clear the filters
+                </ButtonLink>
+              }
+            >
               Choose other filters, or clear them to see every run.
             </EmptyState>
           ) : (
-            <EmptyState icon={IconHistory} title="Nothing has run yet" action={<ButtonLink to="/plans">Choose a plan</ButtonLink>}>
-              A run is one start of a plan on the servers of an environment. Start one from a plan, or with one request to the API.
+            <EmptyState
+              icon={IconHistory}
+              title="Nothing has run yet"
+              action={<ButtonLink to="/plans">Choose a plan</ButtonLink>}
+            >
+              A run is one start of a plan on the servers of an environment. Start one from a plan, or with one request
+              to the API.
             </EmptyState>
           )
         }

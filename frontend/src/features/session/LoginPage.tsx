@@ -56,9 +56,31 @@ export function LoginPage() {
           <form onSubmit={submit} noValidate>
             <Stack gap="sm">
               <FormErrors problem={problem} />
-              <TextInput size="sm" label="E-mail address" type="email" autoComplete="username" autoFocus required {...form.getInputProps('email')} />
-              <PasswordInput size="sm" label="Password" autoComplete="current-password" required {...form.getInputProps('password')} />
-              {asksTenant && <TextInput size="sm" label="Tenant" autoComplete="organization" required {...form.getInputProps('tenant')} />}
+              <TextInput
+                size="sm"
+                label="E-mail address"
+                type="email"
+                autoComplete="username"
+                autoFocus
+                required
+                {...form.getInputProps('email')}
+              />
+              <PasswordInput
+                size="sm"
+                label="Password"
+                autoComplete="current-password"
+                required
+                {...form.getInputProps('password')}
+              />
+              {asksTenant && (
+                <TextInput
+                  size="sm"
+                  label="Tenant"
+                  autoComplete="organization"
+                  required
+                  {...form.getInputProps('tenant')}
+                />
+              )}
               <Button type="submit" size="sm" loading={login.isPending} mt={4}>
                 Sign in
               </Button>

@@ -21,7 +21,7 @@ interface Props {
   steps: ExecutionStep[];
   selection: Selection;
   loading: boolean;
-  onSelect(selection: Selection): void;
+  onSelect: (selection: Selection) => void;
 }
 
 /** Hosts × steps. Only the rows in sight are in the page, so ten thousand hosts cost what thirty do. */
@@ -39,12 +39,23 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
     const host = rows[row];
     if (host?.cells[column]) onSelect({ host: host.name, step: steps[column]?.key });
   };
-  const focus = useGridFocus({ rows: rows.length, columns: steps.length }, (row) => virtual.scrollToIndex(row), ({ row, column }) => select(row, column));
+  const focus = useGridFocus(
+    { rows: rows.length, columns: steps.length },
+    (row) => virtual.scrollToIndex(row),
+    ({ row, column }) => select(row, column),
+  );
   const columns = { '--columns': `minmax(150px, 220px) repeat(${steps.length}, minmax(112px, 1fr))` } as CSSProperties;
 
   return (
     <div className={classes.frame} ref={frame}>
-      <div role="grid" aria-label="Hosts and steps" aria-rowcount={rows.length + 1} aria-colcount={steps.length + 1} className={classes.grid} style={columns}>
+      <div
+        role="grid"
+        aria-label="Hosts and steps"
+        aria-rowcount={rows.length + 1}
+        aria-colcount={steps.length + 1}
+        className={classes.grid}
+        style={columns}
+      >
         <div role="row" aria-rowindex={1} className={`${classes.row} ${classes.head}`}>
           <div role="columnheader" className={classes.host}>
             <button type="button" className={classes.button} onClick={() => onSelect({})}>
@@ -65,13 +76,25 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
             </div>
           ))}
         </div>
-        <div role="rowgroup" ref={focus.body} className={classes.body} style={{ height: virtual.getTotalSize() }} onKeyDown={focus.onKeyDown}>
+        <div
+          role="rowgroup"
+          ref={focus.body}
+          className={classes.body}
+          style={{ height: virtual.getTotalSize() }}
+          onKeyDown={focus.onKeyDown}
+        >
           {virtual.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
             if (!row) return null;
             const hostSelected = selection.host === row.name || selection.host === row.serverId;
             return (
-              <div role="row" aria-rowindex={index + 2} key={row.serverId} className={`${classes.row} ${classes.floating}`} style={{ transform: `translateY(${start}px)` }}>
+              <div
+                role="row"
+                aria-rowindex={index + 2}
+                key={row.serverId}
+                className={`${classes.row} ${classes.floating}`}
+                style={{ transform: `translateY(${start}px)` }}
+              >
                 <div role="rowheader" className={classes.host}>
                   <button
                     type="button"

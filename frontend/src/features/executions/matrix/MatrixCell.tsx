@@ -14,8 +14,8 @@ interface Props {
   selected: boolean;
   focusable: boolean;
   column: number;
-  onSelect(): void;
-  onFocus(): void;
+  onSelect: () => void;
+  onFocus: () => void;
 }
 
 export const MatrixCell = memo(function MatrixCell(props: Props) {

@@ -1,9 +1,7 @@
 import { Group, Paper, SegmentedControl, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
-import { executionHostsQuery } from '../../../api/queries/executions';
-import type { Execution } from '../../../api/types';
+import { useMemo } from 'react';
+import type { Execution, ExecutionHost } from '../../../api/types';
 import { SearchField } from '../../../ui/SearchField';
 import type { Cells } from '../run/run-cells.reducer';
 import { Matrix, type Selection } from './Matrix';
@@ -19,23 +17,30 @@ const SHOWS = [
 
 interface Props {
   run: Execution;
+  hosts: ExecutionHost[];
   cells: Cells;
   loading: boolean;
 }
 
-export function MatrixPanel({ run, cells, loading }: Props) {
+export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
-  const hosts = useAllHosts(run);
   const rows = useMemo(() => matrixRows(hosts, run.steps, cells), [hosts, run.steps, cells]);
   const shown = useMemo(() => filterRows(rows, search.hosts, search.show), [rows, search.hosts, search.show]);
-  const select = ({ step, host }: Selection) => void navigate({ search: (before) => ({ ...before, step, host, line: undefined, q: undefined }) });
-  const filter = (change: { hosts?: string; show?: Show }) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const select = ({ step, host }: Selection) =>
+    void navigate({ search: (before) => ({ ...before, step, host, line: undefined, q: undefined }) });
+  const filter = (change: { hosts?: string; show?: Show }) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
   return (
     <Paper component="section" aria-label="Results" style={{ overflow: 'hidden' }}>
       <Group gap="xs" p="xs">
-        <SearchField label="Find a host" value={search.hosts ?? ''} onChange={(value) => filter({ hosts: value || undefined })} width={190} />
+        <SearchField
+          label="Find a host"
+          value={search.hosts ?? ''}
+          onChange={(value) => filter({ hosts: value || undefined })}
+          width={190}
+        />
         <SegmentedControl
           aria-label="Which hosts"
           data={SHOWS}
@@ -52,13 +57,4 @@ export function MatrixPanel({ run, cells, loading }: Props) {
       )}
     </Paper>
   );
-}
-
-function useAllHosts(run: Execution) {
-  const more = useInfiniteQuery(executionHostsQuery(run.id, run.hostsNextCursor));
-  const { hasNextPage, isFetching, isError, fetchNextPage } = more;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return useMemo(() => [...run.hosts, ...(more.data?.pages.flatMap((page) => page.hosts) ?? [])], [run.hosts, more.data]);
 }

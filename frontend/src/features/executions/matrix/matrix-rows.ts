@@ -1,4 +1,4 @@
-import type { ExecutionHost, ExecutionStep, HostStatus } from '../../../api/types';
+import type { ExecutionHost, ExecutionStep, HostStatus, StepStatus } from '../../../api/types';
 import { lookOf, type Tone } from '../../../ui/statuses';
 import { type Cells, cellKey } from '../run/run-cells.reducer';
 
@@ -18,19 +18,28 @@ const byName = new Intl.Collator('en', { numeric: true });
 
 /** Rows of the matrix: failed hosts first, then by name, so that a row moves only when it fails. */
 export function matrixRows(hosts: readonly ExecutionHost[], steps: readonly ExecutionStep[], cells: Cells): Row[] {
-  return hosts.map((host) => toRow(host, steps, cells)).sort((a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name));
+  return hosts
+    .map((host) => toRow(host, steps, cells))
+    .sort((a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name));
 }
 
 export function filterRows(rows: readonly Row[], text: string | undefined, show: Show | undefined): Row[] {
   const needle = text?.toLowerCase() ?? '';
-  return rows.filter((row) => fits(row, show) && (row.name.toLowerCase().includes(needle) || row.address.includes(needle)));
+  return rows.filter(
+    (row) => fits(row, show) && (row.name.toLowerCase().includes(needle) || row.address.includes(needle)),
+  );
 }
 
 function toRow({ serverId, name, address, status }: ExecutionHost, steps: readonly ExecutionStep[], cells: Cells): Row {
-  const statuses = steps.map((step) => cells.get(cellKey(serverId, step.key))?.status ?? null);
+  const statuses = steps.map((step) => cells.get(cellKey(serverId, step.key))?.status ?? withoutResult(step.status));
   const tones = statuses.flatMap((found) => (found ? [lookOf(found).tone] : []));
   const worst = WORST_FIRST.find((tone) => tones.includes(tone));
   return { serverId, name, address, cells: statuses, tone: worst ?? lookOf(status).tone };
+}
+
+/** A host has no result of its own in a step that has not begun, or never will. */
+function withoutResult(step: StepStatus): HostStatus | null {
+  return step === 'PENDING' || step === 'SKIPPED' || step === 'CANCELLED' ? step : null;
 }
 
 const rank = ({ tone }: Row): number => (tone === 'bad' ? 0 : 1);

@@ -17,7 +17,11 @@ const MOVES: Record<string, [rows: number, columns: number]> = {
 const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most));
 
 /** Arrow keys move the one focusable cell of a grid; Enter and Space choose it. */
-export function useGridFocus(size: { rows: number; columns: number }, reveal: (row: number) => void, choose: (place: Place) => void) {
+export function useGridFocus(
+  size: { rows: number; columns: number },
+  reveal: (row: number) => void,
+  choose: (place: Place) => void,
+) {
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
   const body = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
@@ -27,7 +31,9 @@ export function useGridFocus(size: { rows: number; columns: number }, reveal: (r
     if (!moved.current) return;
     moved.current = false;
     // The row may have to be drawn first.
-    const frame = requestAnimationFrame(() => body.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus());
+    const frame = requestAnimationFrame(() =>
+      body.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus(),
+    );
     return () => cancelAnimationFrame(frame);
   }, [place]);
 

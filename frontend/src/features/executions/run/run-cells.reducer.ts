@@ -23,7 +23,9 @@ export interface CellsState {
   outputBell: number;
 }
 
-export type CellsAction = { type: 'results'; items: readonly HostResult[] } | { type: 'events'; events: readonly RunEvent[] };
+export type CellsAction =
+  | { type: 'results'; items: readonly HostResult[] }
+  | { type: 'events'; events: readonly RunEvent[] };
 
 export const NO_CELLS: CellsState = { cells: new Map(), outputBell: 0 };
 
@@ -64,6 +66,8 @@ const pick = ({ status, exitCode, code, message }: { status: HostStatus } & Part
   message: message ?? null,
 });
 
-function isPlaced(data: Record<string, unknown>): data is { serverId: string; stepKey: string; status: HostStatus } & Partial<Cell> {
+function isPlaced(
+  data: Record<string, unknown>,
+): data is { serverId: string; stepKey: string; status: HostStatus } & Partial<Cell> {
   return typeof data.serverId === 'string' && typeof data.stepKey === 'string' && typeof data.status === 'string';
 }

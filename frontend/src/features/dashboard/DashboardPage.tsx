@@ -1,0 +1,112 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { latestExecutionsQuery } from '../../api/queries/executions';
+import type { ExecutionSummary, Page } from '../../api/types';
+import type { ListState } from '../../ui/DataTable';
+import { EmptyState } from '../../ui/EmptyState';
+import { AnchorLink, ButtonLink } from '../../ui/links';
+import { PageHeader } from '../../ui/PageHeader';
+import { RunsTable } from '../../ui/RunsTable';
+import { UNFINISHED, UNSUCCESSFUL } from '../../ui/statuses';
+import { FirstStart } from './FirstStart';
+import { useFirstSteps } from './useFirstSteps';
+
+const REFRESH_MS = 5_000;
+
+const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<ExecutionSummary> => ({
+  rows: query.data?.items,
+  error: query.error,
+  refetch: () => void query.refetch(),
+});
+
+export function DashboardPage() {
+  const running = useQuery({ ...latestExecutionsQuery({ status: [...UNFINISHED] }, 20), refetchInterval: REFRESH_MS });
+  const failed = useQuery({
+    ...latestExecutionsQuery({ status: [...UNSUCCESSFUL] }, 5),
+    refetchInterval: REFRESH_MS * 2,
+  });
+  const recent = useQuery({ ...latestExecutionsQuery({}, 8), refetchInterval: REFRESH_MS * 2 });
+  const first = useFirstSteps();
+  const pending = first !== null && first.steps.some((step) => !step.done);
+  const untouched = recent.data?.items.length === 0;
+  return (
+    <>
+      <PageHeader title="Dashboard" />
+      {pending && <FirstStart steps={first.steps} planId={first.planId} />}
+      {!(pending && untouched) && (
+        <Stack gap="lg">
+          <Section
+            title="Running now"
+            note={running.data?.items.length === 0 ? 'Nothing runs at the moment.' : undefined}
+          >
+            {running.data?.items.length !== 0 && <RunsTable label="Running now" list={toList(running)} empty={null} />}
+          </Section>
+          <Section
+            title="Last failures"
+            link={
+              <AnchorLink to="/executions" search={{ status: UNSUCCESSFUL.join(',') }}>
+                All failed runs
+              </AnchorLink>
+            }
+          >
+            <RunsTable
+              label="Last failures"
+              list={toList(failed)}
+              empty={
+                <EmptyState icon={IconCircleCheck} title="No run has failed">
+                  Failed runs stand here with the reason.
+                </EmptyState>
+              }
+            />
+          </Section>
+          <Section title="Recent runs" link={<AnchorLink to="/executions">All runs</AnchorLink>}>
+            <RunsTable
+              label="Recent runs"
+              list={toList(recent)}
+              empty={
+                <EmptyState
+                  icon={IconHistory}
+                  title="Nothing has run yet"
+                  action={<ButtonLink to="/plans">Choose a plan</ButtonLink>}
+                >
+                  The latest runs stand here.
+                </EmptyState>
+              }
+            />
+          </Section>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function Section({
+  title,
+  note,
+  link,
+  children,
+}: {
+  title: string;
+  note?: string;
+  link?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section aria-label={title}>
+      <div style={{ display: 'flex', alignItems: 'baseline', gap: 12, marginBottom: 6 }}>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {note && <Text c="dimmed">{note}</Text>}
+        {link && (
+          <Text component="div" size="xs">
+            {link}
+          </Text>
+        )}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { environmentChoicesQuery } from '../../api/queries/environments';
+import { latestExecutionsQuery } from '../../api/queries/executions';
+import { keyChoicesQuery } from '../../api/queries/keys';
+import { planChoicesQuery } from '../../api/queries/plans';
+import { matchingServersQuery } from '../../api/queries/servers';
+import { type FirstStep, firstSteps } from './first-start';
+
+/** The first steps and how far they are; null until everything is known, so that nothing flashes up. */
+export function useFirstSteps(): { steps: FirstStep[]; planId: string | undefined } | null {
+  // Somebody may come back from doing one of them: what was read before may be old.
+  const fresh = { staleTime: 0 };
+  const runs = useQuery(latestExecutionsQuery({}, 8));
+  // Where something has run, the beginning is over, and nothing more needs to be asked.
+  const begun = runs.data === undefined || runs.data.items.length > 0;
+  const keys = useQuery({ ...keyChoicesQuery, ...fresh, enabled: !begun });
+  const environments = useQuery({ ...environmentChoicesQuery, ...fresh, enabled: !begun });
+  const servers = useQuery({ ...matchingServersQuery(null, ''), ...fresh, enabled: !begun });
+  const plans = useQuery({ ...planChoicesQuery, ...fresh, enabled: !begun });
+  if (begun || !keys.data || !environments.data || !servers.data || !plans.data) return null;
+  const steps = firstSteps({
+    keys: keys.data.items,
+    environments: environments.data.items,
+    servers: servers.data.items,
+    plans: plans.data.items,
+    runs: runs.data?.items ?? [],
+  });
+  return { steps, planId: plans.data.items[0]?.id };
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconPlus, IconStack2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Can } from '../../access/Can';
+import { environmentsQuery, useDeleteEnvironment } from '../../api/queries/environments';
+import type { Environment } from '../../api/types';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { type Column, DataTable } from '../../ui/DataTable';
+import { EmptyState } from '../../ui/EmptyState';
+import { listState } from '../../ui/list-state';
+import { AnchorLink } from '../../ui/links';
+import { PageHeader } from '../../ui/PageHeader';
+import { RelativeTime } from '../../ui/RelativeTime';
+import { RowActions } from '../../ui/RowActions';
+import { SearchField } from '../../ui/SearchField';
+import { EnvironmentDialog } from './EnvironmentDialog';
+
+const route = getRouteApi('/app/environments');
+
+export function EnvironmentsPage() {
+  const { q } = route.useSearch();
+  const navigate = useNavigate({ from: '/environments' });
+  const environments = useInfiniteQuery(environmentsQuery(q));
+  const [edited, setEdited] = useState<Environment | 'new' | null>(null);
+  const [doomed, setDoomed] = useState<Environment | null>(null);
+  const remove = useDeleteEnvironment();
+  const create = (
+    <Can role="operator">
+      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setEdited('new')}>
+        New environment
+      </Button>
+    </Can>
+  );
+  const columns: Column<Environment>[] = [
+    { key: 'name', title: 'Name', render: ({ name }) => <Text fw={550}>{name}</Text> },
+    {
+      key: 'description',
+      title: 'Description',
+      from: 'sm',
+      render: ({ description }) => description || <Text c="dimmed">–</Text>,
+    },
+    {
+      key: 'links',
+      title: 'Go to',
+      width: 160,
+      render: ({ id, name }) => (
+        <Group gap="sm">
+          <AnchorLink to="/servers" search={{ environment: id }} aria-label={`Servers of ${name}`}>
+            Servers
+          </AnchorLink>
+          <AnchorLink to="/executions" search={{ environment: id }} aria-label={`Runs in ${name}`}>
+            Runs
+          </AnchorLink>
+        </Group>
+      ),
+    },
+    {
+      key: 'changed',
+      title: 'Changed',
+      from: 'md',
+      width: 120,
+      render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 60,
+      align: 'right',
+      render: (environment) => (
+        <RowActions
+          label={`Actions for ${environment.name}`}
+          onEdit={() => setEdited(environment)}
+          onDelete={() => {
+            remove.reset();
+            setDoomed(environment);
+          }}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="Environments"
+        description="Named sets of servers. A plan runs in one of them; each server belongs to exactly one."
+        actions={create}
+      />
+      <Group mb="md">
+        <SearchField
+          label="Search environments"
+          value={q ?? ''}
+          onChange={(value) => void navigate({ search: { q: value || undefined }, replace: true })}
+        />
+      </Group>
+      <DataTable
+        label="Environments"
+        list={listState(environments)}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={IconStack2}
+            title={q ? 'No environment has this name' : 'No environments yet'}
+            action={q ? undefined : create}
+          >
+            An environment, such as staging or production, holds the servers that belong together.
+          </EmptyState>
+        }
+      />
+      {edited && <EnvironmentDialog current={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
+      <ConfirmDialog
+        opened={doomed !== null}
+        title={`Delete ${doomed?.name ?? ''}?`}
+        confirm="Delete environment"
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => doomed && remove.mutate(doomed, { onSuccess: () => setDoomed(null) })}
+        onClose={() => setDoomed(null)}
+      >
+        An environment that servers or plans belong to can’t be deleted.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { executionQuery } from '../../api/queries/executions';
+import type { Execution } from '../../api/types';
+import { ErrorPanel } from '../../ui/ErrorPanel';
+import { PageSkeleton } from '../../ui/Skeletons';
+import { MatrixPanel } from './matrix/MatrixPanel';
+import { OutputPanel } from './output/OutputPanel';
+import { RunHeader } from './run/RunHeader';
+import { RunVariables } from './run/RunVariables';
+import { useAllHosts } from './run/useAllHosts';
+import { useRunStream } from './run/useRunStream';
+
+const route = getRouteApi('/app/executions/$id');
+
+export function ExecutionPage() {
+  const { id } = route.useParams();
+  const run = useQuery(executionQuery(id));
+  if (run.data) return <RunView key={id} run={run.data} />;
+  return run.error ? <ErrorPanel error={run.error} onRetry={() => void run.refetch()} /> : <PageSkeleton />;
+}
+
+function RunView({ run }: { run: Execution }) {
+  const { host } = route.useSearch();
+  const stream = useRunStream(run);
+  const hosts = useAllHosts(run);
+  const chosen = hosts.find(({ name, serverId }) => name === host || serverId === host);
+  const serverId = host === undefined ? undefined : (chosen?.serverId ?? host);
+  return (
+    <>
+      <RunHeader run={run} stream={stream.state} />
+      <RunVariables variables={run.variables} />
+      <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
+      <OutputPanel run={run} serverId={serverId} bell={stream.outputBell} />
+    </>
+  );
+}

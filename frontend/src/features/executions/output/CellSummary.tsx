@@ -1,0 +1,70 @@
+import { Alert, Code, Group, Text } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { cellResultQuery } from '../../../api/queries/executions';
+import type { Execution, HostResult } from '../../../api/types';
+import { bytes, plural } from '../../../ui/format';
+import { Elapsed } from '../../../ui/RelativeTime';
+import { StatusBadge } from '../../../ui/StatusBadge';
+import { lookOf } from '../../../ui/statuses';
+
+interface Props {
+  run: Execution;
+  stepKey: string;
+  serverId: string;
+  bell: number;
+}
+
+/** How one step ended on one host, and what to do when it did not end well. */
+export function CellSummary({ run, stepKey, serverId, bell }: Props) {
+  const client = useQueryClient();
+  const query = cellResultQuery(run.id, stepKey, serverId);
+  const { data: result } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const ended = result?.finishedAt != null;
+  useEffect(() => {
+    if (!ended) void client.invalidateQueries({ queryKey: cellResultQuery(run.id, stepKey, serverId).queryKey });
+  }, [bell, run.version, ended, client, run.id, stepKey, serverId]);
+  if (!result) return null;
+  const step = run.steps.find(({ key }) => key === stepKey);
+  return (
+    <div style={{ padding: '0 12px 10px' }}>
+      <Group gap="sm">
+        <StatusBadge status={result.status} />
+        {result.exitCode !== null && <Text size="xs">Exit code {result.exitCode}</Text>}
+        {result.signal !== null && <Text size="xs">Ended by {result.signal}</Text>}
+        {result.startedAt !== null && (
+          <Text size="xs" c="dimmed">
+            took <Elapsed from={result.startedAt} to={result.finishedAt} />
+          </Text>
+        )}
+        {step && (
+          <Code
+            style={{ maxWidth: '100%', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+            title={step.command}
+          >
+            {step.command.split('\n')[0]}
+          </Code>
+        )}
+      </Group>
+      <Advice result={result} />
+      {result.droppedLines + result.droppedBytes > 0 && (
+        <Text size="xs" c="dimmed" mt={6}>
+          {plural(result.droppedLines, 'line')} ({bytes(result.droppedBytes)}) went beyond the limit for one host and
+          step and were not kept.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Advice({ result }: { result: HostResult }) {
+  if (!result.message) return null;
+  const bad = lookOf(result.status).tone === 'bad';
+  return (
+    <Alert color={bad ? 'red' : 'gray'} mt="xs" py={8}>
+      <Text>
+        {result.message} {result.code && <Code>{result.code}</Code>}
+      </Text>
+    </Alert>
+  );
+}

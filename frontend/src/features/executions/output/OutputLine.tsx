@@ -1,0 +1,58 @@
+import { memo } from 'react';
+import { clockTime } from '../../../ui/format';
+import { cutAt, spansOf } from './ansi';
+import classes from './output.module.css';
+import type { Line } from './run-output.reducer';
+
+interface Props {
+  line: Line;
+  /** Names of host and step before the text, where several are mixed. */
+  origin: string | null;
+  times: boolean;
+  word: string;
+  marked: boolean;
+  onPick: (line: Line) => void;
+}
+
+export const OutputLine = memo(function OutputLine({ line, origin, times, word, marked, onPick }: Props) {
+  return (
+    <div
+      className={`${classes.line} ${marked ? classes.marked : ''}`}
+      data-testid="output-line"
+      data-stream={line.stream}
+      data-line={line.number}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        className={classes.number}
+        aria-label={`Link to line ${line.number}`}
+        onClick={() => onPick(line)}
+      >
+        {line.number}
+      </button>
+      {times && (
+        <time className={classes.time} dateTime={line.at}>
+          {clockTime(line.at)}
+        </time>
+      )}
+      {origin !== null && <span className={classes.origin}>{origin}</span>}
+      <span className={classes.stream} title={line.stream === 'stderr' ? 'Standard error' : undefined}>
+        {line.stream === 'stderr' ? 'E' : ''}
+      </span>
+      <span className={classes.text}>
+        {spansOf(line.text).map((span, index) => (
+          <span
+            key={index}
+            className={span.className || undefined}
+            style={{ color: span.color, background: span.background }}
+          >
+            {word === ''
+              ? span.text
+              : cutAt(span.text, word).map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+});

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { IconArrowDown } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { plural } from '../../../ui/format';
+import { OutputLine } from './OutputLine';
+import classes from './output.module.css';
+import type { Line } from './run-output.reducer';
+import { useFollow } from './useFollow';
+
+const LINE_PX = 20;
+
+interface Props {
+  lines: readonly Line[];
+  /** The run goes on writing. */
+  live: boolean;
+  times: boolean;
+  wrap: boolean;
+  word: string;
+  marked: number | undefined;
+  originOf: ((line: Line) => string) | null;
+  onPick: (line: Line) => void;
+}
+
+/** Lines of output, however many: only those in sight are in the page. */
+export function OutputLines({ lines, live, times, wrap, word, marked, originOf, onPick }: Props) {
+  const scroll = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => LINE_PX,
+    overscan: 30,
+  });
+  const follow = useFollow(scroll, lines.length, live && marked === undefined);
+  const target = marked === undefined ? -1 : lines.findIndex(({ number }) => number === marked);
+  const shown = useRef(-1);
+  useEffect(() => {
+    if (target < 0 || shown.current === target) return;
+    shown.current = target;
+    virtual.scrollToIndex(target, { align: 'center' });
+  }, [target, virtual]);
+
+  return (
+    <div className={classes.frame}>
+      <div
+        ref={scroll}
+        className={`${classes.scroll} ${wrap ? classes.wrapping : ''}`}
+        role="region"
+        aria-label="Output lines"
+        tabIndex={0}
+      >
+        <div className={classes.body} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const line = lines[index];
+            return (
+              line && (
+                <div
+                  key={index}
+                  data-index={index}
+                  ref={wrap ? virtual.measureElement : undefined}
+                  className={classes.floating}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <OutputLine
+                    line={line}
+                    origin={originOf?.(line) ?? null}
+                    times={times}
+                    word={word}
+                    marked={index === target}
+                    onPick={onPick}
+                  />
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+      {follow.fresh > 0 && (
+        <div className={classes.new}>
+          <Button radius="xl" leftSection={<IconArrowDown size={15} aria-hidden />} onClick={follow.follow}>
+            {plural(follow.fresh, 'new line')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconX } from '@tabler/icons-react';
+import { fetchOutputText } from '../../../api/queries/executions';
+import type { Execution } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { plural } from '../../../ui/format';
+import { saveFile } from '../../../ui/save-file';
+import { CellSummary } from './CellSummary';
+import { OutputLines } from './OutputLines';
+import { OutputToolbar } from './OutputToolbar';
+import { OutputVoid } from './OutputVoid';
+import type { Line } from './run-output.reducer';
+import { useOutput } from './useOutput';
+
+const route = getRouteApi('/app/executions/$id');
+
+interface Props {
+  run: Execution;
+  /** Id of the host that the address names. */
+  serverId: string | undefined;
+  bell: number;
+}
+
+/** Output of what is chosen in the matrix: one cell, a step, a host, or the whole run. */
+export function OutputPanel({ run, serverId, bell }: Props) {
+  const { step, host, stream, q = '', line: marked } = route.useSearch();
+  const navigate = useNavigate({ from: '/executions/$id' });
+  const [times, setTimes] = useLocalStorage({ key: 'runward-output-times', defaultValue: false });
+  const [wrap, setWrap] = useLocalStorage({ key: 'runward-output-wrap', defaultValue: false });
+  const filters = { stepKey: step, serverId, stream, q: q || undefined };
+  const output = useOutput(run.id, filters, bell);
+  const download = useMutation({
+    mutationFn: () => fetchOutputText(run.id, filters),
+    onSuccess: (text) => saveFile([run.planName, host, step].filter(Boolean).join(' ') + '.txt', text),
+  });
+  const stepName = run.steps.find(({ key }) => key === step)?.name ?? step;
+  const chosen = [host, stepName].filter(Boolean).join(' · ');
+  const originOf =
+    host && step
+      ? null
+      : ({ serverName, stepKey }: Line) =>
+          [host ? null : serverName, step ? null : stepKey].filter(Boolean).join(' · ');
+  const pick = ({ stepKey, serverName, number }: Line) =>
+    void navigate({
+      search: (before) => ({ ...before, step: stepKey, host: serverName, line: number, q: undefined }),
+      replace: Boolean(host && step),
+    });
+  const set = (change: { q?: string; stream?: 'stdout' | 'stderr' }) =>
+    void navigate({ search: (before) => ({ ...before, line: undefined, ...change }), replace: true });
+
+  return (
+    <Paper component="section" aria-label="Output" mt="md" style={{ overflow: 'hidden' }}>
+      <Group justify="space-between" gap="xs" p="xs">
+        <Group gap={6}>
+          <Text fw={600} pl={4}>
+            {chosen === '' ? 'All output' : chosen}
+          </Text>
+          {chosen !== '' && (
+            <Button
+              variant="subtle"
+              color="gray"
+              px={6}
+              leftSection={<IconX size={14} aria-hidden />}
+              onClick={() =>
+                void navigate({
+                  search: (before) => ({ ...before, step: undefined, host: undefined, line: undefined }),
+                })
+              }
+            >
+              Show all
+            </Button>
+          )}
+          <Text size="xs" c="dimmed" role="status">
+            {output.loading ? `${plural(output.lines.length, 'line')}…` : plural(output.lines.length, 'line')}
+          </Text>
+        </Group>
+        <OutputToolbar
+          q={q}
+          stream={stream}
+          times={times}
+          wrap={wrap}
+          downloading={download.isPending}
+          onSearch={(value) => set({ q: value })}
+          onStream={(value) => set({ stream: value })}
+          onTimes={setTimes}
+          onWrap={setWrap}
+          onDownload={() => download.mutate()}
+        />
+      </Group>
+      {step && serverId && <CellSummary run={run} stepKey={step} serverId={serverId} bell={bell} />}
+      {Boolean(output.error) && (
+        <ErrorPanel error={output.error} onRetry={output.readMore} title="The output could not be read" />
+      )}
+      {Boolean(download.error) && <ErrorPanel error={download.error} title="The output could not be downloaded" />}
+      {output.lines.length === 0 && !output.error ? (
+        <OutputVoid loading={output.loading} finished={run.finished} searched={q !== ''} />
+      ) : (
+        <OutputLines
+          key={`${step} ${host} ${stream} ${q}`}
+          lines={output.lines}
+          live={!run.finished}
+          times={times}
+          wrap={wrap}
+          word={q}
+          marked={marked}
+          originOf={originOf}
+          onPick={pick}
+        />
+      )}
+      {output.more && (
+        <Group justify="center" p="xs">
+          <Button variant="default" onClick={output.readMore}>
+            Read more lines
+          </Button>
+        </Group>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,77 @@
+import { ActionIcon, Button, Group, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconClock, IconDownload, IconTextWrap } from '@tabler/icons-react';
+import { SearchField } from '../../../ui/SearchField';
+
+export type StreamChoice = 'stdout' | 'stderr' | undefined;
+
+interface Props {
+  q: string;
+  stream: StreamChoice;
+  times: boolean;
+  wrap: boolean;
+  downloading: boolean;
+  onSearch: (q: string | undefined) => void;
+  onStream: (stream: StreamChoice) => void;
+  onTimes: (times: boolean) => void;
+  onWrap: (wrap: boolean) => void;
+  onDownload: () => void;
+}
+
+const STREAMS = [
+  { value: 'both', label: 'Both' },
+  { value: 'stdout', label: 'stdout' },
+  { value: 'stderr', label: 'stderr' },
+];
+
+export function OutputToolbar({
+  q,
+  stream,
+  times,
+  wrap,
+  downloading,
+  onSearch,
+  onStream,
+  onTimes,
+  onWrap,
+  onDownload,
+}: Props) {
+  return (
+    <Group gap="xs">
+      <SearchField label="Search the output" value={q} onChange={(value) => onSearch(value || undefined)} width={200} />
+      <SegmentedControl
+        aria-label="Which stream"
+        data={STREAMS}
+        value={stream ?? 'both'}
+        onChange={(value) => onStream(value === 'both' ? undefined : (value as StreamChoice))}
+      />
+      <Tooltip label="Show when each line came">
+        <ActionIcon
+          variant={times ? 'light' : 'default'}
+          aria-label="Times"
+          aria-pressed={times}
+          onClick={() => onTimes(!times)}
+        >
+          <IconClock size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Wrap long lines">
+        <ActionIcon
+          variant={wrap ? 'light' : 'default'}
+          aria-label="Wrap lines"
+          aria-pressed={wrap}
+          onClick={() => onWrap(!wrap)}
+        >
+          <IconTextWrap size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Button
+        variant="default"
+        loading={downloading}
+        onClick={onDownload}
+        leftSection={<IconDownload size={15} aria-hidden />}
+      >
+        Download
+      </Button>
+    </Group>
+  );
+}

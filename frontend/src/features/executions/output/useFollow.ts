@@ -1,0 +1,47 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** How near to its end a view counts as being at the end, in pixels. */
+const NEAR_PX = 24;
+
+/** Keeps a growing view at its end until somebody scrolls up, and counts what has come since. */
+export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, wanted: boolean) {
+  const [following, setFollowing] = useState(wanted);
+  const [seen, setSeen] = useState(0);
+  const latest = useRef({ count, following });
+  useEffect(() => {
+    latest.current = { count, following };
+  });
+
+  useLayoutEffect(() => {
+    const element = scroll.current;
+    if (following && element) element.scrollTo({ top: element.scrollHeight });
+  }, [following, count, scroll]);
+
+  useEffect(() => {
+    const element = scroll.current;
+    if (!element) return;
+    let top = element.scrollTop;
+    const onScroll = () => {
+      const up = element.scrollTop < top;
+      top = element.scrollTop;
+      const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      // Growth moves nothing up, so only a person stops the following.
+      if (latest.current.following && up && !atEnd) {
+        setFollowing(false);
+        setSeen(latest.current.count);
+      } else if (!latest.current.following && atEnd && !up) setFollowing(true);
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => element.removeEventListener('scroll', onScroll);
+  }, [scroll]);
+
+  return {
+    following,
+    fresh: following ? 0 : Math.max(0, count - seen),
+    follow: () => setFollowing(true),
+    stop: () => {
+      setFollowing(false);
+      setSeen(latest.current.count);
+    },
+  };
+}

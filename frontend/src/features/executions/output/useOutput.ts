@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { isUnauthorized } from '../../../api/errors';
+import { fetchOutput, type OutputFilters } from '../../../api/queries/executions';
+import { meQuery } from '../../../api/queries/session';
+import { NO_OUTPUT, outputReducer, type OutputState } from './run-output.reducer';
+
+/** The first page is small, so that something stands there at once. */
+const FIRST_PAGE = 500;
+const NEXT_PAGES = 5_000;
+/** Lines read without being asked; beyond, a person says that they want more. */
+const READ_AHEAD = 200_000;
+/** Reads during a run are at least this far apart, in ms. */
+const PACE_MS = 150;
+
+export interface Output extends OutputState {
+  /** More is there than was read ahead. */
+  more: boolean;
+  readMore: () => void;
+}
+
+/**
+ * The output of a run that the filters leave, page by page. Each ring of `bell` reads what was written since: one way of
+ * reading for running and finished runs alike, so nothing can be lost or doubled between two.
+ */
+export function useOutput(executionId: string, filters: OutputFilters, bell: number): Output {
+  const { stepKey, serverId, stream, q } = filters;
+  const client = useQueryClient();
+  const [state, dispatch] = useReducer(outputReducer, NO_OUTPUT);
+  const pump = useRef<((more?: boolean) => void) | null>(null);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    let after: string | null = null;
+    let [read, budget] = [0, READ_AHEAD];
+    let [busy, again, complete] = [false, false, false];
+
+    async function run(): Promise<void> {
+      busy = true;
+      do {
+        again = false;
+        let full = true;
+        while (full && !complete && read < budget) {
+          const limit: number = after === null ? FIRST_PAGE : NEXT_PAGES;
+          const page = await fetchOutput(executionId, { stepKey, serverId, stream, q }, after, limit, stop.signal);
+          if (stop.signal.aborted) return;
+          full = page.items.length === limit;
+          after = page.nextAfter ?? after;
+          complete = page.nextAfter === null;
+          read += page.items.length;
+          dispatch({ type: 'page', page, full: full && read < budget });
+        }
+        if (again) await new Promise((resolve) => window.setTimeout(resolve, PACE_MS));
+      } while (again);
+      busy = false;
+    }
+
+    pump.current = (more = false) => {
+      if (more) budget = read + READ_AHEAD;
+      again = true;
+      if (busy || complete) return;
+      run().catch((error: unknown) => {
+        busy = false;
+        if (stop.signal.aborted) return;
+        if (isUnauthorized(error)) void client.invalidateQueries({ queryKey: meQuery.queryKey });
+        dispatch({ type: 'failed', error });
+      });
+    };
+    dispatch({ type: 'reset' });
+    pump.current();
+    return () => stop.abort();
+  }, [client, executionId, stepKey, serverId, stream, q]);
+
+  useEffect(() => {
+    if (bell > 0) pump.current?.();
+  }, [bell]);
+
+  const readMore = useCallback(() => {
+    dispatch({ type: 'loading' });
+    pump.current?.(true);
+  }, []);
+  return { ...state, more: !state.loading && !state.complete && state.lines.length >= READ_AHEAD, readMore };
+}

@@ -1,0 +1,106 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBan, IconRefresh } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import type { StreamState } from '../../../api/event-stream';
+import type { Execution } from '../../../api/types';
+import { CopyButton } from '../../../ui/CopyButton';
+import { plural } from '../../../ui/format';
+import { AnchorLink } from '../../../ui/links';
+import { PageHeader } from '../../../ui/PageHeader';
+import { Elapsed, RelativeTime } from '../../../ui/RelativeTime';
+import { StartedBy } from '../../../ui/RunsTable';
+import { StartLink } from '../../../ui/StartLink';
+import { StatusBadge } from '../../../ui/StatusBadge';
+import { lookOf } from '../../../ui/statuses';
+import { CancelDialog } from './CancelDialog';
+import { Fact } from './Fact';
+import { StreamNote } from './StreamNote';
+
+export function RunHeader({ run, stream }: { run: Execution; stream: StreamState }) {
+  const [cancelling, { open, close }] = useDisclosure();
+  const stopping = run.status === 'CANCELLING';
+  return (
+    <>
+      <PageHeader
+        title={run.planName}
+        above={
+          <AnchorLink to="/executions" size="xs">
+            Runs
+          </AnchorLink>
+        }
+        badge={<StatusBadge status={run.status} testId="run-status" />}
+        actions={
+          <>
+            {!run.finished && (
+              <Can role="operator">
+                <Button
+                  variant="default"
+                  leftSection={<IconBan size={15} aria-hidden />}
+                  onClick={open}
+                  loading={stopping}
+                >
+                  Cancel
+                </Button>
+              </Can>
+            )}
+            <Can role="operator">
+              <StartLink
+                planId={run.planId}
+                again={run.id}
+                variant={run.finished ? 'filled' : 'default'}
+                leftSection={<IconRefresh size={15} aria-hidden />}
+              >
+                Run again
+              </StartLink>
+            </Can>
+          </>
+        }
+      />
+      <Group gap="8px 28px" mb="md" align="flex-start">
+        <Fact label="Environment">{run.environmentName}</Fact>
+        <Fact label="Plan">
+          <AnchorLink
+            to="/plans/$id"
+            params={{ id: run.planId }}
+            search={{ tab: 'revisions', revision: run.planRevision }}
+          >
+            Revision {run.planRevision}
+          </AnchorLink>
+        </Fact>
+        <Fact label="Hosts">
+          {plural(run.hostCount, 'host')}
+          {run.targets && <Text span c="dimmed" className="rw-mono">{` ${run.targets}`}</Text>}
+        </Fact>
+        <Fact label="Mode">{run.execution_mode}</Fact>
+        <Fact label="Started by">
+          <StartedBy run={run} />
+        </Fact>
+        <Fact label="Started">
+          <RelativeTime at={run.createdAt} />
+        </Fact>
+        <Fact label={run.finished ? 'Took' : 'Elapsed'}>
+          <Elapsed from={run.startedAt} to={run.finishedAt} />
+        </Fact>
+        <Fact label="Run id">
+          <Group gap={2} wrap="nowrap">
+            <span className="rw-mono">{run.id.slice(-8)}</span>
+            <CopyButton value={run.id} what="run id" />
+          </Group>
+        </Fact>
+        <StreamNote state={stream} />
+      </Group>
+      {run.note && (
+        <Text mb="md" style={{ whiteSpace: 'pre-wrap' }}>
+          {run.note}
+        </Text>
+      )}
+      {run.statusReason && (
+        <Alert color={lookOf(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
+          {run.statusReason.text}
+        </Alert>
+      )}
+      <CancelDialog run={run} opened={cancelling && !run.finished} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { executionHostsQuery } from '../../../api/queries/executions';
+import type { Execution, ExecutionHost } from '../../../api/types';
+
+/** All hosts of a run: those that it names itself, then the further ones, page by page. */
+export function useAllHosts(run: Execution): ExecutionHost[] {
+  const more = useInfiniteQuery(executionHostsQuery(run.id, run.hostsNextCursor));
+  const { hasNextPage, isFetching, isError, fetchNextPage } = more;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return useMemo(
+    () => [...run.hosts, ...(more.data?.pages.flatMap((page) => page.hosts) ?? [])],
+    [run.hosts, more.data],
+  );
+}

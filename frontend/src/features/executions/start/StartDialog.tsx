@@ -1,0 +1,38 @@
+import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { executionQuery } from '../../../api/queries/executions';
+import { planQuery } from '../../../api/queries/plans';
+import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/Skeletons';
+import { StartForm } from './StartForm';
+
+interface Props {
+  planId: string;
+  /** Id of the run that is repeated. */
+  again: string | null;
+  onClose: () => void;
+}
+
+export function StartDialog({ planId, again, onClose }: Props) {
+  const plan = useQuery(planQuery(planId));
+  const before = useQuery({ ...executionQuery(again ?? ''), enabled: again !== null });
+  const error = plan.error ?? before.error;
+  const ready = plan.data && (again === null || before.data);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={plan.data ? `Run ${plan.data.name}` : 'Run a plan'}
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      {ready ? (
+        <StartForm plan={plan.data} again={before.data ?? null} onClose={onClose} />
+      ) : error ? (
+        <ErrorPanel error={error} onRetry={() => void plan.refetch()} />
+      ) : (
+        <RowsSkeleton rows={4} />
+      )}
+    </Modal>
+  );
+}

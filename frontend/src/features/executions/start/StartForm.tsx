@@ -1,0 +1,115 @@
+import { Button, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import type { ApiProblem } from '../../../api/errors';
+import { useStartExecution } from '../../../api/queries/executions';
+import type { Execution, Plan } from '../../../api/types';
+import { CopyButton } from '../../../ui/CopyButton';
+import { EnvironmentSelect } from '../../../ui/EnvironmentSelect';
+import { FormErrors } from '../../../ui/FormErrors';
+import { showOnForm } from '../../../ui/form-errors';
+import { useIdempotencyKey } from '../../../ui/useIdempotencyKey';
+import { OverlapNotice } from './OverlapNotice';
+import { initialForm, toCurl, toStartRequest } from './start-request';
+import { TargetsBox } from './TargetsBox';
+import { VariableField } from './VariableField';
+
+interface Props {
+  plan: Plan;
+  again: Execution | null;
+  onClose: () => void;
+}
+
+export function StartForm({ plan, again, onClose }: Props) {
+  const navigate = useNavigate();
+  const start = useStartExecution();
+  const attempt = useIdempotencyKey();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({ initialValues: initialForm(plan, again) });
+  const { environmentId, targets, variables } = form.values;
+  const [selector] = useDebouncedValue(targets.trim(), 300);
+  const secrets = plan.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
+  const fields = ['environmentId', 'targets', 'note', ...plan.variables.map(({ name }) => `variables.${name}`)];
+  const request = toStartRequest(plan, form.values);
+
+  const submit = form.onSubmit(() => {
+    setProblem(null);
+    start.mutate(
+      { body: request, key: attempt.keyFor(request) },
+      {
+        onSuccess: ({ id }) => void navigate({ to: '/executions/$id', params: { id } }),
+        onError: (error) => {
+          attempt.refused(error);
+          setProblem(showOnForm(form, error, (path) => fields.includes(path)));
+        },
+      },
+    );
+  });
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text c="dimmed">
+          Mode <b>auto</b>: the steps run one after the other on all hosts without asking again; a host that fails a
+          step takes no part in the next.
+        </Text>
+        <EnvironmentSelect label="Environment" withAsterisk {...form.getInputProps('environmentId')} />
+        {plan.variables.length > 0 && (
+          <Fieldset legend="Variables">
+            <Stack gap="sm">
+              {plan.variables.map((variable) => (
+                <VariableField
+                  key={variable.name}
+                  variable={variable}
+                  value={variables[variable.name] ?? ''}
+                  error={form.errors[`variables.${variable.name}`] as string | undefined}
+                  onChange={(value) => form.setFieldValue(`variables.${variable.name}`, value)}
+                />
+              ))}
+            </Stack>
+          </Fieldset>
+        )}
+        <TextInput
+          label="Only these hosts"
+          description="Narrows the plan’s own hosts, such as role=web,region in (eu, us) or name=web-*"
+          placeholder="All of the plan’s hosts"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          {...form.getInputProps('targets')}
+        />
+        <TargetsBox planId={plan.id} environmentId={environmentId} targets={selector} />
+        <Textarea
+          label="Note"
+          description="Why this run; shown in lists."
+          autosize
+          minRows={1}
+          maxRows={4}
+          {...form.getInputProps('note')}
+        />
+        {problem?.code === 'run_overlap' ? (
+          <OverlapNotice problem={problem} />
+        ) : (
+          <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
+        )}
+        <Group justify="space-between" gap="xs">
+          <CopyButton value={toCurl(window.location.origin, request, secrets)} what="command">
+            Copy as curl
+          </CopyButton>
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose} disabled={start.isPending}>
+              Close
+            </Button>
+            <Can role="operator">
+              <Button type="submit" loading={start.isPending} leftSection={<IconPlayerPlay size={15} aria-hidden />}>
+                Start run
+              </Button>
+            </Can>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

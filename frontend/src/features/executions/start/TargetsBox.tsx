@@ -1,0 +1,72 @@
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { toProblem } from '../../../api/errors';
+import { targetsPreviewQuery } from '../../../api/queries/plans';
+import { plural } from '../../../ui/format';
+
+const NAMED = 12;
+
+interface Props {
+  planId: string;
+  environmentId: string | null;
+  targets: string;
+}
+
+/** Which hosts this start would touch, before it does. */
+export function TargetsBox({ planId, environmentId, targets }: Props) {
+  const preview = useQuery(targetsPreviewQuery(planId, environmentId, targets));
+  if (environmentId === null) return <Text c="dimmed">Choose an environment to see the hosts.</Text>;
+  if (preview.error) {
+    const { errors, message } = toProblem(preview.error);
+    return <Text c="var(--mantine-color-error)">{errors[0]?.message ?? message}</Text>;
+  }
+  if (!preview.data) return <Loader size="xs" aria-label="Looking for the hosts" />;
+  const { count, servers } = preview.data;
+  const unpinned = servers.filter(({ hostKeyFingerprint }) => hostKeyFingerprint === null);
+  const unreached = servers.filter(
+    ({ lastCheckState }) => lastCheckState !== null && !['reachable', 'host_key_unknown'].includes(lastCheckState),
+  );
+  return (
+    <Stack gap={6} aria-live="polite">
+      <Group gap={6} style={{ opacity: preview.isPlaceholderData ? 0.6 : 1 }}>
+        <Text fw={600}>{count === 0 ? 'No host fits' : `Runs on ${plural(count, 'host')}`}</Text>
+        <Text c="dimmed">
+          {servers
+            .slice(0, NAMED)
+            .map(({ name }) => name)
+            .join(', ')}
+          {count > NAMED && ` and ${count - NAMED} more`}
+        </Text>
+      </Group>
+      {unpinned.length > 0 && (
+        <Warning>
+          {plural(unpinned.length, 'host')} without an accepted host key, where the run would stop:{' '}
+          {unpinned
+            .slice(0, NAMED)
+            .map(({ name }) => name)
+            .join(', ')}
+          .
+        </Warning>
+      )}
+      {unreached.length > 0 && (
+        <Warning>
+          The last check did not reach{' '}
+          {unreached
+            .slice(0, NAMED)
+            .map(({ name }) => name)
+            .join(', ')}
+          .
+        </Warning>
+      )}
+    </Stack>
+  );
+}
+
+function Warning({ children }: { children: React.ReactNode }) {
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} py={6}>
+      {children}
+    </Alert>
+  );
+}

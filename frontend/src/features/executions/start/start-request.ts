@@ -1,0 +1,71 @@
+import type { Execution, Plan, PlanVariable, StartExecutionRequest, VariableValue } from '../../../api/types';
+
+/** A variable's value while it is typed; empty text and an empty list mean: none given. */
+export type Typed = VariableValue | null;
+
+export interface StartForm {
+  environmentId: string | null;
+  targets: string;
+  note: string;
+  variables: Record<string, Typed>;
+}
+
+/** What the dialog begins with: the plan's defaults, or what the run to repeat was given. Secrets are never known. */
+export function initialForm(plan: Plan, again: Execution | null): StartForm {
+  const values = plan.variables.map((variable): [string, Typed] => [
+    variable.name,
+    initialValue(variable, again?.variables[variable.name]),
+  ]);
+  return {
+    environmentId: again?.environmentId ?? plan.environmentId,
+    targets: again?.targets ?? '',
+    note: '',
+    variables: Object.fromEntries(values),
+  };
+}
+
+function initialValue({ type, default: preset }: PlanVariable, before: VariableValue | undefined): Typed {
+  const value = type === 'secret' ? undefined : (before ?? preset);
+  if (type === 'list') return Array.isArray(value) ? value.map(String) : [];
+  if (type === 'boolean') return typeof value === 'boolean' ? value : null;
+  return value === undefined || Array.isArray(value) ? '' : value;
+}
+
+/** The request for what was typed; what was left empty is left out, so that the plan's own value counts. */
+export function toStartRequest(plan: Plan, form: StartForm): StartExecutionRequest {
+  const values = Object.entries(form.variables).flatMap(([name, value]) =>
+    isGiven(value) ? [[name, value] as const] : [],
+  );
+  return {
+    planId: plan.id,
+    execution_mode: 'auto',
+    ...(form.environmentId && form.environmentId !== plan.environmentId ? { environmentId: form.environmentId } : {}),
+    ...(values.length > 0 ? { variables: Object.fromEntries(values) } : {}),
+    ...(form.targets.trim() ? { targets: form.targets.trim() } : {}),
+    ...(form.note.trim() ? { note: form.note.trim() } : {}),
+  };
+}
+
+const isGiven = (value: Typed): value is VariableValue =>
+  value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
+
+/** The same start as a command line; the token stays a variable, and secrets become ones too. */
+export function toCurl(origin: string, request: StartExecutionRequest, secrets: readonly string[]): string {
+  const variables = Object.entries(request.variables ?? {}).map(([name, value]) => [
+    name,
+    secrets.includes(name) ? `<${name}>` : value,
+  ]);
+  const body = {
+    ...request,
+    ...(variables.length > 0 ? { variables: Object.fromEntries(variables) as Record<string, VariableValue> } : {}),
+  };
+  return [
+    `curl -fsS -X POST ${origin}/api/executions`,
+    '-H "Authorization: Bearer $RUNWARD_TOKEN"',
+    '-H "Content-Type: application/json"',
+    `-d ${quoted(JSON.stringify(body))}`,
+  ].join(' \\\n  ');
+}
+
+/** Text as one word of a POSIX shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

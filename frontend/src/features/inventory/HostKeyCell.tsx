@@ -1,0 +1,33 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconKeyOff, IconShieldCheck } from '@tabler/icons-react';
+import { Can } from '../../access/Can';
+import type { Server } from '../../api/types';
+import { hostKeyState } from './host-key-state';
+
+/** The state of a server's host key, with the next step where one is due. */
+export function HostKeyCell({ server, onReview }: { server: Server; onReview: () => void }) {
+  const state = hostKeyState(server);
+  if (state === 'unseen') return <Text c="dimmed">Check first</Text>;
+  if (state === 'accepted') {
+    return (
+      <Group gap={5} wrap="nowrap" c="var(--rw-good)" title={server.hostKey?.fingerprint}>
+        <IconShieldCheck size={15} aria-hidden />
+        <Text c="inherit">Accepted</Text>
+      </Group>
+    );
+  }
+  const changed = state === 'changed';
+  return (
+    <Can role="operator">
+      <Button
+        variant="light"
+        color={changed ? 'red' : 'yellow'}
+        leftSection={changed ? <IconKeyOff size={14} aria-hidden /> : undefined}
+        onClick={onReview}
+        aria-label={`${changed ? 'Compare changed host key' : 'Review host key'} of ${server.name}`}
+      >
+        {changed ? 'Key changed' : 'Review key'}
+      </Button>
+    </Can>
+  );
+}

@@ -1,0 +1,136 @@
+import { Group } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Can } from '../../access/Can';
+import { toProblem } from '../../api/errors';
+import { environmentChoicesQuery } from '../../api/queries/environments';
+import { serversQuery, useDeleteServer } from '../../api/queries/servers';
+import type { Server } from '../../api/types';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { DataTable } from '../../ui/DataTable';
+import { EmptyState } from '../../ui/EmptyState';
+import { EnvironmentSelect } from '../../ui/EnvironmentSelect';
+import { listState } from '../../ui/list-state';
+import { ButtonLink } from '../../ui/links';
+import { PageHeader } from '../../ui/PageHeader';
+import { SearchField } from '../../ui/SearchField';
+import { HostKeyDialog } from './HostKeyDialog';
+import { ServerDrawer } from './ServerDrawer';
+import { serverColumns } from './server-columns';
+
+const route = getRouteApi('/app/servers');
+
+export function ServersPage() {
+  const { q, environment, selector, edit } = route.useSearch();
+  const navigate = useNavigate({ from: '/servers' });
+  const servers = useInfiniteQuery({ ...serversQuery({ q, environmentId: environment, selector }), retry: false });
+  const environments = useQuery(environmentChoicesQuery);
+  const [reviewed, setReviewed] = useState<string | null>(null);
+  const [doomed, setDoomed] = useState<Server | null>(null);
+  const remove = useDeleteServer();
+  const list = listState(servers);
+  const underReview = list.rows?.find(({ id }) => id === reviewed);
+  const selectorError = servers.error
+    ? toProblem(servers.error).errors.find(({ path }) => path === '?selector')
+    : undefined;
+  const set = (change: { q?: string; environment?: string; selector?: string; edit?: string }, replace = true) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace });
+  const columns = serverColumns({
+    environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
+    onReview: setReviewed,
+    onEdit: (id) => set({ edit: id }, false),
+    onDelete: (server) => {
+      remove.reset();
+      setDoomed(server);
+    },
+  });
+  const create = (
+    <Can role="operator">
+      <ButtonLink
+        to="/servers"
+        search={(before) => ({ ...before, edit: 'new' })}
+        leftSection={<IconPlus size={15} aria-hidden />}
+      >
+        New server
+      </ButtonLink>
+    </Can>
+  );
+  const filtered = Boolean(q ?? environment ?? selector);
+  return (
+    <>
+      <PageHeader
+        title="Servers"
+        description="The hosts that plans run on. Check a server before its first run: the check shows its host key and tries to sign in."
+        actions={create}
+      />
+      <Group gap="xs" mb="md" align="flex-start">
+        <SearchField label="Search servers" value={q ?? ''} onChange={(value) => set({ q: value || undefined })} />
+        <EnvironmentSelect
+          aria-label="Environment"
+          placeholder="Any environment"
+          value={environment ?? null}
+          onChange={(value: string | null) => set({ environment: value ?? undefined })}
+          clearable
+        />
+        <SearchField
+          label="Selector"
+          placeholder="Selector: role=web,!legacy"
+          mono
+          width={260}
+          value={selector ?? ''}
+          onChange={(value) => set({ selector: value || undefined })}
+          error={selectorError?.message}
+        />
+      </Group>
+      <DataTable
+        label="Servers"
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          filtered ? (
+            <EmptyState
+              icon={IconServer2}
+              title="No server fits"
+              action={
+                <ButtonLink to="/servers" variant="default">
+                  Show all servers
+                </ButtonLink>
+              }
+            >
+              No server fits these filters.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconServer2} title="No servers yet" action={create}>
+              Register a host with its address, the user to sign in as, and an SSH key. Nothing is installed on it.
+            </EmptyState>
+          )
+        }
+      />
+      {edit && (
+        <ServerDrawer
+          key={edit}
+          id={edit}
+          environmentId={environment}
+          onClose={() => set({ edit: undefined })}
+          onSaved={() => set({ edit: undefined })}
+        />
+      )}
+      {underReview && <HostKeyDialog key={underReview.id} server={underReview} onClose={() => setReviewed(null)} />}
+      <ConfirmDialog
+        opened={doomed !== null}
+        title={`Delete ${doomed?.name ?? ''}?`}
+        confirm="Delete server"
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => doomed && remove.mutate(doomed, { onSuccess: () => setDoomed(null) })}
+        onClose={() => setDoomed(null)}
+      >
+        Runward forgets the server and its accepted host key. What ran on it before stays in the runs. Nothing changes
+        on the host itself.
+      </ConfirmDialog>
+    </>
+  );
+}

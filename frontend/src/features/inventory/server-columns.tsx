@@ -1,0 +1,81 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import type { Server } from '../../api/types';
+import type { Column } from '../../ui/DataTable';
+import { RowActions } from '../../ui/RowActions';
+import { CheckButton } from './CheckButton';
+import { CheckCell } from './CheckCell';
+import { HostKeyCell } from './HostKeyCell';
+
+interface Actions {
+  environmentName: (id: string) => string;
+  onReview: (id: string) => void;
+  onEdit: (id: string) => void;
+  onDelete: (server: Server) => void;
+}
+
+export const serverColumns = ({ environmentName, onReview, onEdit, onDelete }: Actions): Column<Server>[] => [
+  {
+    key: 'name',
+    title: 'Name',
+    render: (server) => (
+      <Stack gap={0}>
+        <Group gap={6}>
+          <Text fw={550}>{server.name}</Text>
+          {!server.enabled && (
+            <Badge variant="light" color="gray" tt="none">
+              Disabled
+            </Badge>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" className="rw-mono">
+          {server.username}@{server.hostname}
+          {server.port !== 22 && `:${server.port}`}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    key: 'environment',
+    title: 'Environment',
+    from: 'sm',
+    width: 140,
+    render: ({ environmentId }) => environmentName(environmentId),
+  },
+  { key: 'tags', title: 'Tags', from: 'md', render: ({ tags }) => <Tags tags={tags} /> },
+  {
+    key: 'host-key',
+    title: 'Host key',
+    from: 'xs',
+    width: 150,
+    render: (server) => <HostKeyCell server={server} onReview={() => onReview(server.id)} />,
+  },
+  { key: 'check', title: 'Last check', from: 'xs', width: 190, render: (server) => <CheckCell server={server} /> },
+  {
+    key: 'actions',
+    title: '',
+    width: 150,
+    align: 'right',
+    render: (server) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <CheckButton server={server} onReview={onReview} />
+        <RowActions
+          label={`Actions for ${server.name}`}
+          onEdit={() => onEdit(server.id)}
+          onDelete={() => onDelete(server)}
+        />
+      </Group>
+    ),
+  },
+];
+
+function Tags({ tags }: { tags: Server['tags'] }) {
+  return (
+    <Group gap={4}>
+      {Object.entries(tags).map(([key, value]) => (
+        <Badge key={key} variant="light" color="gray" tt="none" radius="sm" fw={500}>
+          {value === '' ? key : `${key}=${value}`}
+        </Badge>
+      ))}
+    </Group>
+  );
+}

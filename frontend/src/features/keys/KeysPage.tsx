@@ -1,0 +1,157 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Can } from '../../access/Can';
+import { keysQuery, useDeleteKey } from '../../api/queries/keys';
+import type { SshKey } from '../../api/types';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { CopyButton } from '../../ui/CopyButton';
+import { type Column, DataTable } from '../../ui/DataTable';
+import { EmptyState } from '../../ui/EmptyState';
+import { listState } from '../../ui/list-state';
+import { PageHeader } from '../../ui/PageHeader';
+import { RelativeTime } from '../../ui/RelativeTime';
+import { RowActions } from '../../ui/RowActions';
+import { SearchField } from '../../ui/SearchField';
+import { authorizeCommand } from './authorize-command';
+import { NewKeyDialog } from './NewKeyDialog';
+import { RenameKeyDialog } from './RenameKeyDialog';
+
+const route = getRouteApi('/app/keys');
+
+export function KeysPage() {
+  const { q } = route.useSearch();
+  const navigate = useNavigate({ from: '/keys' });
+  const keys = useInfiniteQuery(keysQuery(q));
+  const [creating, setCreating] = useState(false);
+  const [renamed, setRenamed] = useState<SshKey | null>(null);
+  const [doomed, setDoomed] = useState<SshKey | null>(null);
+  const remove = useDeleteKey();
+  const create = (
+    <Can role="operator">
+      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)}>
+        New key
+      </Button>
+    </Can>
+  );
+  const columns: Column<SshKey>[] = [
+    {
+      key: 'name',
+      title: 'Name',
+      render: (key) => (
+        <Stack gap={0}>
+          <Text fw={550}>{key.name}</Text>
+          <Text size="xs" c="dimmed">
+            {key.type}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'fingerprint',
+      title: 'Fingerprint',
+      from: 'md',
+      render: ({ fingerprint }) => (
+        <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+          {fingerprint}
+        </span>
+      ),
+    },
+    {
+      key: 'public',
+      title: 'Public key',
+      width: 240,
+      render: (key) => (
+        <Group gap={6} wrap="nowrap">
+          <CopyButton value={key.publicKey} what={`public key of ${key.name}`} />
+          <CopyButton value={authorizeCommand(key.publicKey)} what="command">
+            authorized_keys
+          </CopyButton>
+        </Group>
+      ),
+    },
+    { key: 'used', title: 'Used by', from: 'sm', width: 190, render: (key) => <UsedBy sshKey={key} /> },
+    {
+      key: 'last',
+      title: 'Last used',
+      from: 'lg',
+      width: 120,
+      render: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} never="Never" />,
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 60,
+      align: 'right',
+      render: (key) => (
+        <RowActions
+          label={`Actions for ${key.name}`}
+          editWord="Rename"
+          onEdit={() => setRenamed(key)}
+          onDelete={() => {
+            remove.reset();
+            setDoomed(key);
+          }}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="SSH keys"
+        description="What Runward signs in to servers with. Private keys are kept encrypted and are never shown again; the public key belongs on the servers."
+        actions={create}
+      />
+      <Group mb="md">
+        <SearchField
+          label="Search keys"
+          value={q ?? ''}
+          onChange={(value) => void navigate({ search: { q: value || undefined }, replace: true })}
+        />
+      </Group>
+      <DataTable
+        label="SSH keys"
+        list={listState(keys)}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={IconKey}
+            title={q ? 'No key has this name' : 'No SSH keys yet'}
+            action={q ? undefined : create}
+          >
+            Let Runward generate a key and put its public part on your servers, or import one that is there already.
+          </EmptyState>
+        }
+      />
+      {creating && <NewKeyDialog onClose={() => setCreating(false)} />}
+      {renamed && <RenameKeyDialog sshKey={renamed} onClose={() => setRenamed(null)} />}
+      <ConfirmDialog
+        opened={doomed !== null}
+        title={`Delete ${doomed?.name ?? ''}?`}
+        confirm="Delete key"
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => doomed && remove.mutate(doomed, { onSuccess: () => setDoomed(null) })}
+        onClose={() => setDoomed(null)}
+      >
+        The private key is lost for good. A key that servers use can’t be deleted.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function UsedBy({ sshKey }: { sshKey: SshKey }) {
+  const { usedBy, usedByCount } = sshKey;
+  if (usedByCount === 0) return <Text c="dimmed">No server</Text>;
+  const named = usedBy.slice(0, 3).map(({ name }) => name);
+  return (
+    <Text lineClamp={2}>
+      {named.join(', ')}
+      {usedByCount > named.length && ` and ${usedByCount - named.length} more`}
+    </Text>
+  );
+}

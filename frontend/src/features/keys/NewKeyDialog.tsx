@@ -1,0 +1,48 @@
+import { Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { CreatedSshKey } from '../../api/types';
+import { CopyButton } from '../../ui/CopyButton';
+import { SecretOnce } from '../../ui/SecretOnce';
+import { authorizeCommand } from './authorize-command';
+import { NewKeyForm } from './NewKeyForm';
+
+/** Makes or imports a key; a generated private key is shown once, and the dialog does not close by accident then. */
+export function NewKeyDialog({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<(CreatedSshKey & { privateKey: string }) | null>(null);
+  const onCreated = ({ privateKey, ...key }: CreatedSshKey) =>
+    privateKey === undefined ? onClose() : setCreated({ ...key, privateKey });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={created ? `Key ${created.name}` : 'New SSH key'}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={created === null}
+      withCloseButton={created === null}
+    >
+      {created ? (
+        <SecretOnce
+          what="private key"
+          value={created.privateKey}
+          fileName={created.name.replaceAll(/[^\w.-]+/g, '-')}
+          onDone={onClose}
+        >
+          <Stack gap={6}>
+            <Text>
+              Runward keeps the key and uses it for runs; you need it only as a backup. On each server, let it in:
+            </Text>
+            <Code block>{authorizeCommand(created.publicKey)}</Code>
+            <Group>
+              <CopyButton value={authorizeCommand(created.publicKey)} what="command">
+                Copy command
+              </CopyButton>
+            </Group>
+          </Stack>
+        </SecretOnce>
+      ) : (
+        <NewKeyForm onCreated={onCreated} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/errors';
+import { useRenameKey } from '../../api/queries/keys';
+import type { SshKey } from '../../api/types';
+import { FormErrors } from '../../ui/FormErrors';
+import { showOnForm } from '../../ui/form-errors';
+
+export function RenameKeyDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
+  const rename = useRenameKey();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({ initialValues: { name: sshKey.name } });
+  const submit = form.onSubmit(({ name }) =>
+    rename.mutate(
+      { sshKey, name },
+      { onSuccess: onClose, onError: (error) => setProblem(showOnForm(form, error, (path) => path === 'name')) },
+    ),
+  );
+  return (
+    <Modal opened onClose={onClose} title={`Rename ${sshKey.name}`}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps('name')} />
+          <FormErrors problem={problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={rename.isPending}>
+              Rename
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { tokensQuery, useRevokeToken } from '../../api/queries/tokens';
+import type { Token } from '../../api/types';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { type Column, DataTable } from '../../ui/DataTable';
+import { EmptyState } from '../../ui/EmptyState';
+import { listState } from '../../ui/list-state';
+import { PageHeader } from '../../ui/PageHeader';
+import { RelativeTime } from '../../ui/RelativeTime';
+import { useNow } from '../../ui/useNow';
+import { NewTokenDialog } from './NewTokenDialog';
+
+export function TokensPage() {
+  const tokens = useInfiniteQuery(tokensQuery);
+  const [creating, setCreating] = useState(false);
+  const [doomed, setDoomed] = useState<Token | null>(null);
+  const revoke = useRevokeToken();
+  const create = (
+    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)}>
+      New token
+    </Button>
+  );
+  const columns: Column<Token>[] = [
+    { key: 'name', title: 'Name', render: ({ name }) => <Text fw={550}>{name}</Text> },
+    {
+      key: 'prefix',
+      title: 'Begins with',
+      from: 'sm',
+      width: 190,
+      render: ({ prefix }) => <span className="rw-mono">{prefix}…</span>,
+    },
+    {
+      key: 'used',
+      title: 'Last used',
+      width: 140,
+      render: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} never="Never" />,
+    },
+    { key: 'from', title: 'From', from: 'md', width: 150, render: ({ lastUsedAddress }) => lastUsedAddress ?? '–' },
+    { key: 'expires', title: 'Ends', from: 'xs', width: 150, render: (token) => <Ends token={token} /> },
+    {
+      key: 'revoke',
+      title: '',
+      width: 100,
+      align: 'right',
+      render: (token) =>
+        token.revokedAt === null && (
+          <Button
+            variant="default"
+            aria-label={`Revoke ${token.name}`}
+            onClick={() => {
+              revoke.reset();
+              setDoomed(token);
+            }}
+          >
+            Revoke
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="API tokens"
+        description="For pipelines and scripts. A token acts as you, with the role that you have at each request."
+        actions={create}
+      />
+      <DataTable
+        label="API tokens"
+        list={listState(tokens)}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon={IconTerminal2} title="No API tokens yet" action={create}>
+            With a token, one request from your pipeline starts a plan and tells how it ended.
+          </EmptyState>
+        }
+      />
+      {creating && <NewTokenDialog onClose={() => setCreating(false)} />}
+      <ConfirmDialog
+        opened={doomed !== null}
+        title={`Revoke ${doomed?.name ?? ''}?`}
+        confirm="Revoke token"
+        pending={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() => doomed && revoke.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
+        onClose={() => setDoomed(null)}
+      >
+        Whatever uses it is refused from its next request on. This can’t be taken back.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Ends({ token }: { token: Token }) {
+  const now = useNow();
+  if (token.revokedAt !== null)
+    return (
+      <Text c="dimmed">
+        Revoked <RelativeTime at={token.revokedAt} />
+      </Text>
+    );
+  if (token.expiresAt === null) return <Text c="dimmed">Never</Text>;
+  const over = Date.parse(token.expiresAt) <= now;
+  return (
+    <Text c={over ? 'var(--rw-bad)' : undefined}>
+      {over && 'Ended '}
+      <RelativeTime at={token.expiresAt} />
+    </Text>
+  );
+}
