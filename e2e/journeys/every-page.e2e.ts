@@ -1,0 +1,64 @@
+import { expect, test } from '@playwright/test';
+import { type Fleet, startFleet } from '../support/fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { type Seeded, seed } from '../support/seed.js';
+import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
+
+let runward: Runward;
+let fleet: Fleet;
+let seeded: Seeded;
+
+test.beforeAll(async () => {
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.2.1', '127.0.2.2', '127.0.2.3'])]);
+  seeded = await seed(runward, fleet);
+});
+test.afterAll(async () => {
+  await Promise.allSettled([runward?.stop(), fleet?.end()]);
+});
+
+const PAGES: [name: string, path: (seeded: Seeded) => string, heading: string | RegExp][] = [
+  ['dashboard', () => '/', 'Dashboard'],
+  ['plans', () => '/plans', 'Plans'],
+  ['plan', ({ planId }) => `/plans/${planId}`, 'Restart web'],
+  ['new-plan', () => '/plans/new', 'New plan'],
+  ['start', ({ planId }) => `/plans?start=${planId}`, 'Plans'],
+  ['runs', () => '/executions', 'Runs'],
+  ['green-run', ({ greenRunId }) => `/executions/${greenRunId}`, 'Restart web'],
+  ['red-run', ({ redRunId }) => `/executions/${redRunId}`, 'Restart web'],
+  ['servers', () => '/servers', 'Servers'],
+  ['new-server', () => '/servers?edit=new', 'Servers'],
+  ['environments', () => '/environments', 'Environments'],
+  ['keys', () => '/keys', 'SSH keys'],
+  ['tokens', () => '/settings/tokens', 'API tokens'],
+];
+
+for (const [look, options] of [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['narrow', { colorScheme: 'light', viewport: { width: 420, height: 860 } }],
+] as const) {
+  test(`every page is readable and hinders nobody: ${look}`, async ({ browser }) => {
+    const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const complaints = complaintsOf(page);
+    await signIn(page, runward);
+    for (const [name, path, heading] of PAGES) {
+      await test.step(name, async () => {
+        await page.goto(runward.url + path(seeded));
+        await expect(
+          page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).first(),
+        ).toBeAttached();
+        await expect(page.getByLabel('Loading')).toHaveCount(0);
+        await page.waitForLoadState('networkidle');
+        await picture(page, `${look}-${name}`);
+        await expectAccessible(page);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overflow, 'the page itself does not scroll sideways').toBeLessThanOrEqual(0);
+      });
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+}

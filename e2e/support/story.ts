@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Runward } from './runward.js';
+
+const SCREENSHOTS = resolve(import.meta.dirname, '../artifacts/screenshots');
+mkdirSync(SCREENSHOTS, { recursive: true });
+
+/** Keeps a picture of the page as it is now. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: resolve(SCREENSHOTS, `${name}.png`) });
+}
+
+/** Signs in by the form. */
+export async function signIn(page: Page, runward: Runward): Promise<void> {
+  await page.goto(`${runward.url}/login`);
+  await page.getByLabel('E-mail address').fill(runward.email);
+  await page.getByLabel(/^Password/).fill(runward.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+}
+
+/** A link of the main menu. */
+export const inMenu = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+
+/** Chooses an option of a select by its label. */
+export async function choose(place: Page | Locator, label: string | RegExp, option: string): Promise<void> {
+  await place.getByRole('combobox', { name: label }).click();
+  const page = 'page' in place ? place.page() : place;
+  await page.getByRole('option', { name: option }).click();
+}
+
+/** Gathers what the page complains about in its console; the sign-in page may ask who is signed in and hear 401. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** Nothing on the page hinders people who use it by keyboard or screen reader (WCAG 2.2 AA, as far as axe can tell). */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.target.join(' ')) }))).toEqual([]);
+}
