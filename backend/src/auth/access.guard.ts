@@ -17,7 +17,10 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const policy = this.reflector.getAllAndOverride<Policy | undefined>(POLICY, [context.getHandler(), context.getClass()]);
+    const policy = this.reflector.getAllAndOverride<Policy | undefined>(POLICY, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     if (!policy) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no policy.`);
     if (policy.public) return true;
     const request = context.switchToHttp().getRequest<Request & RunwardRequest>();

@@ -41,12 +41,11 @@ export class CredentialResolver {
   async resolve(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
     const secretHash = hashSecret(credential.secret);
     const [row] = await this.dataSource.query<ResolvedRow[]>(
-      credential.kind === 'token'
-        ? 'select * from resolve_token($1, $2)'
-        : 'select * from resolve_session($1, $2)',
+      credential.kind === 'token' ? 'select * from resolve_token($1, $2)' : 'select * from resolve_session($1, $2)',
       [credential.kind === 'token' ? Buffer.from(credential.id) : secretHash, address],
     );
-    if (!row || row.secret_hash.length !== secretHash.length || !timingSafeEqual(row.secret_hash, secretHash)) return null;
+    if (!row || row.secret_hash.length !== secretHash.length || !timingSafeEqual(row.secret_hash, secretHash))
+      return null;
     return {
       userId: row.user_id,
       tenantId: row.tenant_id,

@@ -24,7 +24,8 @@ export class TokensController {
   @Route({
     id: 'createToken',
     summary: 'Create an API token',
-    description: 'The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only.',
+    description:
+      'The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only.',
     answer: CreatedTokenView,
     status: 201,
     problems: [400, 409, 413, 415, 422],

@@ -12,7 +12,10 @@ export class CreateTokenRequest {
    * @example "2027-01-01T00:00:00.000Z"
    */
   @Maybe()
-  @IsISO8601({ strict: true, strictSeparator: true }, { message: 'expiresAt must be an ISO 8601 time such as 2027-01-01T00:00:00Z' })
+  @IsISO8601(
+    { strict: true, strictSeparator: true },
+    { message: 'expiresAt must be an ISO 8601 time such as 2027-01-01T00:00:00Z' },
+  )
   expiresAt?: string;
 }
 

@@ -40,7 +40,11 @@ export class TokensService {
       const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [expiresAt]);
       if (clock?.late) {
         throw invalidRequest([
-          { path: '/expiresAt', code: 'in_the_past', message: 'expiresAt has passed already. Choose a later time, or leave it out.' },
+          {
+            path: '/expiresAt',
+            code: 'in_the_past',
+            message: 'expiresAt has passed already. Choose a later time, or leave it out.',
+          },
         ]);
       }
       const tokens = tx.getRepository(ApiToken);
@@ -74,7 +78,9 @@ export class TokensService {
   async revoke(caller: Principal, id: string): Promise<void> {
     if (!isId(id)) throw notFound();
     await this.units.run(caller.tenantId, async (tx) => {
-      const token = await tx.getRepository(ApiToken).findOneBy({ tenantId: caller.tenantId, userId: caller.userId, id });
+      const token = await tx
+        .getRepository(ApiToken)
+        .findOneBy({ tenantId: caller.tenantId, userId: caller.userId, id });
       if (!token) throw notFound();
       if (token.revokedAt) return;
       await tx.query('update api_tokens set revoked_at = now() where id = $1', [id]);

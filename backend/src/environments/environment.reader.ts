@@ -14,8 +14,22 @@ export class EnvironmentReader {
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
-    const environment = isId(id) ? await tx.getRepository(Environment).findOneBy({ tenantId: caller.tenantId, id }) : null;
+    const environment = isId(id)
+      ? await tx.getRepository(Environment).findOneBy({ tenantId: caller.tenantId, id })
+      : null;
     if (!environment) throw notFound(path);
+    return environment;
+  }
+
+  /**
+   * The same, held until the transaction ends: nobody else changes it between the look at its version and the change.
+   * @throws Problem 404
+   */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
+    await this.visible(tx, caller, id);
+    const lock = { mode: 'pessimistic_write' as const };
+    const environment = await tx.getRepository(Environment).findOne({ where: { tenantId: caller.tenantId, id }, lock });
+    if (!environment) throw notFound();
     return environment;
   }
 }

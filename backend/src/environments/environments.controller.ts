@@ -29,7 +29,13 @@ export class EnvironmentsController {
 
   @Post()
   @Requires('operator')
-  @Route({ id: 'createEnvironment', summary: 'Create an environment', answer: EnvironmentView, status: 201, problems: [400, 409, 413, 415, 422] })
+  @Route({
+    id: 'createEnvironment',
+    summary: 'Create an environment',
+    answer: EnvironmentView,
+    status: 201,
+    problems: [400, 409, 413, 415, 422],
+  })
   create(@Caller() caller: Principal, @Body() body: CreateEnvironmentRequest): Promise<EnvironmentView> {
     return this.environments.create(caller, body);
   }
@@ -37,7 +43,12 @@ export class EnvironmentsController {
   @Patch(':id')
   @Requires('operator')
   @TakesIfMatch()
-  @Route({ id: 'updateEnvironment', summary: 'Change an environment', answer: EnvironmentView, problems: [400, 404, 409, 412, 413, 415] })
+  @Route({
+    id: 'updateEnvironment',
+    summary: 'Change an environment',
+    answer: EnvironmentView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
   update(
     @Caller() caller: Principal,
     @Param('id') id: string,

@@ -23,7 +23,10 @@ export class EnvironmentsService {
 
   list(caller: Principal, query: ListEnvironmentsQuery): Promise<Page<EnvironmentView>> {
     return this.units.run(caller.tenantId, (tx) => {
-      const select = tx.getRepository(Environment).createQueryBuilder('environment').where('environment.tenantId = :tenantId', caller);
+      const select = tx
+        .getRepository(Environment)
+        .createQueryBuilder('environment')
+        .where('environment.tenantId = :tenantId', caller);
       if (query.q) select.andWhere('environment.name ilike :name', { name: likePattern(query.q) });
       return readPage(select, query, toEnvironmentView);
     });
@@ -43,21 +46,42 @@ export class EnvironmentsService {
         description: request.description ?? '',
       });
       const after = toEnvironmentView(await this.reader.visible(tx, caller, id));
-      await this.audit.record(tx, caller, { action: 'environment.create', resourceType: RESOURCE, resourceId: id, resourceName: after.name, after });
+      await this.audit.record(tx, caller, {
+        action: 'environment.create',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        after,
+      });
       return after;
     });
   }
 
-  update(caller: Principal, id: string, request: UpdateEnvironmentRequest, version: number | null): Promise<EnvironmentView> {
+  update(
+    caller: Principal,
+    id: string,
+    request: UpdateEnvironmentRequest,
+    version: number | null,
+  ): Promise<EnvironmentView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.reader.visible(tx, caller, id);
+      const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
       const before = toEnvironmentView(environment);
       await tx
         .getRepository(Environment)
-        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' });
+        .update(
+          { tenantId: caller.tenantId, id },
+          { ...request, updatedAt: () => 'now()', version: () => 'version + 1' },
+        );
       const after = toEnvironmentView(await this.reader.visible(tx, caller, id));
-      await this.audit.record(tx, caller, { action: 'environment.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
+      await this.audit.record(tx, caller, {
+        action: 'environment.update',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        before,
+        after,
+      });
       return after;
     });
   }
@@ -65,7 +89,7 @@ export class EnvironmentsService {
   /** @throws Problem 409 `in_use` with the referrers while servers or plans belong to it */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.reader.visible(tx, caller, id);
+      const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
       const referrers = await tx.query<{ type: string; id: string; name: string }[]>(
         `(select 'server' as type, id, name from servers where tenant_id = $1 and environment_id = $2 order by name limit 20)
@@ -73,13 +97,16 @@ export class EnvironmentsService {
         [caller.tenantId, id],
       );
       if (referrers.length > 0) {
-        throw conflict('in_use', `Servers or plans still belong to "${environment.name}". Move or delete them first.`, { referrers });
+        throw conflict('in_use', `Servers or plans still belong to "${environment.name}". Move or delete them first.`, {
+          referrers,
+        });
       }
       const [busy] = await tx.query<unknown[]>(
         'select 1 from executions where tenant_id = $1 and environment_id = $2 and finished_at is null limit 1',
         [caller.tenantId, id],
       );
-      if (busy) throw conflict('in_use', `A run in "${environment.name}" has not finished. Wait for it or cancel it first.`);
+      if (busy)
+        throw conflict('in_use', `A run in "${environment.name}" has not finished. Wait for it or cancel it first.`);
       await tx.getRepository(Environment).delete({ tenantId: caller.tenantId, id });
       await this.audit.record(tx, caller, {
         action: 'environment.delete',

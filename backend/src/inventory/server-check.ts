@@ -33,13 +33,15 @@ export class ServerChecker {
   async check(caller: Principal, id: string): Promise<ServerView> {
     const { server, privateKey } = await this.units.run(caller.tenantId, async (tx) => {
       const server = await this.servers.visible(tx, caller, id);
-      const opened = server.hostKey ? await this.keys.openPrivateKeys(tx, caller.tenantId, [server.sshKeyId]) : new Map<string, string>();
+      const opened = server.hostKey
+        ? await this.keys.openPrivateKeys(tx, caller.tenantId, [server.sshKeyId])
+        : new Map<string, string>();
       return { server, privateKey: opened.get(server.sshKeyId) ?? null };
     });
     const finding = await find(server, privateKey);
     const lastCheck: ServerCheck = { at: new Date().toISOString(), state: finding.state, message: finding.message };
     return this.units.run(caller.tenantId, async (tx) => {
-      const now = await this.servers.visible(tx, caller, id);
+      const now = await this.servers.held(tx, caller, id);
       // The address may have changed meanwhile; what was seen elsewhere must not become acceptable here.
       const moved = now.hostname !== server.hostname || now.port !== server.port;
       const change = moved ? {} : { lastCheck, seenHostKey: finding.seen ?? now.seenHostKey };
@@ -65,7 +67,11 @@ async function find(server: Server, privateKey: string | null): Promise<Finding>
       TIMEOUTS,
     );
     connection.end();
-    return { state: 'reachable', seen: pinned, message: `Signed in as ${server.username}; the host key is the pinned one.` };
+    return {
+      state: 'reachable',
+      seen: pinned,
+      message: `Signed in as ${server.username}; the host key is the pinned one.`,
+    };
   } catch (error) {
     if (!(error instanceof SshError)) throw error;
     return { state: stateOf(error), seen: error.seen ?? (await seenInstead(error, server)), message: error.message };

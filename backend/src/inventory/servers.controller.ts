@@ -33,7 +33,13 @@ export class ServersController {
 
   @Post()
   @Requires('operator')
-  @Route({ id: 'createServer', summary: 'Register a server', answer: ServerView, status: 201, problems: [400, 404, 409, 413, 415, 422] })
+  @Route({
+    id: 'createServer',
+    summary: 'Register a server',
+    answer: ServerView,
+    status: 201,
+    problems: [400, 404, 409, 413, 415, 422],
+  })
   create(@Caller() caller: Principal, @Body() body: CreateServerRequest): Promise<ServerView> {
     return this.servers.create(caller, body);
   }
@@ -41,7 +47,12 @@ export class ServersController {
   @Patch(':id')
   @Requires('operator')
   @TakesIfMatch()
-  @Route({ id: 'updateServer', summary: 'Change a server', answer: ServerView, problems: [400, 404, 409, 412, 413, 415] })
+  @Route({
+    id: 'updateServer',
+    summary: 'Change a server',
+    answer: ServerView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
   update(
     @Caller() caller: Principal,
     @Param('id') id: string,
@@ -64,7 +75,8 @@ export class ServersController {
   @Route({
     id: 'checkServer',
     summary: 'Try the connection to a server',
-    description: 'Looks at the host key and, when it is the pinned one, signs in. Runs no command. The answer tells what was found.',
+    description:
+      'Looks at the host key and, when it is the pinned one, signs in. Runs no command. The answer tells what was found.',
     answer: ServerView,
     problems: [404],
   })
@@ -75,7 +87,12 @@ export class ServersController {
   @Put(':id/host-key')
   @Requires('operator')
   @TakesIfMatch()
-  @Route({ id: 'acceptHostKey', summary: 'Accept the host key that the last check saw', answer: ServerView, problems: [400, 404, 409, 412, 413, 415] })
+  @Route({
+    id: 'acceptHostKey',
+    summary: 'Accept the host key that the last check saw',
+    answer: ServerView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
   acceptHostKey(
     @Caller() caller: Principal,
     @Param('id') id: string,

@@ -68,7 +68,13 @@ export class ServersService {
         lastCheck: null,
       });
       const after = toServerView(await this.servers.visible(tx, caller, id));
-      await this.audit.record(tx, caller, { action: 'server.create', resourceType: RESOURCE, resourceId: id, resourceName: after.name, after });
+      await this.audit.record(tx, caller, {
+        action: 'server.create',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        after,
+      });
       return after;
     });
   }
@@ -76,10 +82,11 @@ export class ServersService {
   /** Changes a server. Another address takes the pinned host key away: a pin belongs to where it was seen (security.md). */
   update(caller: Principal, id: string, request: UpdateServerRequest, version: number | null): Promise<ServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.visible(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
-      if (request.environmentId) await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      if (request.sshKeyId) await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+      if (request.environmentId !== undefined)
+        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      if (request.sshKeyId !== undefined) await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
       const moved =
         (request.hostname !== undefined && request.hostname !== server.hostname) ||
         (request.port !== undefined && request.port !== server.port);
@@ -90,14 +97,18 @@ export class ServersService {
 
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.visible(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       const [busy] = await tx.query<unknown[]>(
         `select 1 from execution_hosts h join executions e on e.id = h.execution_id
           where h.tenant_id = $1 and h.server_id = $2 and e.finished_at is null limit 1`,
         [caller.tenantId, id],
       );
-      if (busy) throw conflict('in_use', `A run that targets "${server.name}" has not finished. Wait for it or cancel it first.`);
+      if (busy)
+        throw conflict(
+          'in_use',
+          `A run that targets "${server.name}" has not finished. Wait for it or cancel it first.`,
+        );
       await tx.getRepository(Server).delete({ tenantId: caller.tenantId, id });
       await this.audit.record(tx, caller, {
         action: 'server.delete',
@@ -115,31 +126,62 @@ export class ServersService {
    */
   acceptHostKey(caller: Principal, id: string, fingerprint: string, version: number | null): Promise<ServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.visible(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       if (server.seenHostKey?.fingerprint !== fingerprint) {
-        const seen = server.seenHostKey ? `The last check saw ${server.seenHostKey.fingerprint}.` : 'No check has seen a key yet.';
-        throw conflict('host_key_not_seen', `${seen} Run the check again and compare the fingerprint with the host's own.`);
+        const seen = server.seenHostKey
+          ? `The last check saw ${server.seenHostKey.fingerprint}.`
+          : 'No check has seen a key yet.';
+        throw conflict(
+          'host_key_not_seen',
+          `${seen} Run the check again and compare the fingerprint with the host's own.`,
+        );
       }
-      const lastCheck = { at: new Date().toISOString(), state: 'host_key_unknown', message: 'The host key was accepted. Check again to test the login.' };
+      const lastCheck = {
+        at: new Date().toISOString(),
+        state: 'host_key_unknown',
+        message: 'The host key was accepted. Check again to test the login.',
+      };
       return this.save(tx, caller, server, { hostKey: server.seenHostKey, lastCheck }, 'server.accept_host_key');
     });
   }
 
   /** Writes the change with its audit entry. */
-  async save(tx: EntityManager, caller: Principal, server: Server, change: object, action: string): Promise<ServerView> {
+  async save(
+    tx: EntityManager,
+    caller: Principal,
+    server: Server,
+    change: object,
+    action: string,
+  ): Promise<ServerView> {
     const before = toServerView(server);
     await tx
       .getRepository(Server)
-      .update({ tenantId: caller.tenantId, id: server.id }, { ...change, updatedAt: () => 'now()', version: () => 'version + 1' });
+      .update(
+        { tenantId: caller.tenantId, id: server.id },
+        { ...change, updatedAt: () => 'now()', version: () => 'version + 1' },
+      );
     const after = toServerView(await this.servers.visible(tx, caller, server.id));
-    await this.audit.record(tx, caller, { action, resourceType: RESOURCE, resourceId: server.id, resourceName: after.name, before, after });
+    await this.audit.record(tx, caller, {
+      action,
+      resourceType: RESOURCE,
+      resourceId: server.id,
+      resourceName: after.name,
+      before,
+      after,
+    });
     return after;
   }
 
-  private readRows(tx: EntityManager, caller: Principal, query: ListServersQuery, after: string | null): Promise<Server[]> {
+  private readRows(
+    tx: EntityManager,
+    caller: Principal,
+    query: ListServersQuery,
+    after: string | null,
+  ): Promise<Server[]> {
     const select = tx.getRepository(Server).createQueryBuilder('server').where('server.tenantId = :tenantId', caller);
-    if (query.q) select.andWhere('(server.name ilike :text or server.hostname ilike :text)', { text: likePattern(query.q) });
+    if (query.q)
+      select.andWhere('(server.name ilike :text or server.hostname ilike :text)', { text: likePattern(query.q) });
     if (query.environmentId !== undefined) {
       // A malformed id is nobody's environment: an empty list, as for one that the caller can't see.
       if (!isId(query.environmentId)) return Promise.resolve([]);

@@ -19,7 +19,8 @@ export function tagMapFault(value: unknown): string | null {
   if (entries.length > MOST_TAGS) return `tags may hold at most ${MOST_TAGS} entries`;
   for (const [key, tag] of entries) {
     if (key === 'name') return 'a tag may not be called "name": selectors use it for the server name';
-    if (!TAG_KEY.test(key)) return `tag key "${key}" may hold letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
+    if (!TAG_KEY.test(key))
+      return `tag key "${key}" may hold letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     if (typeof tag !== 'string' || !TAG_VALUE.test(tag)) {
       return `the value of tag "${key}" must be a text of letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     }

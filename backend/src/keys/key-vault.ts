@@ -37,16 +37,33 @@ export class KeyVault {
   }
 
   /**
+   * The same, held until the transaction ends: nobody else changes it between the look at its version and the change.
+   * @throws Problem 404
+   */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<SshKey> {
+    await this.visible(tx, caller, id);
+    const lock = { mode: 'pessimistic_write' as const };
+    const key = await tx.getRepository(SshKey).findOne({ where: { tenantId: caller.tenantId, id }, lock });
+    if (!key) throw notFound();
+    return key;
+  }
+
+  /**
    * Opens private keys for a connection and notes their use.
    * @returns private key text by key id; a key that is gone is missing
    */
   async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, string>> {
-    const rows = await tx.query<{ id: string; sealed_private_key: Buffer }[]>(
-      `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2) returning id, sealed_private_key`,
-      [tenantId, ids],
-    ).then((result) => (result as unknown as [{ id: string; sealed_private_key: Buffer }[], number])[0]);
+    const rows = await tx
+      .query<{ id: string; sealed_private_key: Buffer }[]>(
+        `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2) returning id, sealed_private_key`,
+        [tenantId, ids],
+      )
+      .then((result) => (result as unknown as [{ id: string; sealed_private_key: Buffer }[], number])[0]);
     return new Map(
-      rows.map((row) => [row.id, open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString()]),
+      rows.map((row) => [
+        row.id,
+        open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString(),
+      ]),
     );
   }
 }

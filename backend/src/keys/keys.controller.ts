@@ -44,7 +44,12 @@ export class KeysController {
   @Patch(':id')
   @Requires('operator')
   @TakesIfMatch()
-  @Route({ id: 'updateSshKey', summary: 'Rename an SSH key', answer: SshKeyView, problems: [400, 404, 409, 412, 413, 415] })
+  @Route({
+    id: 'updateSshKey',
+    summary: 'Rename an SSH key',
+    answer: SshKeyView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
   rename(
     @Caller() caller: Principal,
     @Param('id') id: string,
@@ -57,7 +62,12 @@ export class KeysController {
   @Delete(':id')
   @Requires('operator')
   @TakesIfMatch()
-  @Route({ id: 'deleteSshKey', summary: 'Delete an SSH key that no server uses', answer: null, problems: [404, 409, 412] })
+  @Route({
+    id: 'deleteSshKey',
+    summary: 'Delete an SSH key that no server uses',
+    answer: null,
+    problems: [404, 409, 412],
+  })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
     return this.keys.delete(caller, id, version);
   }

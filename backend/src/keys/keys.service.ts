@@ -30,7 +30,11 @@ export class KeysService {
       const select = tx.getRepository(SshKey).createQueryBuilder('key').where('key.tenantId = :tenantId', caller);
       if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
       const page = await readPage(select, query, (key) => key);
-      const usage = await this.usage(tx, caller.tenantId, page.items.map((key) => key.id));
+      const usage = await this.usage(
+        tx,
+        caller.tenantId,
+        page.items.map((key) => key.id),
+      );
       return { ...page, items: page.items.map((key) => toSshKeyView(key, usage.get(key.id) ?? UNUSED)) };
     });
   }
@@ -68,13 +72,23 @@ export class KeysService {
 
   rename(caller: Principal, id: string, request: UpdateSshKeyRequest, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      demandVersion(await this.vault.visible(tx, caller, id), version);
+      demandVersion(await this.vault.held(tx, caller, id), version);
       const before = await this.view(tx, caller, id);
       await tx
         .getRepository(SshKey)
-        .update({ tenantId: caller.tenantId, id }, { ...request, updatedAt: () => 'now()', version: () => 'version + 1' });
+        .update(
+          { tenantId: caller.tenantId, id },
+          { ...request, updatedAt: () => 'now()', version: () => 'version + 1' },
+        );
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, { action: 'ssh_key.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
+      await this.audit.record(tx, caller, {
+        action: 'ssh_key.update',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        before,
+        after,
+      });
       return after;
     });
   }
@@ -82,15 +96,25 @@ export class KeysService {
   /** @throws Problem 409 `in_use` with the servers that sign in with it */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      demandVersion(await this.vault.visible(tx, caller, id), version);
+      demandVersion(await this.vault.held(tx, caller, id), version);
       const before = await this.view(tx, caller, id);
       if (before.usedByCount > 0) {
-        throw conflict('in_use', `${before.usedByCount} server(s) sign in with "${before.name}". Give them another key first.`, {
-          referrers: before.usedBy.map((server) => ({ type: 'server', ...server })),
-        });
+        throw conflict(
+          'in_use',
+          `${before.usedByCount} server(s) sign in with "${before.name}". Give them another key first.`,
+          {
+            referrers: before.usedBy.map((server) => ({ type: 'server', ...server })),
+          },
+        );
       }
       await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, { action: 'ssh_key.delete', resourceType: RESOURCE, resourceId: id, resourceName: before.name, before });
+      await this.audit.record(tx, caller, {
+        action: 'ssh_key.delete',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: before.name,
+        before,
+      });
     });
   }
 
@@ -115,16 +139,29 @@ async function materialOf(request: CreateSshKeyRequest): Promise<KeyMaterial> {
   const { generate, privateKey, passphrase } = request;
   if ((generate === undefined) === (privateKey === undefined)) {
     throw invalidRequest([
-      { path: '', code: 'generate_or_import', message: 'Send either "generate" to make a new key or "privateKey" to import one.' },
+      {
+        path: '',
+        code: 'generate_or_import',
+        message: 'Send either "generate" to make a new key or "privateKey" to import one.',
+      },
     ]);
   }
   if (generate) {
     if (passphrase !== undefined) {
-      throw invalidRequest([{ path: '/passphrase', code: 'not_applicable', message: 'A passphrase belongs to an imported private key only.' }]);
+      throw invalidRequest([
+        {
+          path: '/passphrase',
+          code: 'not_applicable',
+          message: 'A passphrase belongs to an imported private key only.',
+        },
+      ]);
     }
     const allowed = BITS[generate.type];
     if (generate.bits !== undefined && !allowed.includes(generate.bits)) {
-      const advice = allowed.length > 0 ? `bits must be one of ${allowed.join(', ')} for ${generate.type}.` : `${generate.type} takes no bits.`;
+      const advice =
+        allowed.length > 0
+          ? `bits must be one of ${allowed.join(', ')} for ${generate.type}.`
+          : `${generate.type} takes no bits.`;
       throw invalidRequest([{ path: '/generate/bits', code: 'not_allowed_value', message: advice }]);
     }
     return generateKeyPair({ type: generate.type, bits: generate.bits, comment: `runward ${request.name}` });
@@ -133,7 +170,8 @@ async function materialOf(request: CreateSshKeyRequest): Promise<KeyMaterial> {
     return await importPrivateKey(privateKey ?? '', passphrase);
   } catch (error) {
     if (!(error instanceof KeyMaterialError)) throw error;
-    const path = error.code === 'passphrase_required' || error.code === 'wrong_passphrase' ? '/passphrase' : '/privateKey';
+    const path =
+      error.code === 'passphrase_required' || error.code === 'wrong_passphrase' ? '/passphrase' : '/privateKey';
     throw invalidRequest([{ path, code: error.code, message: error.message }]);
   }
 }

@@ -4,7 +4,13 @@ import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
-import { CreatePlanRequest, ListPlansQuery, ListRevisionsQuery, PreviewTargetsRequest, UpdatePlanRequest } from './plans.dto.js';
+import {
+  CreatePlanRequest,
+  ListPlansQuery,
+  ListRevisionsQuery,
+  PreviewTargetsRequest,
+  UpdatePlanRequest,
+} from './plans.dto.js';
 import { PlansService } from './plans.service.js';
 import { PlanListView, PlanRevisionListView, PlanRevisionView, PlanView, TargetsPreviewView } from './plans.view.js';
 import { TargetsPreview } from './targets-preview.js';
@@ -33,7 +39,13 @@ export class PlansController {
 
   @Post()
   @Requires('operator')
-  @Route({ id: 'createPlan', summary: 'Create a plan', answer: PlanView, status: 201, problems: [400, 404, 409, 413, 415, 422] })
+  @Route({
+    id: 'createPlan',
+    summary: 'Create a plan',
+    answer: PlanView,
+    status: 201,
+    problems: [400, 404, 409, 413, 415, 422],
+  })
   create(@Caller() caller: Principal, @Body() body: CreatePlanRequest): Promise<PlanView> {
     return this.plans.create(caller, body);
   }
@@ -67,22 +79,44 @@ export class PlansController {
 
   @Get(':id/revisions')
   @Requires('viewer')
-  @Route({ id: 'listPlanRevisions', summary: "List a plan's revisions", answer: PlanRevisionListView, problems: [400, 404] })
-  revisions(@Caller() caller: Principal, @Param('id') id: string, @Query() query: ListRevisionsQuery): Promise<PlanRevisionListView> {
+  @Route({
+    id: 'listPlanRevisions',
+    summary: "List a plan's revisions",
+    answer: PlanRevisionListView,
+    problems: [400, 404],
+  })
+  revisions(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListRevisionsQuery,
+  ): Promise<PlanRevisionListView> {
     return this.plans.revisions(caller, id, query);
   }
 
   @Get(':id/revisions/:number')
   @Requires('viewer')
   @Route({ id: 'getPlanRevision', summary: 'Get one revision of a plan', answer: PlanRevisionView, problems: [404] })
-  revision(@Caller() caller: Principal, @Param('id') id: string, @Param('number') number: string): Promise<PlanRevisionView> {
+  revision(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('number') number: string,
+  ): Promise<PlanRevisionView> {
     return this.plans.revision(caller, id, number);
   }
 
   @Post(':id/targets')
   @Requires('viewer')
-  @Route({ id: 'previewTargets', summary: 'Tell which hosts a start would touch', answer: TargetsPreviewView, problems: [400, 404, 413, 415] })
-  previewTargets(@Caller() caller: Principal, @Param('id') id: string, @Body() body: PreviewTargetsRequest): Promise<TargetsPreviewView> {
+  @Route({
+    id: 'previewTargets',
+    summary: 'Tell which hosts a start would touch',
+    answer: TargetsPreviewView,
+    problems: [400, 404, 413, 415],
+  })
+  previewTargets(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: PreviewTargetsRequest,
+  ): Promise<TargetsPreviewView> {
     return this.targets.preview(caller, id, body);
   }
 }

@@ -10,7 +10,10 @@ export const VALUE_SCHEMA = {
     { type: 'string' as const },
     { type: 'number' as const },
     { type: 'boolean' as const },
-    { type: 'array' as const, items: { oneOf: [{ type: 'string' as const }, { type: 'number' as const }, { type: 'boolean' as const }] } },
+    {
+      type: 'array' as const,
+      items: { oneOf: [{ type: 'string' as const }, { type: 'number' as const }, { type: 'boolean' as const }] },
+    },
   ],
 };
 

@@ -3,14 +3,21 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict, invalidRequest, notFound } from '../common/errors/problem.js';
+import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page, readPage } from '../common/http/page.js';
 import { isId, newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { checkPlanContent, type PlanContent } from './plan-content.js';
-import type { CreatePlanRequest, ListPlansQuery, ListRevisionsQuery, PlanStepRequest, PlanVariableRequest, UpdatePlanRequest } from './plans.dto.js';
+import type {
+  CreatePlanRequest,
+  ListPlansQuery,
+  ListRevisionsQuery,
+  PlanStepRequest,
+  PlanVariableRequest,
+  UpdatePlanRequest,
+} from './plans.dto.js';
 import {
   type PlanRevisionView,
   type PlanSummaryView,
@@ -54,7 +61,8 @@ export class PlansService {
     const content = checked(contentOf(request, EMPTY));
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
-      if (request.environmentId) await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      if (request.environmentId !== undefined)
+        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       await tx.getRepository(Plan).insert({
         id,
         tenantId: caller.tenantId,
@@ -65,7 +73,13 @@ export class PlansService {
       });
       await this.addRevision(tx, caller, id, 1, content);
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, { action: 'plan.create', resourceType: RESOURCE, resourceId: id, resourceName: after.name, after });
+      await this.audit.record(tx, caller, {
+        action: 'plan.create',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        after,
+      });
       return after;
     });
   }
@@ -75,7 +89,8 @@ export class PlansService {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
       demandVersion(plan, version);
-      if (request.environmentId) await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      if (typeof request.environmentId === 'string')
+        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const previous = await this.reader.content(tx, plan);
       const content = checked(contentOf(request, previous));
       const before = toPlanView(plan, previous);
@@ -92,10 +107,22 @@ export class PlansService {
         ],
       );
       const revision = changed[0][0]?.revision;
-      if (revision === undefined) throw conflict('changed_meanwhile', 'Somebody else saved this plan at the same moment. Read it again and repeat your change.');
+      if (revision === undefined && version !== null) throw preconditionFailed();
+      if (revision === undefined)
+        throw conflict(
+          'changed_meanwhile',
+          'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
+        );
       await this.addRevision(tx, caller, id, revision, content);
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, { action: 'plan.update', resourceType: RESOURCE, resourceId: id, resourceName: after.name, before, after });
+      await this.audit.record(tx, caller, {
+        action: 'plan.update',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.name,
+        before,
+        after,
+      });
       return after;
     });
   }
@@ -111,7 +138,13 @@ export class PlansService {
       if (busy) throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
       const before = await this.view(tx, caller, id);
       await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, { action: 'plan.delete', resourceType: RESOURCE, resourceId: id, resourceName: plan.name, before });
+      await this.audit.record(tx, caller, {
+        action: 'plan.delete',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: plan.name,
+        before,
+      });
     });
   }
 
@@ -121,7 +154,10 @@ export class PlansService {
       const select = tx
         .getRepository(PlanRevision)
         .createQueryBuilder('revision')
-        .where('revision.tenantId = :tenantId and revision.planId = :planId', { tenantId: plan.tenantId, planId: plan.id });
+        .where('revision.tenantId = :tenantId and revision.planId = :planId', {
+          tenantId: plan.tenantId,
+          planId: plan.id,
+        });
       return readPage(select, query, toPlanRevisionView);
     });
   }
@@ -130,7 +166,9 @@ export class PlansService {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
       const revision = /^[1-9][0-9]{0,8}$/.test(number)
-        ? await tx.getRepository(PlanRevision).findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: Number(number) })
+        ? await tx
+            .getRepository(PlanRevision)
+            .findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: Number(number) })
         : null;
       if (!revision) throw notFound();
       return toPlanRevisionView(revision);
@@ -142,8 +180,16 @@ export class PlansService {
     return toPlanView(plan, await this.reader.content(tx, plan));
   }
 
-  private async addRevision(tx: EntityManager, caller: Principal, planId: string, number: number, content: PlanContent): Promise<void> {
-    await tx.getRepository(PlanRevision).insert({ id: newId(), tenantId: caller.tenantId, planId, number, content, createdBy: caller.userId });
+  private async addRevision(
+    tx: EntityManager,
+    caller: Principal,
+    planId: string,
+    number: number,
+    content: PlanContent,
+  ): Promise<void> {
+    await tx
+      .getRepository(PlanRevision)
+      .insert({ id: newId(), tenantId: caller.tenantId, planId, number, content, createdBy: caller.userId });
   }
 }
 

@@ -121,7 +121,14 @@ const contentView = (content: PlanContent) => ({
     ...(pattern ? { pattern } : {}),
     ...(description ? { description } : {}),
   })),
-  steps: content.steps.map(({ key, name, type, command, targets, timeoutSeconds }) => ({ key, name, type, command, targets, timeoutSeconds })),
+  steps: content.steps.map(({ key, name, type, command, targets, timeoutSeconds }) => ({
+    key,
+    name,
+    type,
+    command,
+    targets,
+    timeoutSeconds,
+  })),
   timeoutSeconds: content.timeoutSeconds,
 });
 

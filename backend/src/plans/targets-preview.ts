@@ -30,7 +30,11 @@ export class TargetsPreview {
       const environmentId = request.environmentId ?? plan.environmentId;
       if (environmentId === null) {
         throw invalidRequest([
-          { path: '/environmentId', code: 'required', message: 'The plan has no environment of its own. Name one in environmentId.' },
+          {
+            path: '/environmentId',
+            code: 'required',
+            message: 'The plan has no environment of its own. Name one in environmentId.',
+          },
         ]);
       }
       await this.environments.visible(tx, caller, environmentId, '/environmentId');
@@ -40,7 +44,11 @@ export class TargetsPreview {
         const selector = parseSelector(step.targets);
         return [step.key, servers.filter((server) => matchesSelector(selector, server)).length];
       });
-      return { count: servers.length, servers: servers.slice(0, SHOWN).map(toTargetView), stepCounts: Object.fromEntries(stepCounts) };
+      return {
+        count: servers.length,
+        servers: servers.slice(0, SHOWN).map(toTargetView),
+        stepCounts: Object.fromEntries(stepCounts),
+      };
     });
   }
 }

@@ -36,7 +36,9 @@ export class TenantCreation {
   /** All tenants, the oldest first: for whoever runs the installation, never for a member. */
   async list(): Promise<{ id: string; name: string; createdAt: Date }[]> {
     return this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string; name: string; createdAt: Date }[]>('select id, name, created_at as "createdAt" from tenants order by created_at, id'),
+      tx.query<{ id: string; name: string; createdAt: Date }[]>(
+        'select id, name, created_at as "createdAt" from tenants order by created_at, id',
+      ),
     );
   }
 
@@ -50,14 +52,23 @@ export class TenantCreation {
     try {
       await this.units.run(tenantId, async (tx) => {
         await tx.query('insert into tenants (id, name) values ($1, $2)', [tenantId, fields.name]);
-        const userId = await addUser(tx, tenantId, { email: fields.adminEmail, name: fields.adminName, role: 'admin', passwordHash });
-        await this.audit.record(tx, { kind: 'system', tenantId, name: 'runward' }, {
-          action: 'tenant.create',
-          resourceType: 'tenant',
-          resourceId: tenantId,
-          resourceName: fields.name,
-          after: { name: fields.name, admin: fields.adminEmail, adminId: userId },
+        const userId = await addUser(tx, tenantId, {
+          email: fields.adminEmail,
+          name: fields.adminName,
+          role: 'admin',
+          passwordHash,
         });
+        await this.audit.record(
+          tx,
+          { kind: 'system', tenantId, name: 'runward' },
+          {
+            action: 'tenant.create',
+            resourceType: 'tenant',
+            resourceId: tenantId,
+            resourceName: fields.name,
+            after: { name: fields.name, admin: fields.adminEmail, adminId: userId },
+          },
+        );
       });
     } catch (error) {
       if (violated(error, 'unique') === 'tenants_name') {

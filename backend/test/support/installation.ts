@@ -91,28 +91,27 @@ export async function startInstallation(settings: NodeJS.ProcessEnv = {}): Promi
       numbered += 1;
       const tenant = name ?? `tenant-${numbered}`;
       const email = `admin-${numbered}@example.test`;
-      await app.get(TenantCreation).create({ name: tenant, adminEmail: email, adminName: `Admin ${numbered}`, adminPassword: PASSWORD });
+      await app
+        .get(TenantCreation)
+        .create({ name: tenant, adminEmail: email, adminName: `Admin ${numbered}`, adminPassword: PASSWORD });
       return signIn(email, tenant);
     },
     async member(admin, role) {
       numbered += 1;
       const email = `${role}-${numbered}@example.test`;
       const id = newId();
-      const [tenant] = await database.query<{ name: string }>('select name from tenants where id = $1', [admin.tenantId]);
+      const [tenant] = await database.query<{ name: string }>('select name from tenants where id = $1', [
+        admin.tenantId,
+      ]);
       await database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
-      await database.query(`insert into users (id, tenant_id, email, name, role, password_hash) values ($1, $2, $3, $4, $5, $6)`, [
-        id,
-        admin.tenantId,
-        email,
-        `${role} ${numbered}`,
-        role,
-        await hashPassword(PASSWORD),
-      ]);
-      await database.query(`insert into auth_directory (kind, key, tenant_id, record_id) values ('email', $1, $2, $3)`, [
-        emailKey(email),
-        admin.tenantId,
-        id,
-      ]);
+      await database.query(
+        `insert into users (id, tenant_id, email, name, role, password_hash) values ($1, $2, $3, $4, $5, $6)`,
+        [id, admin.tenantId, email, `${role} ${numbered}`, role, await hashPassword(PASSWORD)],
+      );
+      await database.query(
+        `insert into auth_directory (kind, key, tenant_id, record_id) values ('email', $1, $2, $3)`,
+        [emailKey(email), admin.tenantId, id],
+      );
       return signIn(email, tenant?.name ?? '');
     },
     async anotherApi() {
@@ -125,7 +124,10 @@ export async function startInstallation(settings: NodeJS.ProcessEnv = {}): Promi
         settings: { ...runtime.settings, ...changed },
         processName: `test:${process.pid}:${randomBytes(4).toString('hex')}`,
       };
-      const context = await NestFactory.createApplicationContext(WorkerModule.for(own), { logger: ['error', 'fatal'], abortOnError: false });
+      const context = await NestFactory.createApplicationContext(WorkerModule.for(own), {
+        logger: ['error', 'fatal'],
+        abortOnError: false,
+      });
       const engine = context.get(RunWorker);
       await engine.start();
       const worker: TestWorker = {

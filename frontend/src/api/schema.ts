@@ -688,7 +688,7 @@ export interface components {
       id: string;
       /** @example deploy */
       name: string;
-      /** @example ssh-ed25519 */
+      /** @example ed25519 */
       type: string;
       /** @description The line for `authorized_keys` on the hosts. */
       publicKey: string;
@@ -729,7 +729,7 @@ export interface components {
       id: string;
       /** @example deploy */
       name: string;
-      /** @example ssh-ed25519 */
+      /** @example ed25519 */
       type: string;
       /** @description The line for `authorized_keys` on the hosts. */
       publicKey: string;
@@ -1421,14 +1421,6 @@ export interface operations {
           'application/json': components['schemas']['MeView'];
         };
       };
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['MeView'];
-        };
-      };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
@@ -1494,12 +1486,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -1751,12 +1737,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2033,12 +2013,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2443,12 +2417,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2865,12 +2833,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -3057,14 +3019,6 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
-      201: {
         headers: {
           [name: string]: unknown;
         };
@@ -3461,12 +3415,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -3788,14 +3736,6 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetsPreviewView'];
-        };
-      };
-      201: {
         headers: {
           [name: string]: unknown;
         };
@@ -4383,14 +4323,6 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
-      201: {
         headers: {
           [name: string]: unknown;
         };

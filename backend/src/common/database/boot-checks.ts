@@ -17,11 +17,12 @@ interface TableRow {
  * @returns one line per fault; none when the wall stands
  */
 export async function checkTenantWall(dataSource: DataSource): Promise<string[]> {
-  const [role] = await dataSource.query<
-    { name: string; rolsuper: boolean; rolbypassrls: boolean }[]
-  >(`select current_user as name, rolsuper, rolbypassrls from pg_roles where rolname = current_user`);
+  const [role] = await dataSource.query<{ name: string; rolsuper: boolean; rolbypassrls: boolean }[]>(
+    `select current_user as name, rolsuper, rolbypassrls from pg_roles where rolname = current_user`,
+  );
   const faults: string[] = [];
-  if (role?.name !== APP_ROLE) faults.push(`The application runs as database role ${role?.name ?? 'unknown'}, not ${APP_ROLE}.`);
+  if (role?.name !== APP_ROLE)
+    faults.push(`The application runs as database role ${role?.name ?? 'unknown'}, not ${APP_ROLE}.`);
   if (role?.rolsuper || role?.rolbypassrls) faults.push(`Database role ${role.name} can bypass row-level security.`);
   const tables = await dataSource.query<TableRow[]>(
     `select c.relname as name, (c.relrowsecurity and c.relforcerowsecurity) as forced,
@@ -54,4 +55,7 @@ function tableFaults(table: TableRow): string[] {
 // PostgreSQL prints the expression back with its own parentheses and casts; blanks and those aside it must be this.
 const WALL = `tenant_id=nullifcurrent_setting'app.tenant',true,''::uuid`;
 const isWall = (expression: string | null): boolean =>
-  (expression ?? '').toLowerCase().replaceAll('::text', '').replace(/[\s()]/g, '') === WALL;
+  (expression ?? '')
+    .toLowerCase()
+    .replaceAll('::text', '')
+    .replace(/[\s()]/g, '') === WALL;

@@ -1,14 +1,24 @@
-import { conflict, databaseUnavailable, type Problem } from '../errors/problem.js';
+import { conflict, databaseUnavailable, notFound, type Problem } from '../errors/problem.js';
 
 /** PostgreSQL's class 08 and 57 conditions and the socket errors that mean "the database is away". */
 const AWAY = new Set(['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300']);
-const AWAY_SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENOTFOUND']);
+const AWAY_SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+]);
 
 interface DriverError {
   code?: string;
   constraint?: string;
   table?: string;
   message?: string;
+  /** The statement that failed, as TypeORM tells it. */
+  query?: string;
   driverError?: DriverError;
 }
 
@@ -22,7 +32,9 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = driverErrorOf(error);
   return (
     (code !== undefined && (AWAY.has(code) || AWAY_SOCKET.has(code))) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(message ?? '')
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      message ?? '',
+    )
   );
 }
 
@@ -40,6 +52,8 @@ export function databaseProblem(error: unknown): Problem | null {
     return conflict('duplicate_name', 'That name is taken already. Choose another one; names are unique.');
   }
   if (violated(error, 'foreign_key') !== null) {
+    // Whoever adds a reference has looked the record up before: it was deleted in between.
+    if (!/^\s*delete\b/i.test((error as DriverError).query ?? '')) return notFound();
     return conflict('in_use', 'Other records still refer to this one. Change or delete those first.');
   }
   return null;

@@ -44,7 +44,9 @@ export async function migrateDatabase(url: string, masterKeyId: string): Promise
       { version: number },
     ];
     if (server.version < OLDEST_SERVER) {
-      throw new StartError(`The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`);
+      throw new StartError(
+        `The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`,
+      );
     }
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await ensureAppRole(owner);

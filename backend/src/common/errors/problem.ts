@@ -60,7 +60,13 @@ export const insufficientRole = (needed: string) =>
  */
 export const notFound = (path?: string) => {
   const message = 'There is no such record, or you may not see it.';
-  return new Problem(404, 'not_found', 'Not found', message, path ? { errors: [{ path, code: 'not_found', message }] } : {});
+  return new Problem(
+    404,
+    'not_found',
+    'Not found',
+    message,
+    path ? { errors: [{ path, code: 'not_found', message }] } : {},
+  );
 };
 
 /** 409: the record's state, a duplicate, a reference or the guard stands against it. */

@@ -71,7 +71,8 @@ function EachIsObject(): PropertyDecorator {
       options: { message: '$property must be a list of objects' },
       validator: {
         validate: (value: unknown) =>
-          Array.isArray(value) && value.every((item) => item !== null && typeof item === 'object' && !Array.isArray(item)),
+          Array.isArray(value) &&
+          value.every((item) => item !== null && typeof item === 'object' && !Array.isArray(item)),
       },
     });
 }
@@ -111,6 +112,8 @@ function EachOf(allowed: readonly string[]): PropertyDecorator {
       target: target.constructor,
       propertyName: property as string,
       options: { message: `$property must be one of ${allowed.join(', ')}` },
-      validator: { validate: (value: unknown) => Array.isArray(value) && value.every((item) => allowed.includes(item as string)) },
+      validator: {
+        validate: (value: unknown) => Array.isArray(value) && value.every((item) => allowed.includes(item as string)),
+      },
     });
 }

@@ -4,6 +4,7 @@ import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Principal, RunwardRequest } from '../access/principal.js';
+import { databaseProblem } from '../database/database-problem.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { conflict, invalidRequest, Problem } from '../errors/problem.js';
 import { capturedBodyOf } from './captured-body.js';
@@ -33,13 +34,23 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (!creates || key === undefined || !request.principal) return next.handle();
     if (typeof key !== 'string' || !KEY.test(key)) {
       throw invalidRequest([
-        { path: 'Idempotency-Key', code: 'invalid_format', message: 'Idempotency-Key must be 1 to 200 visible ASCII characters.' },
+        {
+          path: 'Idempotency-Key',
+          code: 'invalid_format',
+          message: 'Idempotency-Key must be 1 to 200 visible ASCII characters.',
+        },
       ]);
     }
     return from(this.once(request.principal, key, request, context.switchToHttp().getResponse<Response>(), next));
   }
 
-  private async once(caller: Principal, key: string, request: Request, response: Response, next: CallHandler): Promise<unknown> {
+  private async once(
+    caller: Principal,
+    key: string,
+    request: Request,
+    response: Response,
+    next: CallHandler,
+  ): Promise<unknown> {
     const body = capturedBodyOf(request);
     const hash = createHash('sha256')
       .update(`${request.method} ${request.path}\n`)
@@ -53,7 +64,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return answer;
     } catch (error) {
       // A refusal changed nothing, so the key may be used again. Any other failure may have acted: the claim stays.
-      if (error instanceof Problem && error.status < 500) await this.release(caller, key);
+      const refusal = error instanceof Problem ? error : databaseProblem(error);
+      if (refusal && refusal.status < 500) await this.release(caller, key);
       throw error;
     }
   }
@@ -61,7 +73,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   /** Takes the key; returns what is stored under it when somebody took it before. */
   private claim(caller: Principal, key: string, hash: Buffer): Promise<StoredAnswer | null> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await tx.query(`delete from idempotency_keys where tenant_id = $1 and created_at < now() - interval '24 hours'`, [caller.tenantId]);
+      await tx.query(`delete from idempotency_keys where tenant_id = $1 and created_at < now() - interval '24 hours'`, [
+        caller.tenantId,
+      ]);
       const taken = await tx.query<unknown[]>(
         `insert into idempotency_keys (tenant_id, user_id, key, request_hash) values ($1, $2, $3, $4)
           on conflict do nothing returning key`,
@@ -88,7 +102,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private async release(caller: Principal, key: string): Promise<void> {
     await this.units.run(caller.tenantId, (tx) =>
-      tx.query('delete from idempotency_keys where tenant_id = $1 and user_id = $2 and key = $3', [caller.tenantId, caller.userId, key]),
+      tx.query('delete from idempotency_keys where tenant_id = $1 and user_id = $2 and key = $3', [
+        caller.tenantId,
+        caller.userId,
+        key,
+      ]),
     );
   }
 }

@@ -15,7 +15,11 @@ export const IfMatch = createParamDecorator((_: unknown, context: ExecutionConte
 
 /** Documents the optional `If-Match` header. */
 export const TakesIfMatch = () =>
-  ApiHeader({ name: 'If-Match', required: false, description: 'The ETag that you read; 412 when the record has changed since.' });
+  ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description: 'The ETag that you read; 412 when the record has changed since.',
+  });
 
 /** @throws Problem 412 when the caller expected another version than the record has */
 export function demandVersion(record: { version: number }, expected: number | null): void {

@@ -18,7 +18,11 @@ export function cursorId(cursor: string | undefined): string | null {
   const [id] = decodeCursor(cursor) ?? [];
   if (typeof id !== 'string' || !isId(id)) {
     throw invalidRequest([
-      { path: '?cursor', code: 'invalid_cursor', message: 'cursor must be the nextCursor of the page before, unchanged.' },
+      {
+        path: '?cursor',
+        code: 'invalid_cursor',
+        message: 'cursor must be the nextCursor of the page before, unchanged.',
+      },
     ]);
   }
   return id;

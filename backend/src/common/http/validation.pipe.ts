@@ -49,6 +49,7 @@ export class ValidationPipe implements PipeTransform {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw invalidRequest([{ path: '', code: 'wrong_type', message: 'Send a JSON object.' }]);
     }
+    if (metadata.type === 'query') refuseUnstorable(value);
     // Query strings come as null-prototype objects; class-transformer wants a plain one.
     const instance = plainToInstance(type as new () => object, { ...value }, { exposeDefaultValues: false });
     const errors = await validate(instance, {
@@ -62,6 +63,21 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
+/**
+ * What the strict parser refuses in bodies: names that every object inherits, which validation by name takes for known
+ * ones, and NUL, which PostgreSQL can't take. Unpaired surrogates can't come out of a query string.
+ */
+function refuseUnstorable(query: object): void {
+  const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
+    const path = `?${name}`;
+    if (name in Object.prototype)
+      return [{ path, code: 'unknown_parameter', message: `"${name}" is not known here. Leave it out.` }];
+    if (![value].flat().some((text) => String(text).includes('\0'))) return [];
+    return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${name}".` }];
+  });
+  if (problems.length > 0) throw invalidRequest(problems);
+}
+
 function flatten(errors: ValidationError[], prefix: string): ProblemItem[] {
   return errors.flatMap((error) => {
     const path = prefix + error.property.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -73,7 +89,11 @@ function flatten(errors: ValidationError[], prefix: string): ProblemItem[] {
 function toItem(error: ValidationError, path: string, constraint: string, message: string): ProblemItem {
   if (constraint !== 'whitelistValidation') {
     const absent = error.value === undefined;
-    return { path, code: absent ? 'required' : (CODES[constraint] ?? snake(constraint)), message: absent ? `"${error.property}" is required: ${message}.` : `${message}.` };
+    return {
+      path,
+      code: absent ? 'required' : (CODES[constraint] ?? snake(constraint)),
+      message: absent ? `"${error.property}" is required: ${message}.` : `${message}.`,
+    };
   }
   const parameter = path.startsWith('?');
   const known = knownNames(error.target);
