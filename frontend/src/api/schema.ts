@@ -1633,7 +1633,10 @@ export interface operations {
   createToken: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1848,7 +1851,10 @@ export interface operations {
   createEnvironment: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2252,7 +2258,10 @@ export interface operations {
   createSshKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2659,7 +2668,10 @@ export interface operations {
   createServer: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -3241,7 +3253,10 @@ export interface operations {
   createPlan: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -3896,7 +3911,10 @@ export interface operations {
   startExecution: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };

@@ -1,7 +1,7 @@
 import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { meQuery } from '../api/queries/session';
 import { PlainLink } from '../ui/links';
@@ -9,6 +9,7 @@ import { Logo } from '../ui/Logo';
 import { Navigation } from './Navigation';
 import classes from './shell.module.css';
 import { UserMenu } from './UserMenu';
+import { useSignedOut } from './useSignedOut';
 
 const route = getRouteApi('/app');
 const StartDialog = lazy(() =>
@@ -20,8 +21,8 @@ export function Shell() {
   const { data: me } = useQuery(meQuery);
   const { start, again } = route.useSearch();
   const navigate = useNavigate();
-  const location = useLocation();
-  if (me === null) return <Navigate to="/login" search={{ redirect: location.href }} replace />;
+  useSignedOut(me === null);
+  if (me === null) return null;
   const closeStart = () =>
     void navigate({ to: '.', search: ({ start: _, again: __, ...rest }) => rest, replace: true });
   return (

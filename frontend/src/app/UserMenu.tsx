@@ -1,4 +1,4 @@
-import { Avatar, Button, Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { IconBook2, IconLogout, IconTerminal2 } from '@tabler/icons-react';
 import { ROLE_NAMES } from '../access/roles';
 import { useLogout } from '../api/queries/session';
@@ -18,7 +18,7 @@ export function UserMenu({ me }: { me: Me }) {
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick={false}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" px={6} aria-label={`Account of ${me.name || me.email}`}>
+        <Button variant="subtle" color="gray" px={6} aria-label={`${initials}, account of ${me.name || me.email}`}>
           <Avatar size={26} color="iris" radius="xl" aria-hidden>
             {initials}
           </Avatar>
@@ -37,13 +37,14 @@ export function UserMenu({ me }: { me: Me }) {
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <SegmentedControl
-          fullWidth
-          aria-label="Colour theme"
-          data={THEMES}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as 'light' | 'dark' | 'auto')}
-        />
+        <Menu.Label>Theme</Menu.Label>
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
+          {THEMES.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <MenuItemLink to="/settings/tokens" leftSection={<IconTerminal2 size={16} aria-hidden />}>
           API tokens

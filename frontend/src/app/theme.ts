@@ -3,6 +3,7 @@ import {
   Alert,
   Button,
   createTheme,
+  Drawer,
   type CSSVariablesResolver,
   type MantineColorsTuple,
   Modal,
@@ -37,6 +38,9 @@ const dark: MantineColorsTuple = [
   '#0f1116',
 ];
 
+/** A dialog's head is no banner of the page. */
+const dialog = { closeButtonProps: { 'aria-label': 'Close' }, attributes: { header: { role: 'presentation' } } };
+
 const small = { defaultProps: { size: 'xs' } };
 
 export const theme = createTheme({
@@ -65,8 +69,10 @@ export const theme = createTheme({
     ActionIcon: ActionIcon.extend({ defaultProps: { size: 28 } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Alert: Alert.extend({ defaultProps: { variant: 'light' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } }),
-    Drawer: { defaultProps: { position: 'right', closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: Modal.extend({ defaultProps: { centered: true, ...dialog } }),
+    Drawer: Drawer.extend({ defaultProps: { position: 'right', ...dialog } }),
+    // The placeholder would be a child that a menu may not have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true, multiline: true } }),
     TextInput: small,
     Textarea: small,
@@ -93,6 +99,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#b4232a',
     '--mantine-color-red-filled': '#c0272d',
     '--mantine-color-red-filled-hover': '#a51f25',
+    '--mantine-color-red-light': '#fdeeee',
+    '--mantine-color-yellow-light': '#fdf4e0',
     '--mantine-color-red-light-color': '#9c1c22',
     '--mantine-color-yellow-light-color': '#7a4b00',
     '--mantine-color-blue-light-color': '#12539c',
@@ -125,6 +133,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff9a9a',
     '--mantine-color-red-filled': '#c0343a',
     '--mantine-color-red-filled-hover': '#a92b31',
+    '--mantine-color-red-light': '#3d2126',
+    '--mantine-color-yellow-light': '#372c18',
+    '--mantine-color-iris-light': '#2d2a55',
+    '--mantine-color-iris-light-hover': '#38346a',
     '--mantine-color-red-light-color': '#ffb0b0',
     '--mantine-color-yellow-light-color': '#ffd479',
     '--mantine-color-blue-light-color': '#9ccbff',

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Table } from '@mantine/core';
+import { Button, Group, Paper, Table, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorPanel } from './ErrorPanel';
 import { RowsSkeleton } from './Skeletons';
@@ -53,7 +53,7 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, rowProps }: 
               <Table.Tr>
                 {columns.map((column) => (
                   <Table.Th key={column.key} w={column.width} visibleFrom={column.from} ta={column.align}>
-                    {column.title}
+                    {column.title || <VisuallyHidden>Actions</VisuallyHidden>}
                   </Table.Th>
                 ))}
               </Table.Tr>

@@ -29,7 +29,11 @@ export function RowActions({ label, editWord = 'Edit', deleteWord = 'Delete', on
           </Menu.Item>
         </Can>
         <Can role="operator">
-          <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={15} aria-hidden />}
+            onClick={onDelete}
+          >
             {deleteWord}
           </Menu.Item>
         </Can>

@@ -31,6 +31,13 @@ export function placeErrors(items: readonly ProblemItem[], isField: (path: strin
   return placed;
 }
 
+/** Brings the first field with a fault into sight and under the keyboard. */
+function showFirstFault(): void {
+  const field = document.querySelector<HTMLElement>('[aria-invalid="true"]');
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: 'center', behavior: 'smooth' });
+}
+
 interface ErrorTarget {
   setErrors: (errors: Record<string, string>) => void;
 }
@@ -40,6 +47,7 @@ export function showOnForm(form: ErrorTarget, error: unknown, isField: (path: st
   const problem = toProblem(error);
   const { fields, rest } = placeErrors(problem.errors, isField);
   form.setErrors(fields);
+  if (Object.keys(fields).length > 0) requestAnimationFrame(showFirstFault);
   const everyFaultHasItsField = problem.errors.length > 0 && rest.length === 0;
   return everyFaultHasItsField ? null : problem;
 }

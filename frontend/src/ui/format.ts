@@ -1,9 +1,10 @@
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
+/** Units with their length and from when on they are used, in seconds: 90 days are told as days, not as 3 months. */
+const UNITS: [unit: Intl.RelativeTimeFormatUnit, length: number, from: number][] = [
+  ['year', 31_536_000, 63_072_000],
+  ['month', 2_592_000, 8_640_000],
+  ['day', 86_400, 86_400],
+  ['hour', 3600, 3600],
+  ['minute', 60, 60],
 ];
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
@@ -17,8 +18,8 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 
 export function relativeTime(iso: string, now: number): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
-  for (const [unit, size] of UNITS) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  for (const [unit, size, from] of UNITS) {
+    if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit).replace('.', '');
   }
   if (seconds > 5) return 'in less than a minute';
   return seconds > -10 ? 'just now' : `${-seconds} s ago`;

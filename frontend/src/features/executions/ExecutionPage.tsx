@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { executionQuery } from '../../api/queries/executions';
 import type { Execution } from '../../api/types';
 import { ErrorPanel } from '../../ui/ErrorPanel';
+import { PageHeader } from '../../ui/PageHeader';
 import { PageSkeleton } from '../../ui/Skeletons';
 import { MatrixPanel } from './matrix/MatrixPanel';
 import { OutputPanel } from './output/OutputPanel';
@@ -17,7 +18,13 @@ export function ExecutionPage() {
   const { id } = route.useParams();
   const run = useQuery(executionQuery(id));
   if (run.data) return <RunView key={id} run={run.data} />;
-  return run.error ? <ErrorPanel error={run.error} onRetry={() => void run.refetch()} /> : <PageSkeleton />;
+  if (!run.error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="Run" />
+      <ErrorPanel error={run.error} onRetry={() => void run.refetch()} />
+    </>
+  );
 }
 
 function RunView({ run }: { run: Execution }) {

@@ -24,7 +24,7 @@ export function HostKeyCell({ server, onReview }: { server: Server; onReview: ()
         color={changed ? 'red' : 'yellow'}
         leftSection={changed ? <IconKeyOff size={14} aria-hidden /> : undefined}
         onClick={onReview}
-        aria-label={`${changed ? 'Compare changed host key' : 'Review host key'} of ${server.name}`}
+        aria-label={`${changed ? 'Key changed' : 'Review key'}: ${server.name}`}
       >
         {changed ? 'Key changed' : 'Review key'}
       </Button>

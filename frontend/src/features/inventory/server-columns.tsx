@@ -1,10 +1,11 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Group, Stack, Text } from '@mantine/core';
 import type { Server } from '../../api/types';
 import type { Column } from '../../ui/DataTable';
 import { RowActions } from '../../ui/RowActions';
 import { CheckButton } from './CheckButton';
 import { CheckCell } from './CheckCell';
 import { HostKeyCell } from './HostKeyCell';
+import { hostKeyState } from './host-key-state';
 
 interface Actions {
   environmentName: (id: string) => string;
@@ -31,6 +32,10 @@ export const serverColumns = ({ environmentName, onReview, onEdit, onDelete }: A
           {server.username}@{server.hostname}
           {server.port !== 22 && `:${server.port}`}
         </Text>
+        <Box hiddenFrom="xs" pt={4}>
+          <CheckCell server={server} />
+          {hostKeyState(server) !== 'accepted' && <HostKeyCell server={server} onReview={() => onReview(server.id)} />}
+        </Box>
       </Stack>
     ),
   },

@@ -32,7 +32,9 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
             <Text>
               Runward keeps the key and uses it for runs; you need it only as a backup. On each server, let it in:
             </Text>
-            <Code block>{authorizeCommand(created.publicKey)}</Code>
+            <Code block tabIndex={0}>
+              {authorizeCommand(created.publicKey)}
+            </Code>
             <Group>
               <CopyButton value={authorizeCommand(created.publicKey)} what="command">
                 Copy command

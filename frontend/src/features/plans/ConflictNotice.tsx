@@ -30,7 +30,7 @@ export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: 
     >
       <Stack gap="xs">
         <Text>
-          <RelativeTime at={theirs.updatedAt} />: {changes(base, theirs)} Nothing of yours was saved or lost.
+          Saved <RelativeTime at={theirs.updatedAt} />: {changes(base, theirs)} Nothing of yours was saved or lost.
         </Text>
         <Group gap="xs">
           <Button variant="default" loading={pending} onClick={() => onKeepMine(theirs)}>

@@ -24,7 +24,13 @@ export function PlanPage() {
   const plan = useQuery({ ...planQuery(id), refetchOnWindowFocus: false, staleTime: 0 });
   // Nor may one begin with what another visit has left in the cache.
   if (plan.data && plan.isFetchedAfterMount) return <PlanView key={id} plan={plan.data} />;
-  return plan.error ? <ErrorPanel error={plan.error} onRetry={() => void plan.refetch()} /> : <PageSkeleton />;
+  if (!plan.error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="Plan" />
+      <ErrorPanel error={plan.error} onRetry={() => void plan.refetch()} />
+    </>
+  );
 }
 
 function PlanView({ plan }: { plan: Plan }) {
@@ -64,7 +70,11 @@ function PlanView({ plan }: { plan: Plan }) {
               </Menu.Target>
               <Menu.Dropdown>
                 <Can role="operator">
-                  <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={open}>
+                  <Menu.Item
+                    c="var(--mantine-color-error)"
+                    leftSection={<IconTrash size={15} aria-hidden />}
+                    onClick={open}
+                  >
                     Delete plan
                   </Menu.Item>
                 </Can>

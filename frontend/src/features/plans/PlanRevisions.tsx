@@ -79,7 +79,9 @@ function RevisionContent({ revision }: { revision: PlanRevision }) {
           <Text fw={550} mb={4}>
             {step.name} {step.targets && <Code>{step.targets}</Code>}
           </Text>
-          <Code block>{step.command}</Code>
+          <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {step.command}
+          </Code>
         </div>
       ))}
     </Stack>

@@ -56,6 +56,7 @@ function Matches({ environmentId, selector }: { environmentId: string | null; se
       </Text>
     );
   const names = matching.data.items.filter(({ enabled }) => enabled).map(({ name }) => name);
+  names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   const count = matching.data.nextCursor ? 'More than 200 hosts' : plural(names.length, 'host');
   return (
     <Text size="xs" c={names.length === 0 ? 'var(--rw-warn)' : 'dimmed'} aria-live="polite">

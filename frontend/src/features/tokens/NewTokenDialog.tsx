@@ -49,7 +49,9 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
         <SecretOnce what="token" value={created.token} onDone={onClose}>
           <Stack gap={6}>
             <Text>Try it:</Text>
-            <Code block>{curlOf()}</Code>
+            <Code block tabIndex={0}>
+              {curlOf()}
+            </Code>
             <Group>
               <CopyButton value={curlOf()} what="command">
                 Copy command

@@ -44,7 +44,9 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
     (row) => virtual.scrollToIndex(row),
     ({ row, column }) => select(row, column),
   );
-  const columns = { '--columns': `minmax(150px, 220px) repeat(${steps.length}, minmax(112px, 1fr))` } as CSSProperties;
+  const columns = {
+    '--columns': `clamp(104px, 16vw, 220px) repeat(${steps.length}, minmax(112px, 1fr))`,
+  } as CSSProperties;
 
   return (
     <div className={classes.frame} ref={frame}>

@@ -1,5 +1,5 @@
 import { Alert, Code, Group, Text } from '@mantine/core';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { cellResultQuery } from '../../../api/queries/executions';
 import type { Execution, HostResult } from '../../../api/types';
@@ -18,8 +18,7 @@ interface Props {
 /** How one step ended on one host, and what to do when it did not end well. */
 export function CellSummary({ run, stepKey, serverId, bell }: Props) {
   const client = useQueryClient();
-  const query = cellResultQuery(run.id, stepKey, serverId);
-  const { data: result } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const { data: result } = useQuery(cellResultQuery(run.id, stepKey, serverId));
   const ended = result?.finishedAt != null;
   useEffect(() => {
     if (!ended) void client.invalidateQueries({ queryKey: cellResultQuery(run.id, stepKey, serverId).queryKey });
@@ -39,7 +38,7 @@ export function CellSummary({ run, stepKey, serverId, bell }: Props) {
         )}
         {step && (
           <Code
-            style={{ maxWidth: '100%', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+            style={{ flex: '1 1 0', minWidth: 120, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
             title={step.command}
           >
             {step.command.split('\n')[0]}

@@ -46,6 +46,7 @@ export function OutputLines({ lines, live, times, wrap, word, marked, originOf, 
       <div
         ref={scroll}
         className={`${classes.scroll} ${wrap ? classes.wrapping : ''}`}
+        style={{ height: `min(${virtual.getTotalSize() + 12}px, var(--most))` }}
         role="region"
         aria-label="Output lines"
         tabIndex={0}

@@ -6,7 +6,8 @@ const NEAR_PX = 24;
 /** Keeps a growing view at its end until somebody scrolls up, and counts what has come since. */
 export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, wanted: boolean) {
   const [following, setFollowing] = useState(wanted);
-  const [seen, setSeen] = useState(0);
+  /** How many lines there were when somebody scrolled away; null where nobody did. */
+  const [seen, setSeen] = useState<number | null>(null);
   const latest = useRef({ count, following });
   useEffect(() => {
     latest.current = { count, following };
@@ -37,11 +38,7 @@ export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, 
 
   return {
     following,
-    fresh: following ? 0 : Math.max(0, count - seen),
+    fresh: following || seen === null ? 0 : Math.max(0, count - seen),
     follow: () => setFollowing(true),
-    stop: () => {
-      setFollowing(false);
-      setSeen(latest.current.count);
-    },
   };
 }

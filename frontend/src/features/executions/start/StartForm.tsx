@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
@@ -54,13 +54,13 @@ export function StartForm({ plan, again, onClose }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Text c="dimmed">
-          Mode <b>auto</b>: the steps run one after the other on all hosts without asking again; a host that fails a
-          step takes no part in the next.
+          Mode <b>auto</b>: the steps run one after the other on all hosts without asking again. If a host fails a step,
+          the steps after it are skipped.
         </Text>
-        <EnvironmentSelect label="Environment" withAsterisk {...form.getInputProps('environmentId')} />
+        <EnvironmentSelect label="Environment" withAsterisk data-autofocus {...form.getInputProps('environmentId')} />
         {plan.variables.length > 0 && (
           <Fieldset legend="Variables">
-            <Stack gap="sm">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
               {plan.variables.map((variable) => (
                 <VariableField
                   key={variable.name}
@@ -70,7 +70,7 @@ export function StartForm({ plan, again, onClose }: Props) {
                   onChange={(value) => form.setFieldValue(`variables.${variable.name}`, value)}
                 />
               ))}
-            </Stack>
+            </SimpleGrid>
           </Fieldset>
         )}
         <TextInput
