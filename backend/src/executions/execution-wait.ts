@@ -21,6 +21,7 @@ export class ExecutionWait {
     const until = query.until ?? 'settled';
     const deadline = performance.now() + (query.wait ?? 0) * 1000;
     let ring = (): void => undefined;
+    let timer: NodeJS.Timeout | undefined;
     const stop = query.wait
       ? this.notifications.on(CHANNELS.executionChanged, (payload) => {
           if (payload === '' || payload === id) ring();
@@ -34,13 +35,14 @@ export class ExecutionWait {
         const { status, version } = await this.executions.state(caller, id);
         const reached = until === 'settled' ? isFinished(status) || status === 'PAUSED' : Number(version) > (query.version ?? 0);
         if (reached) break;
-        await Promise.race([rung, pause(Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())))]);
+        timer = setTimeout(() => ring(), Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())));
+        await rung;
+        clearTimeout(timer);
       }
     } finally {
+      clearTimeout(timer);
       stop();
     }
     return this.executions.get(caller, id, query.hostsCursor);
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -29,8 +29,8 @@ export interface RunMaterial {
   hosts: ReadonlyMap<string, RunHost>;
   /** Opened private keys by key id; a key that is gone is missing. */
   privateKeys: ReadonlyMap<string, string>;
-  /** Values by name, secret ones included. */
-  values: readonly (CommandValue & { value: VariableValue })[];
+  /** Each variable of the plan, secret values included. */
+  values: readonly CommandValue[];
   redactor: Redactor;
   /** Time left until the run's own deadline, in ms; null: it has none. */
   msLeft: number | null;
@@ -79,10 +79,11 @@ export class RunMaterials {
         steps: row.snapshot.plan.steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
-        values: [
-          ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
-          ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
-        ],
+        values: row.snapshot.plan.variables.map(({ name, type }) => ({
+          name,
+          value: secrets[name] ?? row.snapshot.variables[name] ?? null,
+          secret: type === 'secret' || name in secrets,
+        })),
         redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
         msLeft: row.ms_left,
       };
