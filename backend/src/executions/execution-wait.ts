@@ -33,7 +33,8 @@ export class ExecutionWait {
           ring = resolve;
         });
         const { status, version } = await this.executions.state(caller, id);
-        const reached = until === 'settled' ? isFinished(status) || status === 'PAUSED' : Number(version) > (query.version ?? 0);
+        const reached =
+          until === 'settled' ? isFinished(status) || status === 'PAUSED' : Number(version) > (query.version ?? 0);
         if (reached) break;
         timer = setTimeout(() => ring(), Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())));
         await rung;

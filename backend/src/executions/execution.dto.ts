@@ -4,7 +4,14 @@ import { FreeText, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from 
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../plans/plans.dto.js';
 import type { VariableValue } from '../plans/variables/variable-value.js';
-import { EXECUTION_MODES, EXECUTION_STATUSES, type ExecutionMode, type ExecutionStatus, HOST_STATUSES, type HostStatus } from './lifecycle/statuses.js';
+import {
+  EXECUTION_MODES,
+  EXECUTION_STATUSES,
+  type ExecutionMode,
+  type ExecutionStatus,
+  HOST_STATUSES,
+  type HostStatus,
+} from './lifecycle/statuses.js';
 import { IsVariableMap } from './variable-map.js';
 
 /** The start of a run (spec, Execution start request fields). */

@@ -62,7 +62,8 @@ export class ExecutionsController {
   @Route({
     id: 'getExecution',
     summary: 'Get a run with its steps and hosts',
-    description: 'With `wait` the answer comes when what `until` names has happened, at the latest after so many seconds: no need to poll in a hurry.',
+    description:
+      'With `wait` the answer comes when what `until` names has happened, at the latest after so many seconds: no need to poll in a hurry.',
     answer: ExecutionView,
     problems: [400, 404],
   })
@@ -72,8 +73,17 @@ export class ExecutionsController {
 
   @Get(':id/results')
   @Requires('viewer')
-  @Route({ id: 'listResults', summary: 'List what became of each step on each host', answer: HostResultListView, problems: [400, 404] })
-  results(@Caller() caller: Principal, @Param('id') id: string, @Query() query: ListResultsQuery): Promise<HostResultListView> {
+  @Route({
+    id: 'listResults',
+    summary: 'List what became of each step on each host',
+    answer: HostResultListView,
+    problems: [400, 404],
+  })
+  results(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListResultsQuery,
+  ): Promise<HostResultListView> {
     return this.resultsReader.list(caller, id, query);
   }
 
@@ -83,7 +93,8 @@ export class ExecutionsController {
   @Route({
     id: 'listOutput',
     summary: 'Read output lines',
-    description: 'JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text.',
+    description:
+      'JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text.',
     answer: OutputView,
     problems: [400, 404],
   })
@@ -94,7 +105,8 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OutputView | undefined> {
-    if (request.accepts(['application/json', 'text/plain']) !== 'text/plain') return this.outputReader.list(caller, id, query);
+    if (request.accepts(['application/json', 'text/plain']) !== 'text/plain')
+      return this.outputReader.list(caller, id, query);
     return this.outputReader.download(caller, id, query, response);
   }
 
@@ -124,11 +136,16 @@ export class ExecutionsController {
   @Route({
     id: 'cancelExecution',
     summary: 'Cancel a run',
-    description: 'Running commands are stopped, politely first. A run that is being cancelled already stays as it is; a finished one answers 409.',
+    description:
+      'Running commands are stopped, politely first. A run that is being cancelled already stays as it is; a finished one answers 409.',
     answer: ExecutionView,
     problems: [400, 404, 409, 413, 415],
   })
-  cancel(@Caller() caller: Principal, @Param('id') id: string, @Body() body: CancelExecutionRequest): Promise<ExecutionView> {
+  cancel(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: CancelExecutionRequest,
+  ): Promise<ExecutionView> {
     return this.cancels.cancel(caller, id, body.reason);
   }
 }

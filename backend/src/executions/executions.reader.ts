@@ -7,7 +7,13 @@ import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
 import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
-import type { ExecutionHostView, ExecutionStepView, ExecutionSummaryView, ExecutionView, HostCounts } from './execution.view.js';
+import type {
+  ExecutionHostView,
+  ExecutionStepView,
+  ExecutionSummaryView,
+  ExecutionView,
+  HostCounts,
+} from './execution.view.js';
 import { EXECUTION_COLUMNS, type ExecutionRow, type Snapshot } from './execution-row.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from './lifecycle/statuses.js';
 
@@ -89,7 +95,10 @@ export class ExecutionsReader {
   async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
     const after = ordinalOf(hostsCursor);
     const row = await this.visible(tx, caller, id);
-    const steps = await tx.query<StepRow[]>('select * from execution_steps where execution_id = $1 order by step_index', [id]);
+    const steps = await tx.query<StepRow[]>(
+      'select * from execution_steps where execution_id = $1 order by step_index',
+      [id],
+    );
     const hosts = await tx.query<HostRow[]>(
       `select server_id, ordinal, name, hostname, port, status, last_step_key from execution_hosts
         where execution_id = $1 and ordinal > $2 order by ordinal limit $3`,
@@ -99,7 +108,11 @@ export class ExecutionsReader {
   }
 
   /** The run's row if the caller may see it. @throws Problem 404 */
-  async visible(tx: EntityManager, caller: Principal, id: string): Promise<ExecutionRow & { snapshot: Snapshot; digest: string }> {
+  async visible(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+  ): Promise<ExecutionRow & { snapshot: Snapshot; digest: string }> {
     const [row] = isId(id)
       ? await tx.query<(ExecutionRow & { snapshot: Snapshot; digest: string })[]>(
           `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest from executions e where e.tenant_id = $1 and e.id = $2`,
@@ -130,7 +143,11 @@ function ordinalOf(cursor: string | undefined): number {
   const [ordinal] = decodeCursor(cursor) ?? [];
   if (typeof ordinal === 'number') return ordinal;
   throw invalidRequest([
-    { path: '?hostsCursor', code: 'invalid_cursor', message: 'hostsCursor must be the hostsNextCursor of the answer before, unchanged.' },
+    {
+      path: '?hostsCursor',
+      code: 'invalid_cursor',
+      message: 'hostsCursor must be the hostsNextCursor of the answer before, unchanged.',
+    },
   ]);
 }
 
@@ -159,7 +176,11 @@ const toSummary = (row: ExecutionRow): ExecutionSummaryView => ({
   version: Number(row.version),
 });
 
-function toView(row: ExecutionRow & { snapshot: Snapshot; digest: string }, steps: StepRow[], hosts: HostRow[]): ExecutionView {
+function toView(
+  row: ExecutionRow & { snapshot: Snapshot; digest: string },
+  steps: StepRow[],
+  hosts: HostRow[],
+): ExecutionView {
   const shown = hosts.slice(0, HOSTS_SHOWN);
   const self = `/api/executions/${row.id}`;
   const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
@@ -171,6 +192,7 @@ function toView(row: ExecutionRow & { snapshot: Snapshot; digest: string }, step
     pause: null,
     approval: null,
     expiresAt: iso(row.deadline_at),
+    lastEventId: Number(row.event_seq),
     steps: steps.map((step) => toStepView(step, row.snapshot)),
     hosts: shown.map(toHostView),
     hostsNextCursor: hosts.length > HOSTS_SHOWN ? encodeCursor([shown.at(-1)?.ordinal ?? 0]) : null,

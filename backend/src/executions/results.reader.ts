@@ -72,7 +72,11 @@ function placeOf(cursor: string | undefined): [number, number] {
   const [step, ordinal] = decodeCursor(cursor) ?? [];
   if (typeof step === 'number' && typeof ordinal === 'number') return [step, ordinal];
   throw invalidRequest([
-    { path: '?cursor', code: 'invalid_cursor', message: 'cursor must be the nextCursor of the page before, unchanged.' },
+    {
+      path: '?cursor',
+      code: 'invalid_cursor',
+      message: 'cursor must be the nextCursor of the page before, unchanged.',
+    },
   ]);
 }
 

@@ -64,7 +64,13 @@ export class RunStore {
   }
 
   /** Like `transition`, inside a transaction of the caller's. */
-  async transitionIn(tx: EntityManager, ref: RunRef, fence: Fence | null, actor: AuditActor, event: RunEvent): Promise<Decision> {
+  async transitionIn(
+    tx: EntityManager,
+    ref: RunRef,
+    fence: Fence | null,
+    actor: AuditActor,
+    event: RunEvent,
+  ): Promise<Decision> {
     const [head] = await tx.query<RunHead[]>(
       `select status, status_code, status_text, snapshot, plan_name, owner, epoch from executions
         where tenant_id = $1 and id = $2 for update`,
@@ -78,10 +84,11 @@ export class RunStore {
   }
 
   private async load(tx: EntityManager, ref: RunRef, head: RunHead): Promise<RunState> {
-    const steps = await tx.query<{ step_index: number; key: string; status: StepState['status']; reason: string | null }[]>(
-      'select step_index, key, status, reason from execution_steps where execution_id = $1 order by step_index',
-      [ref.executionId],
-    );
+    const steps = await tx.query<
+      { step_index: number; key: string; status: StepState['status']; reason: string | null }[]
+    >('select step_index, key, status, reason from execution_steps where execution_id = $1 order by step_index', [
+      ref.executionId,
+    ]);
     const hosts = await tx.query<StoredHost[]>(
       'select server_id, name, tags, status from execution_hosts where execution_id = $1 order by ordinal',
       [ref.executionId],
@@ -107,7 +114,10 @@ export class RunStore {
         ? {
             index: running.step_index,
             hosts: Object.fromEntries(
-              results.map((row): [string, HostInStep] => [row.server_id, { status: row.status, dispatched: row.dispatched }]),
+              results.map((row): [string, HostInStep] => [
+                row.server_id,
+                { status: row.status, dispatched: row.dispatched },
+              ]),
             ),
           }
         : null,
@@ -115,7 +125,14 @@ export class RunStore {
     };
   }
 
-  private async commit(tx: EntityManager, ref: RunRef, head: RunHead, before: RunState, decision: Decision, actor: AuditActor): Promise<void> {
+  private async commit(
+    tx: EntityManager,
+    ref: RunRef,
+    head: RunHead,
+    before: RunState,
+    decision: Decision,
+    actor: AuditActor,
+  ): Promise<void> {
     const { state } = decision;
     const events: NewRunEvent[] = [];
     await this.writeSettled(tx, ref, state, events);
@@ -138,7 +155,10 @@ export class RunStore {
       ],
     );
     if (changed) {
-      events.push({ type: 'execution.status_changed', data: { status: state.status, previous: before.status, reason: state.reason } });
+      events.push({
+        type: 'execution.status_changed',
+        data: { status: state.status, previous: before.status, reason: state.reason },
+      });
       if (finished) events.push({ type: 'execution.finished', data: { status: state.status, reason: state.reason } });
       await this.audit.record(tx, actor, {
         action: `execution.${state.status.toLowerCase()}`,
@@ -149,7 +169,11 @@ export class RunStore {
         after: { status: state.status, reason: state.reason },
       });
     }
-    if (finished) await tx.query('delete from guard_keys where tenant_id = $1 and execution_id = $2', [ref.tenantId, ref.executionId]);
+    if (finished)
+      await tx.query('delete from guard_keys where tenant_id = $1 and execution_id = $2', [
+        ref.tenantId,
+        ref.executionId,
+      ]);
     await appendEvents(tx, ref, events);
     if (state.status === 'CANCELLING') {
       // Whoever drives the run hears of it at once; if nobody does any more, the next owner finds it.
@@ -176,7 +200,10 @@ export class RunStore {
       ],
     );
     for (const [serverId, status] of entries) {
-      events.push({ type: 'host.finished', data: { stepKey, serverId, status, exitCode: null, ...settledText(status) } });
+      events.push({
+        type: 'host.finished',
+        data: { stepKey, serverId, status, exitCode: null, ...settledText(status) },
+      });
     }
     await tx.query(
       `update execution_steps set counts = (select jsonb_object_agg(c.status, c.n) from
@@ -186,7 +213,13 @@ export class RunStore {
     );
   }
 
-  private async writeSteps(tx: EntityManager, ref: RunRef, before: RunState, state: RunState, events: NewRunEvent[]): Promise<void> {
+  private async writeSteps(
+    tx: EntityManager,
+    ref: RunRef,
+    before: RunState,
+    state: RunState,
+    events: NewRunEvent[],
+  ): Promise<void> {
     for (const [index, step] of state.steps.entries()) {
       const previous = before.steps[index];
       if (!previous || (previous.status === step.status && previous.reason === step.reason)) continue;
@@ -230,12 +263,14 @@ export class RunStore {
 }
 
 function settledText(status: HostStatus): { code: string; message: string } {
-  if (status === 'CANCELLED') return { code: 'cancelled', message: 'The run was cancelled before the command was started here.' };
+  if (status === 'CANCELLED')
+    return { code: 'cancelled', message: 'The run was ended before the command was started here.' };
   if (status === 'TIMED_OUT') {
     return { code: 'run_timed_out', message: "The run's own time limit passed before the command was started here." };
   }
   return {
     code: 'result_unknown',
-    message: 'The command may have been started, and its end was not observed. Look on the host before you run it again.',
+    message:
+      'The command may have been started, and its end was not observed. Look on the host before you run it again.',
   };
 }

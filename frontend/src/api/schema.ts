@@ -1164,6 +1164,8 @@ export interface components {
       digest: string;
       /** @description The selector that the start narrowed the plan's hosts with. */
       targets: string;
+      /** @description Id of the latest event in the run's stream: `?after=` goes on from this answer. */
+      lastEventId: number;
       links: components['schemas']['ExecutionLinksView'];
       id: string;
       finished: boolean;

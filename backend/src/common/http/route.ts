@@ -33,7 +33,8 @@ export interface RouteOptions {
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   required: false,
-  description: 'The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`).',
+  description:
+    'The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`).',
 };
 
 /** Describes a route once, for Nest and for the OpenAPI document. */

@@ -67,7 +67,8 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
 function detailOf(conflicts: OverlapConflict[]): string {
   const [first, ...more] = conflicts;
   if (!first) return 'Other runs were in the way at each try. Try again.';
-  const shared = first.sharedHosts.length > 0 ? ` holds ${first.sharedHosts.slice(0, 5).join(', ')}` : ' runs the same plan there';
+  const shared =
+    first.sharedHosts.length > 0 ? ` holds ${first.sharedHosts.slice(0, 5).join(', ')}` : ' runs the same plan there';
   const others = more.length > 0 ? ` ${more.length} more run(s) overlap too.` : '';
   return `The run of "${first.planName}" that ${first.startedBy} started${shared}.${others} Wait for it to finish or cancel it.`;
 }

@@ -12,7 +12,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { MOST_TARGETS, RunTargetsReader } from '../../inventory/run-targets.reader.js';
-import { parseSelector } from '../../inventory/selector.js';
+import { matchesSelector, parseSelector } from '../../inventory/selector.js';
 import type { Server } from '../../inventory/server.entity.js';
 import { selectorOf } from '../../inventory/server-lookup.js';
 import type { PlanContent } from '../../plans/plan-content.js';
@@ -74,7 +74,11 @@ export class StartExecution {
       try {
         return await this.units.run(caller.tenantId, async (tx) => {
           const accepted = await this.prepare(tx, caller, request);
-          wanted = guardKeysOf({ planId: accepted.planId, environmentId: accepted.environmentId, hosts: accepted.servers });
+          wanted = guardKeysOf({
+            planId: accepted.planId,
+            environmentId: accepted.environmentId,
+            hosts: accepted.servers,
+          });
           const id = newId();
           await this.insert(tx, caller, request, accepted, id);
           await this.takeKeys(tx, caller.tenantId, id, wanted);
@@ -108,7 +112,17 @@ export class StartExecution {
     checkRendering(content, values);
     const servers = await this.targets.resolve(tx, caller, environment.id, [parseSelector(content.targets), narrowed]);
     if (servers.length === 0) {
-      throw conflict('no_targets', `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`);
+      throw conflict(
+        'no_targets',
+        `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`,
+      );
+    }
+    const selectors = content.steps.map((step) => parseSelector(step.targets));
+    if (!servers.some((server) => selectors.some((selector) => matchesSelector(selector, server)))) {
+      throw conflict(
+        'no_targets',
+        "No step of the plan has a host among the targets, so the run would do nothing. Look at the steps' selectors.",
+      );
     }
     if (servers.length > MOST_TARGETS) {
       throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the targets.`);
@@ -125,11 +139,20 @@ export class StartExecution {
     };
   }
 
-  private async insert(tx: EntityManager, caller: Principal, request: StartExecutionRequest, accepted: Accepted, id: string): Promise<void> {
+  private async insert(
+    tx: EntityManager,
+    caller: Principal,
+    request: StartExecutionRequest,
+    accepted: Accepted,
+    id: string,
+  ): Promise<void> {
     const { snapshot, secrets } = freeze(accepted, request.targets ?? '');
     const hosts = accepted.servers.map((server, ordinal) => hostColumns(server, ordinal));
     const digest = createHash('sha256')
-      .update(canonicalize({ snapshot, hosts, environmentId: accepted.environmentId, secrets: this.fingerprints(secrets) }) ?? '')
+      .update(
+        canonicalize({ snapshot, hosts, environmentId: accepted.environmentId, secrets: this.fingerprints(secrets) }) ??
+          '',
+      )
       .digest('hex');
     const sealed =
       Object.keys(secrets).length > 0
@@ -203,7 +226,8 @@ export class StartExecution {
 
   /** Secrets take part in the digest by a keyed hash: nobody can guess a short one from it. */
   private fingerprints(secrets: Record<string, VariableValue>): Record<string, string> {
-    const hmac = (value: VariableValue) => createHmac('sha256', this.runtime.masterKey.key).update(JSON.stringify(value)).digest('hex');
+    const hmac = (value: VariableValue) =>
+      createHmac('sha256', this.runtime.masterKey.key).update(JSON.stringify(value)).digest('hex');
     return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, hmac(value)]));
   }
 

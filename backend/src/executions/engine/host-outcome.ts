@@ -14,7 +14,12 @@ export interface HostOutcome {
   message: string | null;
 }
 
-const outcome = (status: HostStatus, code: string | null, message: string | null, more: Partial<HostOutcome> = {}): HostOutcome => ({
+const outcome = (
+  status: HostStatus,
+  code: string | null,
+  message: string | null,
+  more: Partial<HostOutcome> = {},
+): HostOutcome => ({
   status,
   exitCode: null,
   signal: null,
@@ -24,17 +29,32 @@ const outcome = (status: HostStatus, code: string | null, message: string | null
 });
 
 /** The result of a command, by what was observed of it. Only exit code 0 that came by itself is success. */
-export function outcomeOfCommand(result: CommandResult, stopped: StopCause | null, timeoutSeconds: number): HostOutcome {
+export function outcomeOfCommand(
+  result: CommandResult,
+  stopped: StopCause | null,
+  timeoutSeconds: number,
+): HostOutcome {
   if (result.kind === 'refused') return outcome('FAILED', 'exec_refused', result.message);
   if (result.kind === 'lost') {
     if (stopped === 'step_timeout' || stopped === 'deadline') {
-      return outcome('TIMED_OUT', 'not_stopped', `${timeText(stopped, timeoutSeconds)} It could not be seen to end: look on the host.`);
+      return outcome(
+        'TIMED_OUT',
+        'not_stopped',
+        `${timeText(stopped, timeoutSeconds)} It could not be seen to end: look on the host.`,
+      );
     }
     return outcome('UNKNOWN', 'connection_lost', result.message);
   }
   const observed = result.kind === 'exited' ? { exitCode: result.exitCode } : { signal: result.signal };
-  if (stopped === 'cancel') return outcome('CANCELLED', 'cancelled', 'The run was cancelled and the command was stopped.', observed);
-  if (stopped) return outcome('TIMED_OUT', stopped === 'deadline' ? 'run_timed_out' : 'step_timed_out', `${timeText(stopped, timeoutSeconds)} It was stopped.`, observed);
+  if (stopped === 'cancel')
+    return outcome('CANCELLED', 'cancelled', 'The run was cancelled and the command was stopped.', observed);
+  if (stopped)
+    return outcome(
+      'TIMED_OUT',
+      stopped === 'deadline' ? 'run_timed_out' : 'step_timed_out',
+      `${timeText(stopped, timeoutSeconds)} It was stopped.`,
+      observed,
+    );
   if (result.kind === 'signalled') {
     return outcome('FAILED', 'killed', `The command was ended on the host by signal ${result.signal}.`, observed);
   }
@@ -44,16 +64,30 @@ export function outcomeOfCommand(result: CommandResult, stopped: StopCause | nul
 function outcomeOfExit(exitCode: number): HostOutcome {
   if (exitCode === 0) return outcome('SUCCEEDED', null, null, { exitCode });
   if (exitCode === 127) {
-    return outcome('FAILED', 'command_not_found', 'The shell did not find the command (exit code 127): install it, or write its full path.', { exitCode });
+    return outcome(
+      'FAILED',
+      'command_not_found',
+      'The shell did not find the command (exit code 127): install it, or write its full path.',
+      { exitCode },
+    );
   }
   if (exitCode === 126) {
-    return outcome('FAILED', 'command_not_executable', 'The command could not be executed (exit code 126): check its permissions.', { exitCode });
+    return outcome(
+      'FAILED',
+      'command_not_executable',
+      'The command could not be executed (exit code 126): check its permissions.',
+      { exitCode },
+    );
   }
-  return outcome('FAILED', 'exit_code', `The command ended with exit code ${exitCode}: its output tells why.`, { exitCode });
+  return outcome('FAILED', 'exit_code', `The command ended with exit code ${exitCode}: its output tells why.`, {
+    exitCode,
+  });
 }
 
 const timeText = (cause: StopCause, seconds: number): string =>
-  cause === 'deadline' ? "The run's own time limit passed while the command ran." : `The command ran longer than the step's limit of ${seconds} s.`;
+  cause === 'deadline'
+    ? "The run's own time limit passed while the command ran."
+    : `The command ran longer than the step's limit of ${seconds} s.`;
 
 /** A host that could not be connected to. Nothing was started there. */
 export function outcomeOfConnection(error: SshError): HostOutcome {
@@ -63,11 +97,19 @@ export function outcomeOfConnection(error: SshError): HostOutcome {
 
 /** A host whose key nobody has accepted. It was not connected to. */
 export const unknownHostKey = (name: string): HostOutcome =>
-  outcome('HOST_KEY_MISMATCH', 'host_key_unknown', `No host key of ${name} was accepted yet: check the server, compare the fingerprint and accept it.`);
+  outcome(
+    'HOST_KEY_MISMATCH',
+    'host_key_unknown',
+    `No host key of ${name} was accepted yet: check the server, compare the fingerprint and accept it.`,
+  );
 
 /** The key that a host is signed in with is gone. */
 export const keyMissing = (): HostOutcome =>
-  outcome('UNREACHABLE', 'ssh_key_missing', 'The SSH key of this server does not exist any more: give the server another one.');
+  outcome(
+    'UNREACHABLE',
+    'ssh_key_missing',
+    'The SSH key of this server does not exist any more: give the server another one.',
+  );
 
 /** A host where nothing was started because the run was told to stop. */
 export const notStarted = (cause: StopCause): HostOutcome =>
@@ -77,4 +119,8 @@ export const notStarted = (cause: StopCause): HostOutcome =>
 
 /** A host whose command still ran when the worker had to stop. */
 export const workerStopped = (): HostOutcome =>
-  outcome('UNKNOWN', 'worker_stopped', 'Runward was stopped while the command ran, so its end was not observed. Look on the host before you run it again.');
+  outcome(
+    'UNKNOWN',
+    'worker_stopped',
+    'Runward was stopped while the command ran, so its end was not observed. Look on the host before you run it again.',
+  );

@@ -42,9 +42,10 @@ export class Lease {
         const lease = new Lease(units, ref, { owner, epoch: taken.epoch }, Number(taken.flush_seq));
         return { kind: 'claimed', lease };
       }
-      const held = await tx.query<unknown[]>('select 1 from executions where id = $1 and lease_until >= now() and finished_at is null', [
-        ref.executionId,
-      ]);
+      const held = await tx.query<unknown[]>(
+        'select 1 from executions where id = $1 and lease_until >= now() and finished_at is null',
+        [ref.executionId],
+      );
       return { kind: held.length > 0 ? 'held' : 'nothing_to_do' };
     });
   }
@@ -64,7 +65,14 @@ export class Lease {
   keep(onStatus: (status: ExecutionStatus) => void): void {
     const again = (ms: number) => {
       if (this.stopped) return;
-      this.timer = setTimeout(() => void this.renew(onStatus).then(() => again(RENEW_MS), () => again(RETRY_MS)), ms);
+      this.timer = setTimeout(
+        () =>
+          void this.renew(onStatus).then(
+            () => again(RENEW_MS),
+            () => again(RETRY_MS),
+          ),
+        ms,
+      );
     };
     again(RENEW_MS);
   }

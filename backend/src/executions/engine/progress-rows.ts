@@ -23,7 +23,12 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
   const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
   const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
   const pointers = outputPointers(chunks);
-  const numbers = await reserveNumbers(tx, ref, { events: events.length + pointers.length, chunks: chunks.length }, { ...fence, flush: batch.flush });
+  const numbers = await reserveNumbers(
+    tx,
+    ref,
+    { events: events.length + pointers.length, chunks: chunks.length },
+    { ...fence, flush: batch.flush },
+  );
   if (!numbers) return demandStored(tx, ref, fence, batch.flush);
   if (chunks.length > 0) {
     await tx.query(
@@ -59,12 +64,10 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
 
 /** The flush was stored before, only its answer got lost; or the run has another owner. */
 async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
-  const rows = await tx.query<unknown[]>('select 1 from executions where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4', [
-    ref.executionId,
-    fence.owner,
-    fence.epoch,
-    flush,
-  ]);
+  const rows = await tx.query<unknown[]>(
+    'select 1 from executions where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4',
+    [ref.executionId, fence.owner, fence.epoch, flush],
+  );
   if (rows.length === 0) throw new OwnershipLost();
 }
 
@@ -104,7 +107,15 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
 function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
   const rows = new Map<string, Record<string, unknown>>();
   for (const change of changes) {
-    const row = rows.get(change.serverId) ?? { server_id: change.serverId, begins: false, ends: false, lines: 0, bytes: 0, dropped_lines: 0, dropped_bytes: 0 };
+    const row = rows.get(change.serverId) ?? {
+      server_id: change.serverId,
+      begins: false,
+      ends: false,
+      lines: 0,
+      bytes: 0,
+      dropped_lines: 0,
+      dropped_bytes: 0,
+    };
     rows.set(change.serverId, row);
     row.status = statusAfter(change) ?? row.status;
     if (change.kind === 'connecting') row.begins = true;

@@ -105,9 +105,17 @@ export class RunDriver {
     return { type: this.stopCause === 'deadline' ? 'deadline_passed' : 'step_finished' };
   }
 
-  private async runStep({ material, connections }: Driven, index: number, hosts: string[], { state }: Decision): Promise<void> {
+  private async runStep(
+    { material, connections }: Driven,
+    index: number,
+    hosts: string[],
+    { state }: Decision,
+  ): Promise<void> {
     const { units, slots, outputLimitBytes } = this.parts;
-    const statuses = Object.entries(state.current?.hosts ?? {}).map(([id, host]): [string, HostStatus] => [id, host.status]);
+    const statuses = Object.entries(state.current?.hosts ?? {}).map(([id, host]): [string, HostStatus] => [
+      id,
+      host.status,
+    ]);
     const writer = new RunWriter(units, this.lease, { index, key: material.steps[index]?.key ?? '' }, statuses);
     this.runner = new StepRunner({ material, connections, writer, lease: this.lease, slots, outputLimitBytes }, index);
     if (this.stopCause) this.runner.stop(this.stopCause);

@@ -77,7 +77,9 @@ export class RunWorker {
       await driver.drive();
     } catch (error) {
       // The lease runs out and the sweep rings: the next owner goes on from what is stored.
-      this.log.error(`Run ${ref.executionId} is left to the next worker: ${error instanceof Error ? error.stack : String(error)}`);
+      this.log.error(
+        `Run ${ref.executionId} is left to the next worker: ${error instanceof Error ? error.stack : String(error)}`,
+      );
     } finally {
       if (this.drivers.get(ref.executionId) === driver) this.drivers.delete(ref.executionId);
     }
@@ -90,7 +92,9 @@ export class RunWorker {
   private async sweep(): Promise<void> {
     try {
       const stalled = await this.units.runWithoutTenant((tx) =>
-        tx.query<{ tenant_id: string; execution_id: string }[]>('select * from stalled_executions($1)', [STALLED_AT_ONCE]),
+        tx.query<{ tenant_id: string; execution_id: string }[]>('select * from stalled_executions($1)', [
+          STALLED_AT_ONCE,
+        ]),
       );
       for (const row of stalled) {
         const ref = { tenantId: row.tenant_id, executionId: row.execution_id };

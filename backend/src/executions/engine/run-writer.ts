@@ -105,12 +105,23 @@ export class RunWriter implements OutputSink {
     const changes = this.changes;
     this.changes = [];
     const now = Date.now();
-    const output = [...this.sources].map((source) => ({ serverId: source.serverId, chunks: source.collect(now) })).filter(({ chunks }) => chunks.length > 0);
+    const output = [...this.sources]
+      .map((source) => ({ serverId: source.serverId, chunks: source.collect(now) }))
+      .filter(({ chunks }) => chunks.length > 0);
     if (changes.length === 0 && output.length === 0) return;
-    const batch = { stepIndex: this.step.index, stepKey: this.step.key, changes, output, counts: this.counts.counts(), flush: this.lease.nextFlush() };
+    const batch = {
+      stepIndex: this.step.index,
+      stepKey: this.step.key,
+      changes,
+      output,
+      counts: this.counts.counts(),
+      flush: this.lease.nextFlush(),
+    };
     for (;;) {
       try {
-        return await this.units.run(this.lease.ref.tenantId, (tx) => storeProgress(tx, this.lease.ref, this.lease.fence, batch));
+        return await this.units.run(this.lease.ref.tenantId, (tx) =>
+          storeProgress(tx, this.lease.ref, this.lease.fence, batch),
+        );
       } catch (error) {
         // A commit whose answer got lost may have happened; the flush's number keeps it from being stored twice.
         if (!isDatabaseAway(error)) throw error;

@@ -48,7 +48,10 @@ export class StepRunner {
     const step = material.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.timeoutSeconds = step.timeoutSeconds;
-    this.script = composeScript({ command: renderCommand(step.command, material.values), exports: material.values.filter(isGiven) });
+    this.script = composeScript({
+      command: renderCommand(step.command, material.values),
+      exports: material.values.filter(isGiven),
+    });
   }
 
   /** Resolves when each host has a stored result, or when the runner was detached. @throws OwnershipLost */
@@ -71,7 +74,10 @@ export class StepRunner {
     this.detached = true;
     this.connecting.abort();
     let timer: NodeJS.Timeout | undefined;
-    await Promise.race([Promise.allSettled(this.underWay), new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+    await Promise.race([
+      Promise.allSettled(this.underWay),
+      new Promise((resolve) => (timer = setTimeout(resolve, ms))),
+    ]);
     clearTimeout(timer);
   }
 
@@ -151,7 +157,12 @@ export class StepRunner {
     if (this.parts.lease.lost.aborted) throw new OwnershipLost();
     const { redactor } = this.parts.material;
     const message = outcome.message === null ? null : redactor.text(outcome.message);
-    await this.parts.writer.change({ serverId, kind: 'finished', outcome: { ...outcome, message }, totals: output?.totals() ?? null });
+    await this.parts.writer.change({
+      serverId,
+      kind: 'finished',
+      outcome: { ...outcome, message },
+      totals: output?.totals() ?? null,
+    });
     if (output) this.parts.writer.remove(output);
   }
 
@@ -162,4 +173,5 @@ export class StepRunner {
   }
 }
 
-const isGiven = (variable: CommandValue): variable is CommandValue & { value: VariableValue } => variable.value !== null;
+const isGiven = (variable: CommandValue): variable is CommandValue & { value: VariableValue } =>
+  variable.value !== null;

@@ -14,7 +14,8 @@ export interface Decision {
  * when it is asked again. An event that the status does not expect changes nothing.
  */
 export function decide(state: RunState, event: RunEvent): Decision {
-  if (!isExpected(state.status, event.type)) return { state, effects: isFinished(state.status) ? [{ type: 'finish' }] : [] };
+  if (!isExpected(state.status, event.type))
+    return { state, effects: isFinished(state.status) ? [{ type: 'finish' }] : [] };
   const decision = react(state, event);
   demandTransition(state.status, event.type, decision.state.status);
   return decision;
@@ -31,7 +32,10 @@ function react(state: RunState, event: RunEvent): Decision {
     case 'deadline_passed':
       return state.status === 'CANCELLING'
         ? end(settle(state, 'CANCELLED'), 'CANCELLED', state.reason)
-        : end(settle(state, 'TIMED_OUT'), 'TIMED_OUT', { code: 'run_timed_out', text: "The run's own time limit passed." });
+        : end(settle(state, 'TIMED_OUT'), 'TIMED_OUT', {
+            code: 'run_timed_out',
+            text: "The run's own time limit passed.",
+          });
     case 'engine_failed':
       return breakOff(state);
     case 'cancel_requested':
@@ -68,8 +72,14 @@ function resume(state: RunState): Decision {
   });
   const open = Object.keys(hosts).filter((id) => hosts[id]?.status === 'PENDING');
   const settled = newlyFinished(current.hosts, hosts);
-  const resumed: RunState = { ...running, current: { index: current.index, hosts }, settled: settled && { index: current.index, hosts: settled } };
-  return open.length > 0 ? { state: resumed, effects: [{ type: 'run_step', index: current.index, hosts: open }] } : advance(closeStep(resumed));
+  const resumed: RunState = {
+    ...running,
+    current: { index: current.index, hosts },
+    settled: settled && { index: current.index, hosts: settled },
+  };
+  return open.length > 0
+    ? { state: resumed, effects: [{ type: 'run_step', index: current.index, hosts: open }] }
+    : advance(closeStep(resumed));
 }
 
 /** Ends the current step by its hosts' results; hosts that did not succeed take no further part. */
@@ -82,7 +92,10 @@ function closeStep(state: RunState): RunState {
     ...state,
     current: null,
     steps: replace(state.steps, current.index, { status: failed ? 'FAILED' : 'SUCCEEDED' }),
-    hosts: { ...state.hosts, ...Object.fromEntries(results.filter(([, host]) => dropsOut(host.status)).map(([id, host]) => [id, host.status])) },
+    hosts: {
+      ...state.hosts,
+      ...Object.fromEntries(results.filter(([, host]) => dropsOut(host.status)).map(([id, host]) => [id, host.status])),
+    },
   };
 }
 
@@ -93,18 +106,29 @@ function advance(state: RunState): Decision {
   for (const [index, step] of state.steps.entries()) {
     if (step.status !== 'PENDING') continue;
     if (failed) {
-      next = { ...next, steps: replace(next.steps, index, { status: 'SKIPPED', reason: `Step "${failed.key}" failed.` }) };
+      next = {
+        ...next,
+        steps: replace(next.steps, index, { status: 'SKIPPED', reason: `Step "${failed.key}" failed.` }),
+      };
       continue;
     }
     const hosts = step.targets.filter((id) => next.hosts[id] === 'PENDING');
     if (hosts.length > 0) {
-      const current = { index, hosts: Object.fromEntries(hosts.map((id): [string, HostInStep] => [id, { status: 'PENDING', dispatched: false }])) };
+      const current = {
+        index,
+        hosts: Object.fromEntries(
+          hosts.map((id): [string, HostInStep] => [id, { status: 'PENDING', dispatched: false }]),
+        ),
+      };
       return {
         state: { ...next, current, steps: replace(next.steps, index, { status: 'RUNNING' }) },
         effects: [{ type: 'run_step', index, hosts }],
       };
     }
-    next = { ...next, steps: replace(next.steps, index, { status: 'SKIPPED', reason: 'No host of the run matches its targets.' }) };
+    next = {
+      ...next,
+      steps: replace(next.steps, index, { status: 'SKIPPED', reason: 'No host of the run matches its targets.' }),
+    };
   }
   const { status, reason } = outcomeOf(next.hosts, failed);
   return end(next, status, reason);
@@ -124,15 +148,22 @@ function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' | 'TIME
     ...state,
     current: null,
     settled: settled && { index: state.current.index, hosts: settled },
-    steps: replace(state.steps, state.current.index, { status: whole ? 'SUCCEEDED' : status === 'CANCELLED' ? 'CANCELLED' : 'FAILED' }),
-    hosts: { ...state.hosts, ...Object.fromEntries(results.filter(([, host]) => dropsOut(host.status)).map(([id, host]) => [id, host.status])) },
+    steps: replace(state.steps, state.current.index, {
+      status: whole ? 'SUCCEEDED' : status === 'CANCELLED' ? 'CANCELLED' : 'FAILED',
+    }),
+    hosts: {
+      ...state.hosts,
+      ...Object.fromEntries(results.filter(([, host]) => dropsOut(host.status)).map(([id, host]) => [id, host.status])),
+    },
   };
 }
 
 function end(state: RunState, status: ExecutionStatus, reason: StatusReason | null): Decision {
   const stopped = status === 'CANCELLED' || status === 'TIMED_OUT' || reason?.code === 'engine_failed';
   const steps = state.steps.map((step) =>
-    step.status === 'PENDING' ? { ...step, status: 'CANCELLED' as const, reason: stopped ? 'The run ended before it.' : step.reason } : step,
+    step.status === 'PENDING'
+      ? { ...step, status: 'CANCELLED' as const, reason: stopped ? 'The run ended before it.' : step.reason }
+      : step,
   );
   const hosts = Object.fromEntries(
     Object.entries(state.hosts).map(([id, standing]): [string, HostStatus] => {
@@ -146,8 +177,13 @@ function end(state: RunState, status: ExecutionStatus, reason: StatusReason | nu
 const replace = (steps: readonly StepState[], index: number, change: Partial<StepState>): StepState[] =>
   steps.map((step, at) => (at === index ? { ...step, ...change } : step));
 
-function newlyFinished(before: Readonly<Record<string, HostInStep>>, after: Readonly<Record<string, HostInStep>>): Record<string, HostStatus> | null {
-  const changed = Object.entries(after).filter(([id, host]) => isHostFinished(host.status) && before[id]?.status !== host.status);
+function newlyFinished(
+  before: Readonly<Record<string, HostInStep>>,
+  after: Readonly<Record<string, HostInStep>>,
+): Record<string, HostStatus> | null {
+  const changed = Object.entries(after).filter(
+    ([id, host]) => isHostFinished(host.status) && before[id]?.status !== host.status,
+  );
   return changed.length > 0 ? Object.fromEntries(changed.map(([id, host]) => [id, host.status])) : null;
 }
 

@@ -11,13 +11,17 @@ const WORDS: [HostStatus, string][] = [
 ];
 
 /** Whether a host that ended a step like this takes no part in later ones. */
-export const dropsOut = (status: HostStatus): boolean => isHostFinished(status) && status !== 'SUCCEEDED' && status !== 'SKIPPED';
+export const dropsOut = (status: HostStatus): boolean =>
+  isHostFinished(status) && status !== 'SUCCEEDED' && status !== 'SKIPPED';
 
 /**
  * The final status of a run whose steps are over. Only what was observed counts as success: one host that nobody
  * can speak for makes the run INTERRUPTED (design: domain §4).
  */
-export function outcomeOf(hosts: Readonly<Record<string, HostStatus>>, failedStep: StepState | undefined): { status: ExecutionStatus; reason: StatusReason | null } {
+export function outcomeOf(
+  hosts: Readonly<Record<string, HostStatus>>,
+  failedStep: StepState | undefined,
+): { status: ExecutionStatus; reason: StatusReason | null } {
   const dropped = Object.values(hosts).filter(dropsOut);
   if (dropped.length === 0) return { status: 'SUCCEEDED', reason: null };
   const parts = WORDS.flatMap(([status, words]) => {
@@ -30,7 +34,10 @@ export function outcomeOf(hosts: Readonly<Record<string, HostStatus>>, failedSte
   return dropped.includes('UNKNOWN')
     ? {
         status: 'INTERRUPTED',
-        reason: { code: 'hosts_lost', text: `${text} Look on the hosts with an unknown result before you run it again.` },
+        reason: {
+          code: 'hosts_lost',
+          text: `${text} Look on the hosts with an unknown result before you run it again.`,
+        },
       }
     : { status: 'FAILED', reason: { code: 'hosts_failed', text } };
 }
@@ -39,6 +46,8 @@ export function outcomeOf(hosts: Readonly<Record<string, HostStatus>>, failedSte
 export function finalHostStatus(serverId: string, standing: HostStatus, steps: readonly StepState[]): HostStatus {
   if (standing !== 'PENDING') return standing;
   const own = steps.filter((step) => step.targets.includes(serverId));
-  const ran = own.filter((step) => step.status !== 'PENDING' && step.status !== 'SKIPPED' && step.status !== 'CANCELLED');
+  const ran = own.filter(
+    (step) => step.status !== 'PENDING' && step.status !== 'SKIPPED' && step.status !== 'CANCELLED',
+  );
   return own.length > 0 && ran.length === own.length ? 'SUCCEEDED' : 'SKIPPED';
 }

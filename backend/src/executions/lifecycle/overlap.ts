@@ -6,7 +6,8 @@ export interface GuardedRun {
 }
 
 /** The key of a host. The same address registered twice is one host. */
-export const hostGuardKey = (host: { hostname: string; port: number }): string => `host:${host.hostname.toLowerCase()}:${host.port}`;
+export const hostGuardKey = (host: { hostname: string; port: number }): string =>
+  `host:${host.hostname.toLowerCase()}:${host.port}`;
 
 /** The key of a plan in an environment. */
 export const planGuardKey = (planId: string, environmentId: string): string => `plan:${planId}:${environmentId}`;

@@ -5,7 +5,9 @@ import type { ExecutionStatus } from './statuses.js';
  * Which status may follow which, by event (design: domain §4). A status that is missing on the left never changes:
  * it is finished, or its room comes with approval and pauses.
  */
-export const TRANSITIONS: Partial<Record<ExecutionStatus, Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>>> = {
+export const TRANSITIONS: Partial<
+  Record<ExecutionStatus, Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>>
+> = {
   PENDING: {
     // Straight to the end when no step has a host.
     claimed: ['RUNNING', 'SUCCEEDED'],

@@ -24,7 +24,12 @@ export class EventStream {
   ) {}
 
   /** @throws Problem 404 before the stream begins */
-  async open(id: string, after: number | undefined, request: Request & RunwardRequest, response: Response): Promise<void> {
+  async open(
+    id: string,
+    after: number | undefined,
+    request: Request & RunwardRequest,
+    response: Response,
+  ): Promise<void> {
     const caller = request.principal as Principal;
     const { status } = await this.executions.state(caller, id);
     const from = lastEventId(request) ?? after ?? 0;

@@ -26,7 +26,9 @@ export interface FeedPage {
 
 /** Number of the run's latest event; 0 when it has none. */
 export async function readLastNumber(tx: EntityManager, executionId: string): Promise<number> {
-  const [row] = await tx.query<{ event_seq: string }[]>('select event_seq from executions where id = $1', [executionId]);
+  const [row] = await tx.query<{ event_seq: string }[]>('select event_seq from executions where id = $1', [
+    executionId,
+  ]);
   return Number(row?.event_seq ?? 0);
 }
 
@@ -62,8 +64,14 @@ function firstOf(events: EventRow[]): EventRow[] {
 
 const pointerOf = (event: EventRow): OutputPointer => event.data as unknown as OutputPointer;
 
-async function readOutput(tx: EntityManager, executionId: string, events: readonly EventRow[]): Promise<Map<string, object[]>> {
-  const pointers = events.filter((event) => event.type === 'output.appended').map((event) => ({ seq: event.seq, ...pointerOf(event) }));
+async function readOutput(
+  tx: EntityManager,
+  executionId: string,
+  events: readonly EventRow[],
+): Promise<Map<string, object[]>> {
+  const pointers = events
+    .filter((event) => event.type === 'output.appended')
+    .map((event) => ({ seq: event.seq, ...pointerOf(event) }));
   const lines = new Map<string, object[]>();
   const [first, last] = [pointers[0], pointers.at(-1)];
   if (!first || !last) return lines;
@@ -79,7 +87,12 @@ async function readOutput(tx: EntityManager, executionId: string, events: readon
     lines.set(
       pointer.seq,
       own.flatMap((row) => {
-        const place = { stepKey: row.step_key, serverId: row.server_id, stream: row.stream === 1 ? 'stdout' : 'stderr', at: row.at.toISOString() };
+        const place = {
+          stepKey: row.step_key,
+          serverId: row.server_id,
+          stream: row.stream === 1 ? 'stdout' : 'stderr',
+          at: row.at.toISOString(),
+        };
         return linesOfChunk(toChunk(row)).map((line) => ({ ...place, ...line }));
       }),
     );

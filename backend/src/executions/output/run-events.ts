@@ -59,14 +59,24 @@ export async function insertEvents(
     await tx.query(
       `insert into execution_events (tenant_id, execution_id, seq, type, data)
         select $1, $2, $3 + n, type, data::jsonb from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n)`,
-      [ref.tenantId, ref.executionId, before, events.map((event) => event.type), events.map((event) => JSON.stringify(event.data))],
+      [
+        ref.tenantId,
+        ref.executionId,
+        before,
+        events.map((event) => event.type),
+        events.map((event) => JSON.stringify(event.data)),
+      ],
     );
   }
   await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
 }
 
 /** Reserves numbers for events and stores them, in a transaction that holds the run's row. */
-export async function appendEvents(tx: EntityManager, ref: { tenantId: string; executionId: string }, events: readonly NewRunEvent[]): Promise<void> {
+export async function appendEvents(
+  tx: EntityManager,
+  ref: { tenantId: string; executionId: string },
+  events: readonly NewRunEvent[],
+): Promise<void> {
   const numbers = await reserveNumbers(tx, ref, { events: events.length, chunks: 0 });
   if (numbers) await insertEvents(tx, ref, numbers.events, events);
 }
