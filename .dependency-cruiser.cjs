@@ -31,7 +31,12 @@ const sideways = rooms
     comment: 'Neighbours on one floor do not import one another.',
     from: { path: room([name]), pathNot: isTest },
     to: {
-      path: room(floors.find((names) => names.includes(name)).filter((other) => other !== name && other !== 'common').concat('none')),
+      path: room(
+        floors
+          .find((names) => names.includes(name))
+          .filter((other) => other !== name && other !== 'common')
+          .concat('none'),
+      ),
     },
   }));
 
@@ -83,7 +88,12 @@ module.exports = {
       from: { path: '^frontend/src/(access|ui|api)/' },
       to: { path: '^frontend/src/(app|features)/' },
     },
-    { name: 'frontend-api-is-the-ground', severity: 'error', from: { path: '^frontend/src/api/' }, to: { path: '^frontend/src/(ui|access)/' } },
+    {
+      name: 'frontend-api-is-the-ground',
+      severity: 'error',
+      from: { path: '^frontend/src/api/' },
+      to: { path: '^frontend/src/(ui|access)/' },
+    },
     {
       name: 'not-to-undeclared-package',
       severity: 'error',
@@ -97,6 +107,9 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     tsConfig: { fileName: 'backend/tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };
