@@ -1,3 +1,8 @@
+import {
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  TransactionNotStartedError,
+} from 'typeorm';
 import { conflict, databaseUnavailable, notFound, type Problem } from '../errors/problem.js';
 
 /** PostgreSQL's class 08 and 57 conditions and the socket errors that mean "the database is away". */
@@ -27,10 +32,18 @@ const driverErrorOf = (error: unknown): DriverError => {
   return outer.driverError ?? outer;
 };
 
+/** What TypeORM throws into a unit of work whose connection broke between two of its statements. */
+const BROKEN_UNIT = [
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  TransactionNotStartedError,
+];
+
 /** Whether this error means that the database can't be reached now. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = driverErrorOf(error);
   return (
+    BROKEN_UNIT.some((type) => error instanceof type) ||
     (code !== undefined && (AWAY.has(code) || AWAY_SOCKET.has(code))) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       message ?? '',
