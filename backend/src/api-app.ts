@@ -49,6 +49,8 @@ export async function createApiApp(
   });
   app.enableCsrfProtection({ trustedOrigins: [new URL(publicUrl).origin] });
   app.set('query parser', 'simple');
+  // A record's ETag is its version; one that Express derives from the bytes could not be sent back in If-Match.
+  app.set('etag', false);
   app.use(assignRequestId, captureBody);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',

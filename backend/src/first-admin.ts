@@ -11,7 +11,13 @@ export async function ensureFirstAdmin(tenants: TenantCreation, { firstAdmin }: 
   const password = firstAdmin.password ?? randomBytes(15).toString('base64url');
   const email = firstAdmin.email ?? 'admin@runward.local';
   const name = firstAdmin.tenant ?? 'main';
-  await tenants.create({ name, adminEmail: email, adminName: 'Admin', adminPassword: password });
+  try {
+    await tenants.create({ name, adminEmail: email, adminName: 'Admin', adminPassword: password });
+  } catch (error) {
+    // Another process of the same installation, started at the same moment, was faster: its admin is the one.
+    if (await tenants.hasTenants()) return [];
+    throw error;
+  }
   const shown = firstAdmin.password === undefined ? password : '(as given in RUNWARD_ADMIN_PASSWORD)';
   return [`Tenant "${name}" was created. Sign in as ${email} with the password ${shown}`];
 }

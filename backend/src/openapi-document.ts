@@ -23,5 +23,15 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     // Bodies are strict (spec, rule 3); the document says so too.
     if (name.endsWith('Request') && 'type' in schema && schema.type === 'object') schema.additionalProperties = false;
   }
+  for (const path of Object.values(document.paths)) {
+    for (const operation of Object.values(
+      path as Record<string, { responses?: Record<string, { description?: string }> }>,
+    )) {
+      // The compiler plugin adds a success of its own beside the one that the route names; only the latter has a description.
+      for (const [status, response] of Object.entries(operation.responses ?? {})) {
+        if (status.startsWith('2') && response.description === '') delete operation.responses?.[status];
+      }
+    }
+  }
   return document;
 }

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiClient } from '../../test/support/api-client.js';
 import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { queryAs } from '../../test/support/table-contents.js';
+import { TenantCreation } from '../tenancy/create-tenant.js';
+
+interface Me {
+  id: string;
+  via: string;
+  tenant: { name: string };
+}
 
 let runward: Installation;
 let admin: TestMember;
@@ -10,12 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
+const login = (email: string, password = PASSWORD, tenant?: string) =>
+  runward.anonymous.post<Me & { code: string; requestId: string }>('/api/auth/login', { email, password, tenant });
+
+/** The cookie that the answer sets, as a browser sends it back. */
+const cookieOf = (answer: { headers: Headers }) => (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+
 describe('signing in', () => {
   it('answers who the caller is and sets a cookie that scripts cannot read', async () => {
-    const answer = await runward.anonymous.post('/api/auth/login', {
-      email: admin.email.toUpperCase(),
-      password: PASSWORD,
-    });
+    const answer = await login(admin.email.toUpperCase());
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ email: admin.email, role: 'admin', tenant: { name: 'acme' }, via: 'session' });
     expect(answer.headers.get('set-cookie')).toMatch(/^runward_session=[^;]+; .*HttpOnly; SameSite=Strict$/);
@@ -47,18 +59,115 @@ describe('signing in', () => {
     }
   });
 
-  it('asks a member of several tenants for the name of one', async () => {
-    const other = await runward.tenant('other');
-    const twin = { email: admin.email, name: 'Twin', role: 'viewer', password: PASSWORD };
-    await other.api.post('/api/members', twin);
-    const login = { email: admin.email, password: PASSWORD };
-    expect(await runward.anonymous.post('/api/auth/login', login)).toMatchObject({
-      status: 409,
-      body: { code: 'tenant_required' },
-    });
-    expect(await runward.anonymous.post('/api/auth/login', { ...login, tenant: 'OTHER' })).toMatchObject({
-      status: 200,
-      body: { role: 'viewer', tenant: { name: 'other' } },
-    });
+  it('answers the same to a wrong password, an unknown address, a wrong tenant and a disabled member', async () => {
+    const disabled = await runward.member(admin, 'operator');
+    await queryAs(runward.database, admin.tenantId, 'update users set disabled_at = now() where id = $1', [
+      disabled.userId,
+    ]);
+    const refusals = [
+      await login(admin.email, 'wrong horse battery staple'),
+      await login('nobody@example.test'),
+      await login(admin.email, PASSWORD, 'elsewhere'),
+      await login(disabled.email),
+      await login(disabled.email, 'wrong'),
+    ];
+    const [first] = refusals;
+    for (const refusal of refusals) {
+      expect(refusal.status).toBe(401);
+      expect(refusal.headers.get('set-cookie')).toBeNull();
+      expect(refusal.headers.get('www-authenticate')).toMatch(/^Bearer /);
+      expect(refusal.text.replace(refusal.body.requestId, '')).toBe(first?.text.replace(first.body.requestId, ''));
+    }
+    expect(first?.body.code).toBe('login_failed');
+  });
+
+  it('asks for the tenant when one address and password fit members of several', async () => {
+    const shared = 'twice@example.test';
+    for (const name of ['north', 'south']) {
+      const fields = { name, adminEmail: shared, adminName: 'Twice', adminPassword: PASSWORD };
+      await runward.app.get(TenantCreation).create(fields);
+    }
+    const unclear = await login(shared);
+    expect([unclear.status, unclear.body.code]).toEqual([409, 'tenant_required']);
+    expect(unclear.headers.get('set-cookie')).toBeNull();
+    const clear = await login(shared, PASSWORD, 'SOUTH');
+    expect([clear.status, clear.body.tenant.name]).toEqual([200, 'south']);
+    expect((await login(shared, 'wrong')).status).toBe(401);
+  });
+
+  it('keeps of the session only a hash of its secret', async () => {
+    const secret = cookieOf(await login(admin.email)).split('=')[1] ?? '';
+    expect(secret.length).toBeGreaterThan(40);
+    const rows = await queryAs<{ row: string }>(
+      runward.database,
+      admin.tenantId,
+      `select t::text as row from sessions t union all select encode(key, 'escape') || t::text from auth_directory t`,
+    );
+    const raw = Buffer.from(secret).toString('hex');
+    expect(rows.filter(({ row }) => row.includes(secret) || row.includes(raw))).toEqual([]);
+  });
+
+  it('writes successes and refusals into the audit trail of the tenant, without the password', async () => {
+    await login(admin.email, 'hunter2-hunter2');
+    await login(admin.email);
+    const entries = await queryAs<{ action: string; row: string }>(
+      runward.database,
+      admin.tenantId,
+      'select action, t::text as row from audit_entries t order by id desc limit 2',
+    );
+    expect(entries.map((entry) => entry.action)).toEqual(['session.start', 'session.refuse']);
+    expect(entries.some((entry) => entry.row.includes('hunter2'))).toBe(false);
+  });
+});
+
+describe('a session', () => {
+  it('shows who the caller is, by cookie as by token', async () => {
+    const session = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
+    const byCookie = await session.get<Me>('/api/auth/me');
+    const byToken = await admin.api.get<Me>('/api/auth/me');
+    expect([byCookie.status, byToken.status]).toEqual([200, 200]);
+    expect(byCookie.body).toEqual({ ...byToken.body, via: 'session' });
+    expect(byToken.body.via).toBe('token');
+  });
+
+  it('ends at the logout, and other sessions of the same member go on', async () => {
+    const ended = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
+    const other = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
+    const logout = await ended.post('/api/auth/logout');
+    expect(logout.status).toBe(204);
+    expect(logout.headers.get('set-cookie')).toMatch(/^runward_session=;.*Expires=Thu, 01 Jan 1970/);
+    expect((await ended.get('/api/auth/me')).status).toBe(401);
+    expect((await other.get('/api/auth/me')).status).toBe(200);
+  });
+
+  it('does not end a token at the logout', async () => {
+    expect((await admin.api.post('/api/auth/logout')).status).toBe(204);
+    expect((await admin.api.get('/api/auth/me')).status).toBe(200);
+  });
+
+  it('ends when its time is over, by the clock of the database', async () => {
+    const session = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
+    expect((await session.get('/api/auth/me')).status).toBe(200);
+    await queryAs(runward.database, admin.tenantId, `update sessions set expires_at = now()`);
+    expect((await session.get('/api/auth/me')).status).toBe(401);
+  });
+
+  it('ends with the next request of a member who was disabled', async () => {
+    const member = await runward.member(admin, 'viewer');
+    const session = apiClient(runward.url, { cookie: cookieOf(await login(member.email)) });
+    expect((await session.get('/api/auth/me')).status).toBe(200);
+    await queryAs(runward.database, admin.tenantId, 'update users set disabled_at = now() where id = $1', [
+      member.userId,
+    ]);
+    expect((await session.get('/api/auth/me')).status).toBe(401);
+    expect((await member.api.get('/api/auth/me')).status).toBe(401);
+  });
+
+  it('is not opened by a made-up or altered cookie', async () => {
+    const cookie = cookieOf(await login(admin.email));
+    const altered = cookie.slice(0, -1) + (cookie.endsWith('A') ? 'B' : 'A');
+    for (const each of [altered, 'runward_session=', 'runward_session=x', `${cookie}x`, 'runward_session=%00']) {
+      expect((await apiClient(runward.url, { cookie: each }).get('/api/auth/me')).status).toBe(401);
+    }
   });
 });

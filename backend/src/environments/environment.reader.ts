@@ -71,4 +71,16 @@ export class EnvironmentReader {
       `"${environment.name}" is restricted and this needs the grant "run" there${grant ? `; yours is "${grant}"` : ''}. Ask an admin for it.`,
     );
   }
+
+  /**
+   * The same, held until the transaction ends: nobody else changes it between the look at its version and the change.
+   * @throws Problem 404
+   */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
+    await this.visible(tx, caller, id);
+    const lock = { mode: 'pessimistic_write' as const };
+    const environment = await tx.getRepository(Environment).findOne({ where: { tenantId: caller.tenantId, id }, lock });
+    if (!environment) throw notFound();
+    return environment;
+  }
 }

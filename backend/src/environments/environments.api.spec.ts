@@ -1,173 +1,174 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type EnvironmentScene, makeScene } from '../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
-import { newId } from '../common/ids.js';
+import { makeOneOfEach } from '../../test/support/one-of-each.js';
+import { whileLocked } from '../../test/support/row-lock.js';
+import { queryAs } from '../../test/support/table-contents.js';
+
+interface Environment {
+  id: string;
+  name: string;
+  description: string;
+  version: number;
+  updatedAt: string;
+  code?: string;
+  referrers?: { type: string; id: string; name: string }[];
+}
 
 let runward: Installation;
 let admin: TestMember;
-let operator: TestMember;
-let viewer: TestMember;
 
 beforeAll(async () => {
   runward = await startInstallation();
   admin = await runward.tenant('acme');
-  operator = await runward.member(admin, 'operator');
-  viewer = await runward.member(admin, 'viewer');
 });
 afterAll(() => runward.close());
 
-const POLICY = {
-  access: 'restricted',
-  protected: true,
-  requiredApprovals: 2,
-  allowSelfApproval: true,
-  approvalTtlSeconds: 3600,
-  allowedModes: ['auto', 'dry_run'],
-};
-type Fault = { code: string; detail: string; errors?: { path: string; code: string }[] };
+let numbered = 0;
+async function create(fields: object = {}): Promise<Environment> {
+  numbered += 1;
+  const answer = await admin.api.post<Environment>('/api/environments', { name: `environment-${numbered}`, ...fields });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+const pathOf = ({ id }: { id: string }) => `/api/environments/${id}`;
 
 describe('an environment', () => {
-  it('is open and unprotected unless an admin says otherwise', async () => {
-    const { status, body } = await operator.api.post('/api/environments', { name: 'plain' });
-    expect(status).toBe(201);
-    expect(body).toMatchObject({
-      access: 'open',
-      protected: false,
-      requiredApprovals: 1,
-      allowSelfApproval: false,
-      approvalTtlSeconds: 86_400,
-      allowedModes: [],
-      currentUserGrant: null,
-    });
+  it('reads back as it was created, with an empty description unless one was given', async () => {
+    const made = await create({ name: 'Überprüfung 東京', description: 'line one\nline two' });
+    expect(made).toMatchObject({ name: 'Überprüfung 東京', description: 'line one\nline two', version: 1 });
+    expect((await admin.api.get(pathOf(made))).body).toEqual(made);
+    expect((await create()).description).toBe('');
   });
 
-  it('reads back every field of its policy, at creation and after a change', async () => {
-    const created = await admin.api.post<{ id: string }>('/api/environments', { name: 'strict', ...POLICY });
-    expect(created.body).toMatchObject(POLICY);
-    const changed = await admin.api.patch(`/api/environments/${created.body.id}`, {
-      access: 'open',
-      requiredApprovals: 3,
-      allowedModes: [],
-    });
-    expect(changed.status).toBe(200);
-    const read = await admin.api.get(`/api/environments/${created.body.id}`);
-    expect(read.body).toMatchObject({ ...POLICY, access: 'open', requiredApprovals: 3, allowedModes: [] });
+  it('changes only in the fields that are sent', async () => {
+    const made = await create({ description: 'first' });
+    const changed = await admin.api.patch<Environment>(pathOf(made), { description: '' });
+    expect(changed.body).toEqual({ ...made, description: '', version: 2, updatedAt: expect.any(String) });
+    expect(changed.body.updatedAt >= made.updatedAt).toBe(true);
+    const renamed = await admin.api.patch<Environment>(pathOf(made), { name: 'renamed' });
+    expect(renamed.body).toMatchObject({ name: 'renamed', description: '', version: 3 });
   });
 
-  it.each(Object.entries(POLICY))(
-    'answers 403 to an operator who sends %s, before any record is looked at',
-    async (field, value) => {
-      const created = await operator.api.post<Fault>('/api/environments', {
-        name: `by operator ${field}`,
-        [field]: value,
-      });
-      const unknown = await operator.api.patch<Fault>(`/api/environments/${newId()}`, { [field]: value });
-      const malformed = await operator.api.patch<Fault>('/api/environments/no-id', { name: 'x', [field]: value });
-      for (const { status, body } of [created, unknown, malformed]) {
-        expect([status, body.code]).toEqual([403, 'insufficient_role']);
-      }
-    },
-  );
-
-  it.each([
-    ['access', 'closed'],
-    ['protected', 'yes'],
-    ['requiredApprovals', 0],
-    ['requiredApprovals', 1.5],
-    ['allowSelfApproval', 1],
-    ['approvalTtlSeconds', 5],
-    ['allowedModes', ['auto', 'auto']],
-    ['allowedModes', ['yolo']],
-    ['allowedModes', 'auto'],
-  ])('refuses %s: %j and names the field', async (field, value) => {
-    const { status, body } = await admin.api.post<Fault>('/api/environments', { name: 'never', [field]: value });
-    expect([status, body.errors?.[0]?.path]).toEqual([400, `/${field}`]);
-  });
-
-  it('accepts no start while it is protected, not even an admin’s, and a start again once it is not', async () => {
-    const scene = await makeScene(admin.api, { name: 'guarded', environment: { protected: true } });
-    const start = { planId: scene.planId, execution_mode: 'auto' };
-    for (const member of [operator, admin]) {
-      const { status, body } = await member.api.post<Fault>('/api/executions', start);
-      expect([status, body.code]).toEqual([409, 'approval_not_available']);
+  it('refuses a blank or overlong name, and null', async () => {
+    for (const name of ['', '   ', '\n', 'x'.repeat(101), null]) {
+      expect((await admin.api.post('/api/environments', { name })).status).toBe(400);
     }
-    expect((await admin.api.get<{ items: unknown[] }>('/api/executions')).body.items).toEqual([]);
-    await admin.api.patch(`/api/environments/${scene.environmentId}`, { protected: false, allowedModes: ['dry_run'] });
-    expect((await operator.api.post<Fault>('/api/executions', start)).body.code).toBe('mode_not_allowed');
-    await admin.api.patch(`/api/environments/${scene.environmentId}`, { allowedModes: ['auto'] });
-    expect((await operator.api.post('/api/executions', start)).status).toBe(201);
+    expect((await admin.api.post('/api/environments', { name: 'x'.repeat(100) })).status).toBe(201);
+  });
+
+  it('keeps its name for itself, upper and lower case alike', async () => {
+    const { name } = await create({ name: 'Production' });
+    const other = await create();
+    const again = await admin.api.post<Environment>('/api/environments', { name: name.toLowerCase() });
+    expect([again.status, again.body.code]).toEqual([409, 'duplicate_name']);
+    expect((await admin.api.patch(pathOf(other), { name: 'PRODUCTION' })).status).toBe(409);
+    expect((await admin.api.patch(pathOf(other), { name: other.name.toUpperCase() })).status).toBe(200);
+  });
+
+  it('is gone after its deletion, and stands in the audit trail from first to last', async () => {
+    const made = await create();
+    await admin.api.patch(pathOf(made), { description: 'x' });
+    const deleted = await admin.api.delete(pathOf(made), { 'x-request-id': 'gone-1' });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect((await admin.api.get(pathOf(made))).status).toBe(404);
+    expect((await admin.api.delete(pathOf(made))).status).toBe(404);
+    const sql = `select action, request_id, before->>'description' as before, after->>'description' as after from audit_entries
+      where resource_id = $1 order by id`;
+    expect(await queryAs(runward.database, admin.tenantId, sql, [made.id])).toEqual([
+      { action: 'environment.create', request_id: expect.any(String), before: null, after: '' },
+      { action: 'environment.update', request_id: expect.any(String), before: '', after: 'x' },
+      { action: 'environment.delete', request_id: 'gone-1', before: 'x', after: null },
+    ]);
+  });
+
+  it('is not deleted while servers or plans belong to it, and names them', async () => {
+    const { environmentId: id, serverId, planId } = await makeOneOfEach(admin, 'granite');
+    const refused = await admin.api.delete<Environment>(pathOf({ id }));
+    expect([refused.status, refused.body.code]).toEqual([409, 'in_use']);
+    expect(refused.body.referrers).toEqual([
+      { type: 'server', id: serverId, name: 'granite-server' },
+      { type: 'plan', id: planId, name: 'granite-plan' },
+    ]);
   });
 });
 
-describe('grants', () => {
-  let scene: EnvironmentScene;
-  const path = (userId = operator.userId) => `/api/environments/${scene.environmentId}/grants/${userId}`;
-  beforeAll(async () => {
-    scene = await makeScene(admin.api, { name: 'granted', environment: { access: 'restricted' } });
+describe('changing an environment with If-Match', () => {
+  it('succeeds with the tag that was read, and with *', async () => {
+    const made = await admin.api.post<Environment>('/api/environments', { name: 'tagged' });
+    const tag = made.headers.get('etag') ?? '';
+    expect(tag).toBe('"1"');
+    const changed = await admin.api.patch(pathOf(made.body), { name: 'tagged 2' }, { 'if-match': tag });
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, '"2"']);
+    expect((await admin.api.patch(pathOf(made.body), { name: 'tagged 3' }, { 'if-match': 'W/"2"' })).status).toBe(200);
+    expect((await admin.api.patch(pathOf(made.body), { name: 'tagged 4' }, { 'if-match': '*' })).status).toBe(200);
   });
 
-  it('are given, changed, listed and taken away by admins, and audited', async () => {
-    const given = await admin.api.put(path(), { level: 'view' });
-    expect(given).toMatchObject({
-      status: 200,
-      body: { level: 'view', user: { id: operator.userId, email: operator.email }, version: 1 },
+  it('fails with 412 and changes nothing once the record has moved on', async () => {
+    const made = await create();
+    await admin.api.patch(pathOf(made), { description: 'new' });
+    for (const tag of ['"1"', '"3"', '"x"', '1', '', 'W/"1"', '"1", "2"']) {
+      const changed = await admin.api.patch<Environment>(pathOf(made), { description: 'lost' }, { 'if-match': tag });
+      expect({ tag, status: changed.status, code: changed.body.code }).toEqual({
+        tag,
+        status: 412,
+        code: 'version_mismatch',
+      });
+      expect((await admin.api.delete(pathOf(made), { 'if-match': tag })).status).toBe(412);
+    }
+    expect((await admin.api.get(pathOf(made))).body).toMatchObject({ description: 'new', version: 2 });
+  });
+
+  it('lets exactly one of several at the same moment through', async () => {
+    const made = await create();
+    const answers = await whileLocked(
+      runward.database,
+      `select set_config('app.tenant', '${admin.tenantId}', true); select from environments where id = '${made.id}' for update`,
+      6,
+      () =>
+        Promise.all(
+          Array.from({ length: 6 }, (_, n) =>
+            admin.api.patch(pathOf(made), { description: `by ${n}` }, { 'if-match': '"1"' }),
+          ),
+        ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
+    expect((await admin.api.get(pathOf(made))).body).toMatchObject({ version: 2 });
+  });
+});
+
+describe('two requests at the same moment', () => {
+  it('find the environment absent once it was deleted under their hands', async () => {
+    const made = await create();
+    const key = await admin.api.post<{ id: string }>('/api/ssh-keys', {
+      name: 'racing',
+      generate: { type: 'ed25519' },
     });
-    expect((await admin.api.put(path(), { level: 'run' }, { 'if-match': '"7"' })).status).toBe(412);
-    expect((await admin.api.put(path(), { level: 'run' }, { 'if-match': '"1"' })).body).toMatchObject({
-      level: 'run',
-      version: 2,
-    });
-    const listed = await admin.api.get<{ items: { user: { id: string }; level: string }[] }>(path('').slice(0, -1));
-    expect(listed.body.items.map(({ user, level }) => [user.id, level])).toEqual([[operator.userId, 'run']]);
-    expect((await operator.api.get(`/api/environments/${scene.environmentId}`)).body).toMatchObject({
-      currentUserGrant: 'run',
-    });
-    expect((await admin.api.delete(path())).status).toBe(204);
-    expect((await admin.api.delete(path())).status).toBe(404);
-    const trail = await runward.database.query<{ action: string; before: object | null; after: object | null }>(
-      `select action, before, after from audit_entries where resource_type = 'environment_grant' order by id`,
+    const server = {
+      name: 'racing',
+      hostname: 'a.invalid',
+      username: 'a',
+      sshKeyId: key.body.id,
+      environmentId: made.id,
+    };
+    const answer = await whileLocked(
+      runward.database,
+      `select set_config('app.tenant', '${admin.tenantId}', true); delete from environments where id = '${made.id}'`,
+      1,
+      () => admin.api.post<Environment>('/api/inventory/servers', server),
     );
-    expect(trail.map(({ action }) => action)).toEqual(['environment.grant', 'environment.grant', 'environment.revoke']);
-    expect(trail[1]).toMatchObject({ before: { level: 'view' }, after: { level: 'run' } });
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   });
 
-  it('are pages of a list, none twice', async () => {
-    for (const member of [operator, viewer]) await admin.api.put(path(member.userId), { level: 'view' });
-    const first = await admin.api.get<{ items: { user: { id: string } }[]; nextCursor: string }>(
-      `${path('').slice(0, -1)}?limit=1`,
+  it('both change what they sent when neither demanded a version', async () => {
+    const made = await create();
+    const sql = `select set_config('app.tenant', '${admin.tenantId}', true); select from environments where id = '${made.id}' for update`;
+    const answers = await whileLocked(runward.database, sql, 2, () =>
+      Promise.all([
+        admin.api.patch(pathOf(made), { name: 'both' }),
+        admin.api.patch(pathOf(made), { description: 'too' }),
+      ]),
     );
-    const second = await admin.api.get<typeof first.body>(
-      `${path('').slice(0, -1)}?limit=1&cursor=${first.body.nextCursor}`,
-    );
-    expect(new Set([...first.body.items, ...second.body.items].map(({ user }) => user.id)).size).toBe(2);
-    expect(second.body.nextCursor).toBeNull();
-  });
-
-  it('are refused for who is not a member of the tenant, as for nobody at all', async () => {
-    const stranger = await runward.tenant('other');
-    const answers = await Promise.all(
-      [stranger.userId, newId(), 'no-id'].map((id) => admin.api.put<Fault>(path(id), { level: 'run' })),
-    );
-    expect(answers.map(({ status, body }) => [status, body.code, body.detail])).toEqual(
-      Array(3).fill([404, 'not_found', 'There is no such record, or you may not see it.']),
-    );
-    expect((await stranger.api.put(path(stranger.userId), { level: 'approve' })).status).toBe(404);
-  });
-
-  it('refuse another level and unknown fields', async () => {
-    expect((await admin.api.put<Fault>(path(), { level: 'own' })).status).toBe(400);
-    expect((await admin.api.put<Fault>(path(), { level: 'run', until: 'x' })).body.errors?.[0]?.path).toBe('/until');
-  });
-
-  it('go with their member and with their environment', async () => {
-    const brief = await admin.api.post<{ id: string }>('/api/environments', { name: 'brief', access: 'restricted' });
-    await admin.api.put(`/api/environments/${brief.body.id}/grants/${viewer.userId}`, { level: 'view' });
-    await admin.api.delete(`/api/environments/${brief.body.id}`);
-    await runward.database.query('delete from users where id = $1', [operator.userId]);
-    const left = await runward.database.query(
-      'select 1 from environment_grants where environment_id = $1 or user_id = $2',
-      [brief.body.id, operator.userId],
-    );
-    expect(left).toEqual([]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await admin.api.get(pathOf(made))).body).toMatchObject({ name: 'both', description: 'too', version: 3 });
   });
 });

@@ -92,7 +92,8 @@ export class EnvironmentsService {
   ): Promise<EnvironmentView> {
     demandRoleFor(caller, request);
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.reader.runnable(tx, caller, id);
+      await this.reader.runnable(tx, caller, id);
+      const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
       const before = await this.view(tx, caller, environment);
       await tx
@@ -117,7 +118,8 @@ export class EnvironmentsService {
   /** @throws Problem 404; 409 `grant_required`; 409 `in_use` with the referrers while servers or plans belong to it */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.reader.runnable(tx, caller, id);
+      await this.reader.runnable(tx, caller, id);
+      const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
       // Whoever sees the environment sees its servers, and plans are seen by all: no referrer is to be hidden here.
       const referrers = await tx.query<{ type: string; id: string; name: string }[]>(

@@ -35,8 +35,9 @@ export interface ExecutionRow {
   deadline_at: Date | null;
   host_count: number;
   version: string;
+  event_seq: string;
 }
 
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
   e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.started_by, e.started_by_name, e.started_via,
-  e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version`;
+  e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq`;

@@ -30,6 +30,7 @@ export class ExecutionWait {
     const until = query.until ?? 'settled';
     const deadline = performance.now() + (query.wait ?? 0) * 1000;
     let ring = (): void => undefined;
+    let timer: NodeJS.Timeout | undefined;
     const stop = query.wait
       ? this.notifications.on(CHANNELS.executionChanged, (payload) => {
           if (payload === '' || payload === id) ring();
@@ -44,9 +45,12 @@ export class ExecutionWait {
         const reached =
           until === 'settled' ? isFinished(status) || status === 'PAUSED' : Number(version) > (query.version ?? 0);
         if (reached) break;
-        await Promise.race([rung, pause(Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())))]);
+        timer = setTimeout(() => ring(), Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())));
+        await rung;
+        clearTimeout(timer);
       }
     } finally {
+      clearTimeout(timer);
       stop();
     }
     // Whoever waited may have lost the role or the credential that let him see the run.
@@ -54,5 +58,3 @@ export class ExecutionWait {
     return this.executions.get(now, id, query.hostsCursor);
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

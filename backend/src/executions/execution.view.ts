@@ -115,6 +115,8 @@ export class ExecutionView extends ExecutionSummaryView {
   /** When the run ends by itself. */
   @ApiProperty({ type: String, nullable: true })
   expiresAt: string | null;
+  /** Id of the latest event in the run's stream: `?after=` goes on from this answer. */
+  lastEventId: number;
   @ApiProperty({ type: [ExecutionStepView] })
   steps: ExecutionStepView[];
   /** The first 500 hosts. */

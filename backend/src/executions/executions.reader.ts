@@ -199,6 +199,7 @@ function toView(
     pause: null,
     approval: null,
     expiresAt: iso(row.deadline_at),
+    lastEventId: Number(row.event_seq),
     steps: steps.map((step) => toStepView(step, row.snapshot)),
     hosts: shown.map(toHostView),
     hostsNextCursor: hosts.length > HOSTS_SHOWN ? encodeCursor([shown.at(-1)?.ordinal ?? 0]) : null,

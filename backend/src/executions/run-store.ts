@@ -264,7 +264,7 @@ export class RunStore {
 
 function settledText(status: HostStatus): { code: string; message: string } {
   if (status === 'CANCELLED')
-    return { code: 'cancelled', message: 'The run was cancelled before the command was started here.' };
+    return { code: 'cancelled', message: 'The run was ended before the command was started here.' };
   if (status === 'TIMED_OUT') {
     return { code: 'run_timed_out', message: "The run's own time limit passed before the command was started here." };
   }

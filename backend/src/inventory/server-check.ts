@@ -41,7 +41,8 @@ export class ServerChecker {
     const finding = await find(server, privateKey);
     const lastCheck: ServerCheck = { at: new Date().toISOString(), state: finding.state, message: finding.message };
     return this.units.run(caller.tenantId, async (tx) => {
-      const now = await this.servers.writable(tx, caller, id);
+      await this.servers.writable(tx, caller, id);
+      const now = await this.servers.held(tx, caller, id);
       // The address may have changed meanwhile; what was seen elsewhere must not become acceptable here.
       const moved = now.hostname !== server.hostname || now.port !== server.port;
       const change = moved ? {} : { lastCheck, seenHostKey: finding.seen ?? now.seenHostKey };

@@ -33,6 +33,19 @@ export class ServerLookup {
     await this.environments.runnable(tx, caller, server.environmentId);
     return server;
   }
+
+  /**
+   * The same, held until the transaction ends: nobody else changes it between the look at its version, address or host
+   * key and the change.
+   * @throws Problem 404
+   */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
+    await this.visible(tx, caller, id);
+    const lock = { mode: 'pessimistic_write' as const };
+    const server = await tx.getRepository(Server).findOne({ where: { tenantId: caller.tenantId, id }, lock });
+    if (!server) throw notFound();
+    return server;
+  }
 }
 
 /** Parses a selector that came with a request. @param path JSON pointer or `?name`. @throws Problem 400 */

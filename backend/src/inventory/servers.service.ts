@@ -84,7 +84,7 @@ export class ServersService {
   /** Changes a server. Another address takes the pinned host key away: a pin belongs to where it was seen (security.md). */
   update(caller: Principal, id: string, request: UpdateServerRequest, version: number | null): Promise<ServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.visible(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
       const { environmentId, sshKeyId } = request;
       const target =
         environmentId === undefined
@@ -104,7 +104,8 @@ export class ServersService {
 
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.writable(tx, caller, id);
+      await this.servers.writable(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       const [busy] = await tx.query<unknown[]>(
         `select 1 from execution_hosts h join executions e on e.id = h.execution_id
@@ -133,7 +134,8 @@ export class ServersService {
    */
   acceptHostKey(caller: Principal, id: string, fingerprint: string, version: number | null): Promise<ServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.writable(tx, caller, id);
+      await this.servers.writable(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       if (server.seenHostKey?.fingerprint !== fingerprint) {
         const seen = server.seenHostKey

@@ -37,6 +37,18 @@ export class KeyVault {
   }
 
   /**
+   * The same, held until the transaction ends: nobody else changes it between the look at its version and the change.
+   * @throws Problem 404
+   */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<SshKey> {
+    await this.visible(tx, caller, id);
+    const lock = { mode: 'pessimistic_write' as const };
+    const key = await tx.getRepository(SshKey).findOne({ where: { tenantId: caller.tenantId, id }, lock });
+    if (!key) throw notFound();
+    return key;
+  }
+
+  /**
    * Opens private keys for a connection and notes their use.
    * @returns private key text by key id; a key that is gone is missing
    */

@@ -73,7 +73,7 @@ export class KeysService {
 
   rename(caller: Principal, id: string, request: UpdateSshKeyRequest, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      demandVersion(await this.vault.visible(tx, caller, id), version);
+      demandVersion(await this.vault.held(tx, caller, id), version);
       const before = await this.view(tx, caller, id);
       await tx
         .getRepository(SshKey)
@@ -97,7 +97,7 @@ export class KeysService {
   /** @throws Problem 409 `in_use` with the servers that sign in with it, as far as the caller may see them */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      demandVersion(await this.vault.visible(tx, caller, id), version);
+      demandVersion(await this.vault.held(tx, caller, id), version);
       const before = await this.view(tx, caller, id);
       const { usedBy, usedByCount, hiddenCount } = (await this.usage(tx, caller, [id])).get(id) ?? UNUSED;
       if (usedByCount + hiddenCount > 0) {

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict, invalidRequest, notFound } from '../common/errors/problem.js';
+import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page, readPage } from '../common/http/page.js';
 import { isId, newId } from '../common/ids.js';
@@ -112,6 +112,7 @@ export class PlansService {
         ],
       );
       const revision = changed[0][0]?.revision;
+      if (revision === undefined && version !== null) throw preconditionFailed();
       if (revision === undefined)
         throw conflict(
           'changed_meanwhile',

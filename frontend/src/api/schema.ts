@@ -1824,6 +1824,8 @@ export interface components {
       digest: string;
       /** @description The selector that the start narrowed the plan's hosts with. */
       targets: string;
+      /** @description Id of the latest event in the run's stream: `?after=` goes on from this answer. */
+      lastEventId: number;
       links: components['schemas']['ExecutionLinksView'];
       id: string;
       finished: boolean;
@@ -2101,14 +2103,6 @@ export interface operations {
           'application/json': components['schemas']['MeView'];
         };
       };
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['MeView'];
-        };
-      };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
@@ -2183,12 +2177,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2832,7 +2820,10 @@ export interface operations {
   createToken: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2945,12 +2936,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -3820,7 +3805,10 @@ export interface operations {
   createEnvironment: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -4003,12 +3991,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -4913,7 +4895,10 @@ export interface operations {
   createSshKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -5096,12 +5081,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -5371,7 +5350,10 @@ export interface operations {
   createServer: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -5563,12 +5545,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -5773,14 +5749,6 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
-      201: {
         headers: {
           [name: string]: unknown;
         };
@@ -6039,7 +6007,10 @@ export interface operations {
   createPlan: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -6231,12 +6202,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -6680,14 +6645,6 @@ export interface operations {
           'application/json': components['schemas']['TargetsPreviewView'];
         };
       };
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetsPreviewView'];
-        };
-      };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
@@ -6859,7 +6816,10 @@ export interface operations {
   startExecution: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -7331,14 +7291,6 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
-      201: {
         headers: {
           [name: string]: unknown;
         };

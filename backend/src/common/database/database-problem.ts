@@ -1,4 +1,9 @@
-import { conflict, databaseUnavailable, type Problem } from '../errors/problem.js';
+import {
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  TransactionNotStartedError,
+} from 'typeorm';
+import { conflict, databaseUnavailable, notFound, type Problem } from '../errors/problem.js';
 
 /** PostgreSQL's class 08 and 57 conditions and the socket errors that mean "the database is away". */
 const AWAY = new Set(['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300']);
@@ -17,6 +22,8 @@ interface DriverError {
   constraint?: string;
   table?: string;
   message?: string;
+  /** The statement that failed, as TypeORM tells it. */
+  query?: string;
   driverError?: DriverError;
 }
 
@@ -25,10 +32,18 @@ const driverErrorOf = (error: unknown): DriverError => {
   return outer.driverError ?? outer;
 };
 
+/** What TypeORM throws into a unit of work whose connection broke between two of its statements. */
+const BROKEN_UNIT = [
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  TransactionNotStartedError,
+];
+
 /** Whether this error means that the database can't be reached now. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = driverErrorOf(error);
   return (
+    BROKEN_UNIT.some((type) => error instanceof type) ||
     (code !== undefined && (AWAY.has(code) || AWAY_SOCKET.has(code))) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       message ?? '',
@@ -50,6 +65,8 @@ export function databaseProblem(error: unknown): Problem | null {
     return conflict('duplicate_name', 'That name is taken already. Choose another one; names are unique.');
   }
   if (violated(error, 'foreign_key') !== null) {
+    // Whoever adds a reference has looked the record up before: it was deleted in between.
+    if (!/^\s*delete\b/i.test((error as DriverError).query ?? '')) return notFound();
     return conflict('in_use', 'Other records still refer to this one. Change or delete those first.');
   }
   return null;

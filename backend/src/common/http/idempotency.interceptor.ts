@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Principal, RunwardRequest } from '../access/principal.js';
+import { databaseProblem } from '../database/database-problem.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { conflict, invalidRequest, Problem } from '../errors/problem.js';
+import { RUNTIME, type Runtime } from '../runtime.js';
 import { capturedBodyOf } from './captured-body.js';
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
@@ -24,7 +26,10 @@ interface StoredAnswer {
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly units: UnitOfWork) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request & RunwardRequest>();
@@ -51,7 +56,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<unknown> {
     const body = capturedBodyOf(request);
-    const hash = createHash('sha256')
+    // Keyed: a body may hold a short secret, which nobody shall guess from a copy of the database.
+    const hash = createHmac('sha256', this.runtime.masterKey.key)
       .update(`${request.method} ${request.path}\n`)
       .update(body.kind === 'bytes' ? body.bytes : '')
       .digest();
@@ -63,7 +69,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return answer;
     } catch (error) {
       // A refusal changed nothing, so the key may be used again. Any other failure may have acted: the claim stays.
-      if (error instanceof Problem && error.status < 500) await this.release(caller, key);
+      const refusal = error instanceof Problem ? error : databaseProblem(error);
+      if (refusal && refusal.status < 500) await this.release(caller, key);
       throw error;
     }
   }

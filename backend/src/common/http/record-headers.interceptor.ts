@@ -3,7 +3,10 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { etagOf } from './etag.js';
 
-/** Gives single records their `ETag`, and creations their `Location` (design: api.md, Conventions). */
+/**
+ * Gives single records their `ETag`, and creations their `Location` (design: api.md, Conventions). Nothing may be kept by
+ * browsers or proxies: it is one caller's view, and parts of it change without the version, such as what uses a key.
+ */
 @Injectable()
 export class RecordHeadersInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -12,7 +15,9 @@ export class RecordHeadersInterceptor implements NestInterceptor {
       map((answer: unknown) => {
         const response = http.getResponse<Response>();
         const record = answer as { id?: unknown; version?: unknown } | null;
-        if (response.headersSent || record === null || typeof record !== 'object') return answer;
+        if (response.headersSent) return answer;
+        response.setHeader('Cache-Control', 'no-store');
+        if (record === null || typeof record !== 'object') return answer;
         if (typeof record.version === 'number') response.setHeader('ETag', etagOf(record.version));
         if (response.statusCode === 201 && typeof record.id === 'string') {
           response.setHeader('Location', `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`);

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { ProblemView } from './problem.view.js';
 
 const PROBLEMS: Record<number, string> = {
@@ -31,6 +31,13 @@ export interface RouteOptions {
   open?: boolean;
 }
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  required: false,
+  description:
+    'The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`).',
+};
+
 /** Describes a route once, for Nest and for the OpenAPI document. */
 export function Route(options: RouteOptions): MethodDecorator {
   const status = options.status ?? (options.answer ? 200 : 204);
@@ -43,6 +50,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       description: options.description ?? `${options.summary}.`,
       ...(options.open ? { security: [] } : {}),
     }),
+    ...(status === 201 ? [ApiHeader(IDEMPOTENCY_KEY)] : []),
     ApiResponse({
       status,
       description: options.answer ? 'Done.' : 'Done; nothing to tell.',

@@ -36,7 +36,8 @@ export class StrictBodyInterceptor implements NestInterceptor {
       }
     }
     const body = readBody(request);
-    if (takes(context, BODY)) request.body = body ?? {};
+    // No body counts as an empty object; null is a body of the wrong type.
+    if (takes(context, BODY)) request.body = body === undefined ? {} : body;
     else if (body !== undefined) refuseBody(body);
     return next.handle();
   }

@@ -49,6 +49,7 @@ export class ValidationPipe implements PipeTransform {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw invalidRequest([{ path: '', code: 'wrong_type', message: 'Send a JSON object.' }]);
     }
+    if (metadata.type === 'query') refuseUnstorable(value);
     // Query strings come as null-prototype objects; class-transformer wants a plain one.
     const instance = plainToInstance(type as new () => object, { ...value }, { exposeDefaultValues: false });
     const errors = await validate(instance, {
@@ -60,6 +61,21 @@ export class ValidationPipe implements PipeTransform {
     if (errors.length > 0) throw invalidRequest(flatten(errors, metadata.type === 'query' ? '?' : '/'));
     return instance;
   }
+}
+
+/**
+ * What the strict parser refuses in bodies: names that every object inherits, which validation by name takes for known
+ * ones, and NUL, which PostgreSQL can't take. Unpaired surrogates can't come out of a query string.
+ */
+function refuseUnstorable(query: object): void {
+  const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
+    const path = `?${name}`;
+    if (name in Object.prototype)
+      return [{ path, code: 'unknown_parameter', message: `"${name}" is not known here. Leave it out.` }];
+    if (![value].flat().some((text) => String(text).includes('\0'))) return [];
+    return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${name}".` }];
+  });
+  if (problems.length > 0) throw invalidRequest(problems);
 }
 
 function flatten(errors: ValidationError[], prefix: string): ProblemItem[] {

@@ -14,7 +14,7 @@ import type { Environment } from '../../environments/environment.entity.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { type EnvironmentValues, VariableVault } from '../../environments/variable-vault.js';
 import { MOST_TARGETS, RunTargetsReader } from '../../inventory/run-targets.reader.js';
-import { parseSelector } from '../../inventory/selector.js';
+import { matchesSelector, parseSelector } from '../../inventory/selector.js';
 import type { Server } from '../../inventory/server.entity.js';
 import { selectorOf } from '../../inventory/server-lookup.js';
 import type { PlanContent } from '../../plans/plan-content.js';
@@ -129,6 +129,13 @@ export class StartExecution {
       throw conflict(
         'no_targets',
         `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`,
+      );
+    }
+    const selectors = content.steps.map((step) => parseSelector(step.targets));
+    if (!servers.some((server) => selectors.some((selector) => matchesSelector(selector, server)))) {
+      throw conflict(
+        'no_targets',
+        "No step of the plan has a host among the targets, so the run would do nothing. Look at the steps' selectors.",
       );
     }
     if (servers.length > MOST_TARGETS) {

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { insertEvents, type NewRunEvent, reserveNumbers } from '../output/run-events.js';
+import { outputPointers } from '../output/output-pointer.js';
 import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
 import { type HostChange, type HostChunks, statusAfter } from './step-progress.js';
 
@@ -21,11 +22,11 @@ export interface ProgressBatch {
 export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
   const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
   const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
-  const eventCount = events.length + (chunks.length > 0 ? 1 : 0);
+  const pointers = outputPointers(chunks);
   const numbers = await reserveNumbers(
     tx,
     ref,
-    { events: eventCount, chunks: chunks.length },
+    { events: events.length + pointers.length, chunks: chunks.length },
     { ...fence, flush: batch.flush },
   );
   if (!numbers) return demandStored(tx, ref, fence, batch.flush);
@@ -53,10 +54,9 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
   }
   if (batch.changes.length > 0) await storeChanges(tx, ref, fence, batch);
   // Output goes before the events of hosts that finished with it, so that a follower has it all by then.
-  const output: NewRunEvent[] =
-    chunks.length > 0
-      ? [{ type: 'output.appended', data: { from: numbers.chunks + 1, to: numbers.chunks + chunks.length } }]
-      : [];
+  const output = pointers.map(({ from, to, size }): NewRunEvent => {
+    return { type: 'output.appended', data: { from: numbers.chunks + from, to: numbers.chunks + to, size } };
+  });
   const starts = events.filter((event) => event.type === 'host.started');
   const ends = events.filter((event) => event.type !== 'host.started');
   await insertEvents(tx, ref, numbers.events, [...starts, ...output, ...ends]);

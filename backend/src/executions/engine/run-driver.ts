@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { AuditActor } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
@@ -135,7 +136,7 @@ export class RunDriver {
   }
 
   private async prepare(): Promise<Driven> {
-    const material = await this.parts.materials.load(this.lease.ref);
+    const material = await this.patiently(() => this.parts.materials.load(this.lease.ref));
     if (material.msLeft !== null) {
       const ms = Math.min(Math.max(material.msLeft, 0), LONGEST_TIMER_MS);
       this.deadline = setTimeout(() => this.stop('deadline'), ms);
@@ -143,20 +144,21 @@ export class RunDriver {
     return { material, connections: new RunConnections(material) };
   }
 
-  /** Commits a decision; while the database is away it is asked again, as long as nobody else took the run. */
-  private async decide(event: RunEvent): Promise<Decision> {
+  private decide(event: RunEvent): Promise<Decision> {
     const { ref, fence } = this.lease;
+    const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
+    return this.patiently(() => this.parts.store.transition(ref, fence, actor, event));
+  }
+
+  /** Asks again while the database is away, as long as nobody else took the run. */
+  private async patiently<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await this.parts.store.transition(
-          ref,
-          fence,
-          { kind: 'system', tenantId: ref.tenantId, name: 'engine' },
-          event,
-        );
+        return await ask();
       } catch (error) {
         if (!isDatabaseAway(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        if (this.lease.lost.aborted) throw new OwnershipLost();
       }
     }
   }
@@ -165,6 +167,8 @@ export class RunDriver {
   private async giveUp(error: unknown): Promise<void> {
     const { executionId } = this.lease.ref;
     if (error instanceof OwnershipLost) return this.log.warn(`Run ${executionId} has another owner; letting go of it.`);
+    // No fault of the run's: whoever drives it next goes on.
+    if (isDatabaseAway(error)) throw error;
     this.log.error(`Driving run ${executionId} failed: ${error instanceof Error ? error.stack : String(error)}`);
     await this.runner?.finishRunning(0);
     await this.decide({ type: 'engine_failed' });

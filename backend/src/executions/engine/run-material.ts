@@ -31,9 +31,9 @@ export interface RunMaterial {
   hosts: ReadonlyMap<string, RunHost>;
   /** Opened private keys by key id; a key that is gone is missing. */
   privateKeys: ReadonlyMap<string, string>;
-  /** Values of the plan's variables, secret ones included: what templates may use. */
-  values: readonly RunValue[];
-  /** These and what the environment exports beside them: what each command gets as process environment. */
+  /** Each variable of the plan, secret values included: what templates may use. */
+  values: readonly CommandValue[];
+  /** What has a value, and what the environment exports beside it: what each command gets as process environment. */
   exports: readonly RunValue[];
   redactor: Redactor;
   /** Time left until the run's own deadline, in ms; null: it has none. */
@@ -88,7 +88,10 @@ export class RunMaterials {
         steps: row.snapshot.plan.steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
-        values: exports.filter(({ name }) => declared.has(name)),
+        values: row.snapshot.plan.variables.map(({ name, type }) => {
+          const given = exports.find((each) => each.name === name);
+          return { name, value: given?.value ?? null, secret: type === 'secret' || (given?.secret ?? false) };
+        }),
         exports,
         redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
         msLeft: row.ms_left,

@@ -1,7 +1,9 @@
 import { newId } from '../../common/ids.js';
 import { composeScript } from '../../plans/variables/environment-script.js';
-import { renderCommand } from '../../plans/variables/render-command.js';
+import { type CommandValue, renderCommand } from '../../plans/variables/render-command.js';
+import type { VariableValue } from '../../plans/variables/variable-value.js';
 import type { RunningCommand } from '../../transport/remote-command.js';
+import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
 import { type HostOutcome, notStarted, outcomeOfCommand, type StopCause, workerStopped } from './host-outcome.js';
 import { HostOutput } from './host-output.js';
@@ -30,6 +32,8 @@ export interface StepRunnerParts {
 /** Runs one step on its hosts, as many at a time as there are slots. Every result that it stores was observed. */
 export class StepRunner {
   private readonly running = new Map<string, { command: RunningCommand; stop(cause: StopCause): void }>();
+  /** What was begun with the intent to start a command; ends when its result is stored. */
+  private readonly underWay = new Set<Promise<void>>();
   private readonly connecting = new AbortController();
   private stopCause: StopCause | null = null;
   private detached = false;
@@ -62,12 +66,16 @@ export class StepRunner {
     for (const each of this.running.values()) each.stop(cause);
   }
 
-  /** Starts nothing new; commands that run may still end. Resolves when none runs, or after `ms`. */
+  /** Starts nothing new; commands that run may still end. Resolves when the results of all are stored, or after `ms`. */
   async finishRunning(ms: number): Promise<void> {
     this.detached = true;
     this.connecting.abort();
-    const ended = Promise.allSettled([...this.running.values()].map(({ command }) => command.result));
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, ms))]);
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      Promise.allSettled(this.underWay),
+      new Promise((resolve) => (timer = setTimeout(resolve, ms))),
+    ]);
+    clearTimeout(timer);
   }
 
   private async runInSlot(serverId: string): Promise<void> {
@@ -83,7 +91,7 @@ export class StepRunner {
   }
 
   private async runHost(host: RunHost): Promise<void> {
-    const { writer, connections, lease } = this.parts;
+    const { writer, connections } = this.parts;
     const { serverId } = host;
     if (this.stopCause) return this.finish(serverId, notStarted(this.stopCause), null);
     // Stored with whatever comes next; a failure of it shows there too.
@@ -92,6 +100,13 @@ export class StepRunner {
     if (this.detached) return;
     if (this.stopCause) return this.finish(serverId, notStarted(this.stopCause), null);
     if (!('exec' in connection)) return this.finish(serverId, connection, null);
+    const ended = this.runCommand(serverId, connection);
+    this.underWay.add(ended);
+    await ended.finally(() => this.underWay.delete(ended));
+  }
+
+  private async runCommand(serverId: string, connection: SshConnection): Promise<void> {
+    const { writer, lease } = this.parts;
     await writer.change({ serverId, kind: 'dispatch', dispatchId: newId() });
     await lease.demand();
     if (this.stopCause) return this.finish(serverId, notStarted(this.stopCause), null);
@@ -154,3 +169,6 @@ export class StepRunner {
     return { headBytes: outputLimitBytes - tailBytes, tailBytes };
   }
 }
+
+const isGiven = (variable: CommandValue): variable is CommandValue & { value: VariableValue } =>
+  variable.value !== null;

@@ -24,11 +24,9 @@ export function decide(state: RunState, event: RunEvent): Decision {
 function react(state: RunState, event: RunEvent): Decision {
   switch (event.type) {
     case 'claimed':
-      return state.status === 'CANCELLING' ? end(settle(state, 'CANCELLED'), 'CANCELLED', state.reason) : resume(state);
     case 'step_finished':
-      return state.status === 'CANCELLING'
-        ? end(settle(state, 'CANCELLED'), 'CANCELLED', state.reason)
-        : advance(closeStep(state));
+      // The end of a step may be told twice, when an answer got lost; it then finds the next step begun, which is not over.
+      return state.status === 'CANCELLING' ? end(settle(state, 'CANCELLED'), 'CANCELLED', state.reason) : resume(state);
     case 'commands_stopped':
       return end(settle(state, 'CANCELLED'), 'CANCELLED', state.reason);
     case 'deadline_passed':
@@ -60,7 +58,10 @@ function breakOff(state: RunState): Decision {
   return end(settled, unknown ? 'INTERRUPTED' : 'FAILED', { code: 'engine_failed', text });
 }
 
-/** A new owner begins: what may have been started by an earlier one and has no result is UNKNOWN, and is not run again. */
+/**
+ * Goes on from what is stored. Hosts that nothing was sent to are run; what may have been started and has no result is
+ * UNKNOWN, and is not run again.
+ */
 function resume(state: RunState): Decision {
   const running: RunState = { ...state, status: 'RUNNING' };
   const { current } = running;

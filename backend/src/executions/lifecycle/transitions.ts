@@ -9,7 +9,8 @@ export const TRANSITIONS: Partial<
   Record<ExecutionStatus, Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>>
 > = {
   PENDING: {
-    claimed: ['RUNNING'],
+    // Straight to the end when no step has a host.
+    claimed: ['RUNNING', 'SUCCEEDED'],
     cancel_requested: ['CANCELLED'],
     engine_failed: ['FAILED'],
   },

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CREDENTIAL_CHECK, type CredentialCheck } from '../../common/access/credential-check.js';
 import type { Principal, RunwardRequest } from '../../common/access/principal.js';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { RunFeeds } from './run-feed.js';
@@ -10,8 +11,8 @@ import { RunFeeds } from './run-feed.js';
 const KEEP_ALIVE_MS = 15_000;
 /** A watcher whose credential ends is cut off within this, in ms (design: security.md, Identity). */
 const RECHECK_MS = 1_500;
-/** A watcher that does not read is cut off rather than buffered beyond this many bytes (design: performance.md). */
-const MOST_BUFFERED = 1024 * 1024;
+/** A watcher that reads nothing for so long is cut off, in ms; until then one page at the most waits for it (design: performance.md). */
+const STALLED_MS = 30_000;
 
 /** Server-sent events of one run: goes on where the client was, live until the run is finished. */
 @Injectable()
@@ -37,6 +38,8 @@ export class EventStream {
       response.status(204).end();
       return;
     }
+    // The client may have left while the database was asked.
+    if (response.destroyed) return;
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store, no-transform',
@@ -44,25 +47,40 @@ export class EventStream {
       'X-Accel-Buffering': 'no',
     });
     response.write('retry: 1000\n\n');
-    const leave = this.feeds.watch(caller.tenantId, id, from, {
+    let stalled: NodeJS.Timeout | undefined;
+    const cutOff = () => response.destroy();
+    const watch = this.feeds.watch(caller.tenantId, id, from, {
       write: (frames) => {
-        response.write(frames);
-        if (response.writableLength > MOST_BUFFERED) response.destroy();
+        const takesMore = response.write(frames);
+        if (!takesMore) stalled = setTimeout(cutOff, STALLED_MS);
+        return takesMore;
       },
-      end: () => response.end(),
+      end: () => {
+        clearInterval(keepAlive);
+        clearTimeout(stalled);
+        stalled = setTimeout(cutOff, STALLED_MS);
+        response.end();
+      },
     });
-    const keepAlive = setInterval(() => response.write(': still here\n\n'), KEEP_ALIVE_MS);
+    const keepAlive = setInterval(() => {
+      if (!response.writableNeedDrain) response.write(': still here\n\n');
+    }, KEEP_ALIVE_MS);
     const recheck = setInterval(() => {
       // Visibility is asked again too: it may end while the stream is open.
       this.credentials
         .resolveRequest(request)
         .then((principal) => this.executions.state(principal, id))
-        .catch(() => response.destroy());
+        .catch((error: unknown) => (isDatabaseAway(error) ? undefined : cutOff()));
     }, RECHECK_MS);
+    response.on('drain', () => {
+      clearTimeout(stalled);
+      watch.resume();
+    });
     response.on('close', () => {
       clearInterval(keepAlive);
       clearInterval(recheck);
-      leave();
+      clearTimeout(stalled);
+      watch.leave();
     });
   }
 }

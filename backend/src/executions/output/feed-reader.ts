@@ -1,10 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { linesOfChunk } from './output-lines.js';
 import { CHUNK_COLUMNS, type ChunkRow, toChunk } from './chunk-row.js';
+import type { OutputPointer } from './output-pointer.js';
 import type { RunEventType } from './run-events.js';
 
-/** How many events one read takes; events of output carry their lines, so this bounds a frame's size. */
+/** How many events one read takes, and about how many characters of output with them unless one event has more. */
 const PAGE = 200;
+const MOST_SIZE = 512 * 1024;
 
 interface EventRow {
   seq: string;
@@ -32,10 +34,11 @@ export async function readLastNumber(tx: EntityManager, executionId: string): Pr
 
 /** The run's events after a number, with the output that they point at. */
 export async function readFeedPage(tx: EntityManager, executionId: string, after: number): Promise<FeedPage> {
-  const events = await tx.query<EventRow[]>(
+  const found = await tx.query<EventRow[]>(
     'select seq, type, data, at from execution_events where execution_id = $1 and seq > $2 order by seq limit $3',
     [executionId, after, PAGE],
   );
+  const events = firstOf(found);
   const output = await readOutput(tx, executionId, events);
   const frames = events.map((event) => {
     const data = event.type === 'output.appended' ? { lines: output.get(event.seq) ?? [] } : event.data;
@@ -49,6 +52,18 @@ export async function readFeedPage(tx: EntityManager, executionId: string, after
   };
 }
 
+/** The events from the first one on that fit into a page; at least one. */
+function firstOf(events: EventRow[]): EventRow[] {
+  let size = 0;
+  const tooMany = events.findIndex((event, index) => {
+    size += event.type === 'output.appended' ? pointerOf(event).size : 0;
+    return index > 0 && size > MOST_SIZE;
+  });
+  return tooMany < 0 ? events : events.slice(0, tooMany);
+}
+
+const pointerOf = (event: EventRow): OutputPointer => event.data as unknown as OutputPointer;
+
 async function readOutput(
   tx: EntityManager,
   executionId: string,
@@ -56,7 +71,7 @@ async function readOutput(
 ): Promise<Map<string, object[]>> {
   const pointers = events
     .filter((event) => event.type === 'output.appended')
-    .map((event) => ({ seq: event.seq, ...(event.data as { from: number; to: number }) }));
+    .map((event) => ({ seq: event.seq, ...pointerOf(event) }));
   const lines = new Map<string, object[]>();
   const [first, last] = [pointers[0], pointers.at(-1)];
   if (!first || !last) return lines;

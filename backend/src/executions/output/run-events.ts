@@ -13,7 +13,7 @@ export const RUN_EVENT_TYPES = [
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 
-/** An event that is about to be stored. `output.appended` points at chunks: `{ from, to }` of their numbers. */
+/** An event that is about to be stored. `output.appended` points at chunks, see `OutputPointer`. */
 export interface NewRunEvent {
   type: RunEventType;
   data: object;

@@ -10,8 +10,22 @@ const LOOK_AGAIN_MS = 2_000;
 
 /** Somebody who follows a run. */
 export interface Watcher {
-  write(frames: string): void;
+  /** Takes frames. False: it takes no more until it resumes. */
+  write(frames: string): boolean;
   end(): void;
+}
+
+/** A watcher's place at a feed. */
+export interface Watch {
+  /** The watcher takes frames again. */
+  resume(): void;
+  leave(): void;
+}
+
+interface Place {
+  /** Number of the last event that was handed over. */
+  at: number;
+  full: boolean;
 }
 
 /**
@@ -32,7 +46,7 @@ export class RunFeeds {
   }
 
   /** Sends the run's events after number `from` to the watcher until it leaves or the run is finished. */
-  watch(tenantId: string, executionId: string, from: number, watcher: Watcher): () => void {
+  watch(tenantId: string, executionId: string, from: number, watcher: Watcher): Watch {
     let feed = this.feeds.get(executionId);
     if (!feed) {
       feed = new RunFeed(
@@ -51,7 +65,7 @@ export class RunFeeds {
 
 class RunFeed {
   private readonly log = new Logger('Stream');
-  private readonly watchers = new Map<Watcher, number>();
+  private readonly watchers = new Map<Watcher, Place>();
   private readonly stopListening: () => unknown;
   private readonly lookAgain: NodeJS.Timeout;
   private gather: NodeJS.Timeout | null = null;
@@ -68,10 +82,17 @@ class RunFeed {
     this.lookAgain = setInterval(() => this.ring(), LOOK_AGAIN_MS);
   }
 
-  join(watcher: Watcher, from: number): () => void {
-    this.watchers.set(watcher, from);
+  join(watcher: Watcher, from: number): Watch {
+    const place: Place = { at: from, full: false };
+    this.watchers.set(watcher, place);
     void this.pump();
-    return () => this.leave(watcher);
+    return {
+      resume: () => {
+        place.full = false;
+        void this.pump();
+      },
+      leave: () => this.leave(watcher),
+    };
   }
 
   private leave(watcher: Watcher): void {
@@ -101,8 +122,9 @@ class RunFeed {
       while (this.rung && !this.closed) {
         this.rung = false;
         for (;;) {
-          const behind = Math.min(...this.watchers.values());
-          if (!Number.isFinite(behind)) return;
+          // Who takes nothing now is not waited for, and catches up when it resumes.
+          const behind = Math.min(...[...this.watchers.values()].filter(({ full }) => !full).map(({ at }) => at));
+          if (!Number.isFinite(behind)) break;
           const page = await this.read(behind);
           this.hand(page, behind);
           if (page.last === behind) break;
@@ -117,10 +139,10 @@ class RunFeed {
   }
 
   private hand(page: FeedPage, behind: number): void {
-    for (const [watcher, at] of this.watchers) {
-      if (at !== behind) continue;
-      if (page.frames !== '') watcher.write(page.frames);
-      this.watchers.set(watcher, page.last);
+    for (const [watcher, place] of this.watchers) {
+      if (place.at !== behind || place.full) continue;
+      place.at = page.last;
+      if (page.frames !== '') place.full = !watcher.write(page.frames);
       if (page.finished) {
         watcher.end();
         this.leave(watcher);

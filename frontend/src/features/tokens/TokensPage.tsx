@@ -1,20 +1,29 @@
-import { Button, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
 import { useState } from 'react';
+import { meQuery } from '../../api/queries/session';
 import { tokensQuery, useRevokeToken } from '../../api/queries/tokens';
 import type { Token } from '../../api/types';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { type Column, DataTable } from '../../ui/DataTable';
 import { EmptyState } from '../../ui/EmptyState';
 import { listState } from '../../ui/list-state';
+import { MemberSelect } from '../../ui/MemberSelect';
 import { PageHeader } from '../../ui/PageHeader';
 import { RelativeTime } from '../../ui/RelativeTime';
 import { useNow } from '../../ui/useNow';
 import { NewTokenDialog } from './NewTokenDialog';
 
+const route = getRouteApi('/app/settings/tokens');
+
 export function TokensPage() {
-  const tokens = useInfiniteQuery(tokensQuery);
+  const { user } = route.useSearch();
+  const navigate = useNavigate({ from: '/settings/tokens' });
+  const { data: me } = useQuery(meQuery);
+  const others = user !== undefined && user !== me?.id;
+  const tokens = listState(useInfiniteQuery(tokensQuery(user)));
   const [creating, setCreating] = useState(false);
   const [doomed, setDoomed] = useState<Token | null>(null);
   const revoke = useRevokeToken();
@@ -24,7 +33,7 @@ export function TokensPage() {
     </Button>
   );
   const columns: Column<Token>[] = [
-    { key: 'name', title: 'Name', render: ({ name }) => <Text fw={550}>{name}</Text> },
+    { key: 'name', title: 'Name', render: (token) => <Name token={token} all={tokens.rows ?? []} /> },
     {
       key: 'prefix',
       title: 'Begins with',
@@ -64,18 +73,40 @@ export function TokensPage() {
     <>
       <PageHeader
         title="API tokens"
-        description="For pipelines and scripts. A token acts as you, with the role that you have at each request."
-        actions={create}
+        description={
+          others
+            ? 'Another member’s tokens. Each acts as that member, with the role that they have at each request.'
+            : 'For pipelines and scripts. A token acts as you, with the role that you have at each request.'
+        }
+        actions={others ? undefined : create}
       />
+      {me?.role === 'admin' && (
+        <Group mb="md">
+          <MemberSelect
+            aria-label="Whose tokens"
+            placeholder="My own tokens"
+            w={{ base: '100%', xs: 300 }}
+            value={user ?? null}
+            onChange={(value: string | null) => void navigate({ search: value ? { user: value } : {} })}
+            clearable
+          />
+        </Group>
+      )}
       <DataTable
         label="API tokens"
-        list={listState(tokens)}
+        list={tokens}
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconTerminal2} title="No API tokens yet" action={create}>
-            With a token, one request from your pipeline starts a plan and tells how it ended.
-          </EmptyState>
+          others ? (
+            <EmptyState icon={IconTerminal2} title="This member has no API tokens">
+              Only members themselves make their tokens; an admin can look at them and revoke them.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconTerminal2} title="No API tokens yet" action={create}>
+              With a token, one request from your pipeline starts a plan and tells how it ended.
+            </EmptyState>
+          )
         }
       />
       {creating && <NewTokenDialog onClose={() => setCreating(false)} />}
@@ -88,9 +119,24 @@ export function TokensPage() {
         onConfirm={() => doomed && revoke.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
         onClose={() => setDoomed(null)}
       >
-        Whatever uses it is refused from its next request on. This can’t be taken back.
+        Whatever uses it is refused from its next request on, and so are tokens that were made with it. This can’t be taken
+        back.
       </ConfirmDialog>
     </>
+  );
+}
+
+function Name({ token: { name, parentId }, all }: { token: Token; all: Token[] }) {
+  const parent = all.find(({ id }) => id === parentId);
+  return (
+    <Stack gap={0}>
+      <Text fw={550}>{name}</Text>
+      {parentId !== null && (
+        <Text size="xs" c="dimmed">
+          Made with {parent ? `the token ${parent.name}` : 'another token'}, ends with it at the latest
+        </Text>
+      )}
+    </Stack>
   );
 }
 

@@ -23,6 +23,7 @@ export function useRunStream(run: Execution): RunStream {
   const [cells, dispatch] = useReducer(cellsReducer, NO_CELLS);
   const [state, setState] = useState<StreamState>(finished ? 'closed' : 'connecting');
   const results = useAllResults(id);
+  const [after] = useState(run.lastEventId);
 
   useEffect(() => {
     for (const page of results.pages) dispatch({ type: 'results', items: page.items });
@@ -38,7 +39,9 @@ export function useRunStream(run: Execution): RunStream {
         void client.invalidateQueries({ queryKey: executionQuery(id).queryKey, exact: true });
       }, REFRESH_MS);
     };
-    const stop = followStream(`/api/executions/${id}/stream`, isLast, {
+    // Events from before this answer are in the results, which are read anew after it: no long output is sent again.
+    void client.invalidateQueries({ queryKey: resultsQuery(id).queryKey });
+    const stop = followStream(`/api/executions/${id}/stream?after=${after}`, isLast, {
       onState: setState,
       onRefused: () => void client.invalidateQueries({ queryKey: meQuery.queryKey }),
       onEvents: (events) => {
@@ -51,7 +54,7 @@ export function useRunStream(run: Execution): RunStream {
       stop();
       window.clearTimeout(timer);
     };
-  }, [client, id, finished]);
+  }, [client, id, finished, after]);
 
   return { ...cells, state: finished ? 'closed' : state, loading: results.loading };
 }

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { checkTenantWall } from './boot-checks.js';
+import { appConnection, ownerConnection } from './connection.js';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await new DataSource(appConnection(database.url, 1)).initialize();
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+const NOT_FORCED = 'Table plans does not force row-level security.';
+const NOT_THE_ONE = 'Table plans does not have exactly the one tenant policy.';
+const RIGHT = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;
+
+const policy = (using: string, check: string, command = 'all') =>
+  `drop policy tenant_wall on plans;
+   create policy tenant_wall on plans for ${command} using (${using}) ${command === 'select' ? '' : `with check (${check})`}`;
+
+/** Makes a hole as the owner, looks, and closes it again. */
+async function faultsWith(...holes: string[]): Promise<string[]> {
+  await database.query('begin');
+  try {
+    for (const hole of holes) await database.query(hole);
+    await database.query('commit');
+    return await checkTenantWall(dataSource);
+  } finally {
+    await database.query(`
+      drop policy if exists extra on plans; drop policy if exists tenant_wall on plans;
+      create policy tenant_wall on plans using (${RIGHT}) with check (${RIGHT});
+      alter table plans enable row level security; alter table plans force row level security;
+      drop table if exists notes`);
+  }
+}
+
+describe('the check of the second wall', () => {
+  it('finds nothing in a database as the migrations leave it', async () => {
+    expect(await checkTenantWall(dataSource)).toEqual([]);
+  });
+
+  it.each([
+    ['not forced on the owner', 'alter table plans no force row level security', [NOT_FORCED]],
+    ['switched off', 'alter table plans disable row level security', [NOT_FORCED]],
+    ['without its policy', 'drop policy tenant_wall on plans', [NOT_THE_ONE]],
+    ['with a second policy beside it', 'create policy extra on plans using (true)', [NOT_THE_ONE]],
+    ['open for reading', policy('true', RIGHT), [NOT_THE_ONE]],
+    ['open for writing', policy(RIGHT, 'true'), [NOT_THE_ONE]],
+    ['open by an "or"', policy(`${RIGHT} or name = 'public'`, RIGHT), [NOT_THE_ONE]],
+    ['by another setting', policy(RIGHT.replace('app.tenant', 'app.tenants'), RIGHT), [NOT_THE_ONE]],
+    ['by another column', policy(RIGHT.replace('tenant_id', 'id'), RIGHT), [NOT_THE_ONE]],
+    ['for reading only', policy(RIGHT, RIGHT, 'select'), [NOT_THE_ONE]],
+  ])('tells of a table whose wall is %s', async (_, hole, faults) => {
+    expect(await faultsWith(hole)).toEqual(faults);
+  });
+
+  it('tells of a new table that nobody protected', async () => {
+    expect(await faultsWith('create table notes (id uuid primary key, tenant_id uuid not null)')).toEqual([
+      'Table notes does not force row-level security.',
+      'Table notes does not have exactly the one tenant policy.',
+    ]);
+  });
+
+  it('tells of a table that belongs to the application itself', async () => {
+    const faults = await faultsWith(
+      'grant create on schema public to runward_app',
+      'alter table plans owner to runward_app',
+    );
+    await database.query('alter table plans owner to current_user');
+    expect(faults).toContain("Table plans belongs to the application's own role.");
+  });
+
+  it('tells of a session that runs as another role', async () => {
+    const owner = await new DataSource(ownerConnection(database.url)).initialize();
+    try {
+      const faults = await checkTenantWall(owner);
+      expect(faults[0]).toMatch(/^The application runs as database role \S+, not runward_app\.$/);
+    } finally {
+      await owner.destroy();
+    }
+  });
+
+  it('tells of a database without tables', async () => {
+    const empty = await createTestDatabase();
+    await empty.query('drop schema public cascade; create schema public; grant usage on schema public to runward_app');
+    const source = await new DataSource(appConnection(empty.url, 1)).initialize();
+    try {
+      expect(await checkTenantWall(source)).toEqual(['The database holds no tenant tables; run the migrations.']);
+    } finally {
+      await source.destroy();
+      await empty.drop();
+    }
+  });
+});

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { seededRandom } from '../../../test/support/seeded-random.js';
+import { queryAs, tenantTables } from '../../../test/support/table-contents.js';
+import { newId } from '../ids.js';
+import { appConnection } from './connection.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+const TENANTS = 10;
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let units: UnitOfWork;
+let tables: string[];
+const tenants: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // Fewer connections than units at a time, so that each is used for many tenants in turn.
+  dataSource = await new DataSource(appConnection(database.url, 3)).initialize();
+  units = new UnitOfWork(dataSource);
+  tables = await tenantTables(database);
+  for (let index = 0; index < TENANTS; index += 1) tenants.push(await makeTenant(`tenant-${index}`));
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+/** A tenant with one row in every tenant table. */
+async function makeTenant(name: string): Promise<string> {
+  const id = newId();
+  const run = (sql: string) => queryAs(database, id, sql);
+  await run(`insert into tenants (id, name) values ('${id}', '${name}')`);
+  await run(
+    `insert into users (id, tenant_id, email, name, role) values ('${id}', '${id}', 'a@${name}', 'A', 'admin')`,
+  );
+  await run(`insert into sessions (id, tenant_id, user_id, secret_hash, address, user_agent, expires_at)
+    values ('${id}', '${id}', '${id}', 'x', 'x', 'x', now())`);
+  await run(
+    `insert into api_tokens (id, tenant_id, user_id, name, prefix, secret_hash) values ('${id}', '${id}', '${id}', 'x', 'x', 'x')`,
+  );
+  await run(
+    `insert into audit_entries (id, tenant_id, actor_kind, action, resource_type) values ('${id}', '${id}', 'system', 'x', 'x')`,
+  );
+  await run(`insert into environments (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
+  await run(`insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key)
+    values ('${id}', '${id}', 'x', 'x', 'x', 'x', 'x')`);
+  await run(`insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id)
+    values ('${id}', '${id}', '${id}', 'x', 'x', 22, 'x', '${id}')`);
+  await run(
+    `insert into plans (id, tenant_id, name, description, environment_id, revision) values ('${id}', '${id}', 'x', 'x', '${id}', 1)`,
+  );
+  await run(
+    `insert into plan_revisions (id, tenant_id, plan_id, number, content, created_by) values ('${id}', '${id}', '${id}', 1, '{}', '${id}')`,
+  );
+  await run(`insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status, execution_mode,
+      snapshot, digest, started_by, started_by_name, started_via, host_count)
+    values ('${id}', '${id}', '${id}', 1, 'x', '${id}', 'x', 'PENDING', 'auto', '{}', 'x', '${id}', 'x', 'token', 1)`);
+  await run(`insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status)
+    values ('${id}', '${id}', 0, 'x', 'x', 'x', 'PENDING')`);
+  await run(`insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, tags)
+    values ('${id}', '${id}', '${id}', 0, 'x', 'x', 22, 'x', '${id}', '{}')`);
+  await run(
+    `insert into host_results (tenant_id, execution_id, step_index, server_id, status) values ('${id}', '${id}', 0, '${id}', 'PENDING')`,
+  );
+  await run(`insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
+    values ('${id}', '${id}', 1, 0, '${id}', 1, 1, 1, false, false, now(), 'x')`);
+  await run(
+    `insert into execution_events (tenant_id, execution_id, seq, type, data) values ('${id}', '${id}', 1, 'x', '{}')`,
+  );
+  await run(`insert into guard_keys (tenant_id, key, execution_id) values ('${id}', 'x', '${id}')`);
+  await run(`insert into idempotency_keys (tenant_id, user_id, key, request_hash) values ('${id}', '${id}', 'x', 'x')`);
+  return id;
+}
+
+const [ours, foreign] = [() => tenants[0] ?? '', () => tenants[1] ?? ''];
+
+describe('a unit of work, with the application’s own filter off', () => {
+  it('sees rows of its tenant only, in every tenant table', async () => {
+    expect(tables.length).toBeGreaterThanOrEqual(17);
+    for (const table of tables) {
+      const rows = await units.run(ours(), (tx) => tx.query<{ tenant_id: string }[]>(`select * from ${table}`));
+      expect({ table, tenants: rows.map((row) => row.tenant_id) }).toEqual({ table, tenants: [ours()] });
+    }
+  });
+
+  it('sees no row at all without a tenant', async () => {
+    for (const table of tables) {
+      const none = await units.runWithoutTenant((tx) => tx.query<unknown[]>(`select * from ${table}`));
+      expect({ table, rows: none.length }).toEqual({ table, rows: 0 });
+      expect({ table, rows: (await dataSource.query<unknown[]>(`select * from ${table}`)).length }).toEqual({
+        table,
+        rows: 0,
+      });
+    }
+  });
+
+  it('can’t write a row of another tenant, nor give one away', async () => {
+    for (const table of tables) {
+      const copy = `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('tenant_id', $1::text))).* from ${table} t`;
+      await expect(units.run(ours(), (tx) => tx.query(copy, [foreign()]))).rejects.toThrow(/row-level security/);
+      await expect(
+        units.run(ours(), (tx) => tx.query(`update ${table} set tenant_id = $1`, [foreign()])),
+      ).rejects.toThrow(/row-level security|permission denied/);
+    }
+  });
+
+  it('can’t change or delete a row of another tenant, because it does not see one', async () => {
+    for (const table of tables) {
+      for (const sql of [
+        `delete from ${table} where tenant_id = $1`,
+        `update ${table} set tenant_id = $1 where tenant_id = $1`,
+      ]) {
+        const changed = await units
+          .run(ours(), (tx) => tx.query<[unknown[], number]>(sql, [foreign()]))
+          .catch((error: Error) => error.message);
+        if (typeof changed === 'string') expect(changed).toMatch(/permission denied/);
+        else expect({ sql, rows: changed[1] }).toEqual({ sql, rows: 0 });
+      }
+      const [row] = await queryAs<{ count: string }>(
+        database,
+        foreign(),
+        `select count(*) from ${table} where tenant_id = $1`,
+        [foreign()],
+      );
+      expect({ table, count: row?.count }).toEqual({ table, count: '1' });
+    }
+  });
+
+  it('can’t get out of its role', async () => {
+    for (const sql of ['set row_security = off', 'reset role', 'set session authorization default']) {
+      const rows = await units
+        .run(ours(), async (tx) => {
+          await tx.query(sql);
+          return tx.query<{ tenant_id: string }[]>('select tenant_id from environments');
+        })
+        .catch(() => []);
+      expect({ sql, foreign: rows.filter((row) => row.tenant_id !== ours()).length }).toEqual({ sql, foreign: 0 });
+    }
+  });
+});
+
+describe('the audit trail', () => {
+  it('can’t be changed, emptied or thinned out by the application', async () => {
+    for (const sql of [
+      `update audit_entries set action = 'y'`,
+      'delete from audit_entries',
+      'truncate audit_entries',
+    ]) {
+      await expect(units.run(ours(), (tx) => tx.query(sql))).rejects.toThrow(/permission denied/);
+    }
+  });
+});
+
+describe('a foreign key', () => {
+  it('refuses a reference to a record of another tenant, even from the owner', async () => {
+    const references: [string, string][] = [
+      ['servers', 'environment_id'],
+      ['servers', 'ssh_key_id'],
+      ['plans', 'environment_id'],
+      ['plan_revisions', 'plan_id'],
+      ['sessions', 'user_id'],
+      ['api_tokens', 'user_id'],
+      ['idempotency_keys', 'user_id'],
+      ['execution_steps', 'execution_id'],
+      ['execution_hosts', 'execution_id'],
+      ['host_results', 'execution_id'],
+      ['output_chunks', 'execution_id'],
+      ['execution_events', 'execution_id'],
+      ['guard_keys', 'execution_id'],
+    ];
+    for (const [table, column] of references) {
+      await database.query('begin');
+      try {
+        // Out of the way, or some primary keys would refuse it before the foreign key does.
+        await queryAs(database, foreign(), `delete from ${table} where tenant_id = $1`, [foreign()]);
+        const change = queryAs(database, ours(), `update ${table} set ${column} = $1 where tenant_id = $2`, [
+          foreign(),
+          ours(),
+        ]);
+        await expect(change.then(() => `${table}.${column} was accepted`)).rejects.toThrow(/foreign key/);
+      } finally {
+        await database.query('rollback');
+      }
+    }
+  });
+
+  it('stands in every tenant table, and takes the tenant along wherever it does not point to the tenant itself', async () => {
+    const keys = await database.query<{ table: string; columns: string[] }>(
+      `select conrelid::regclass::text as table,
+          (select array_agg(attname::text) from pg_attribute where attrelid = conrelid and attnum = any (conkey)) as columns
+        from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+    );
+    expect(keys.filter(({ columns }) => !columns.includes('tenant_id'))).toEqual([]);
+    expect([...new Set(keys.map((key) => key.table))]).toEqual(expect.arrayContaining(tables));
+  });
+});
+
+describe('five hundred units of ten tenants on three connections', () => {
+  it('never see a row of another tenant, also after units that failed', async () => {
+    const random = seededRandom(20261120);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 500 }, async (_, index) => {
+        const tenant = random.pick(tenants);
+        const fault = index % 5;
+        return units.run(tenant, async (tx) => {
+          const seen = await tx.query<{ tenant_id: string }[]>(
+            'select tenant_id from environments union all select tenant_id from servers',
+          );
+          if (fault === 1) throw new Error('planned');
+          if (fault === 2) await tx.query('select 1 / 0');
+          if (fault === 3)
+            await tx.query(`select set_config('statement_timeout', '1', true), pg_sleep(0.05)`).catch(() => undefined);
+          return seen.every((row) => row.tenant_id === tenant) && seen.length === 2;
+        });
+      }),
+    );
+    const answered = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(answered.length).toBeGreaterThanOrEqual(200);
+    expect(outcomes.length - answered.length).toBeGreaterThanOrEqual(200);
+    expect(answered.every((outcome) => outcome.value)).toBe(true);
+  });
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+import { makeOneOfEach } from '../../../test/support/one-of-each.js';
+import { whileLocked } from '../../../test/support/row-lock.js';
+import { queryAs } from '../../../test/support/table-contents.js';
+import { encodeCursor } from './cursor.js';
+
+interface Item {
+  id: string;
+  name: string;
+}
+interface List {
+  items: Item[];
+  nextCursor: string | null;
+  code?: string;
+}
+
+let runward: Installation;
+let admin: TestMember;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+});
+afterAll(() => runward.close());
+
+describe('a list', () => {
+  const create = async (name: string) => (await admin.api.post<Item>('/api/environments', { name })).status;
+
+  it('shows every item exactly once, newest first, while others are made between its pages', async () => {
+    for (let index = 0; index < 23; index += 1) expect(await create(`old-${index}`)).toBe(201);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    for (let page = 0; cursor !== null; page += 1) {
+      const { body }: { body: List } = await admin.api.get<List>(
+        `/api/environments?limit=5${cursor && `&cursor=${cursor}`}`,
+      );
+      seen.push(...body.items.map(({ name }) => name));
+      expect(body.items.length).toBeLessThanOrEqual(5);
+      cursor = body.nextCursor;
+      await create(`new-${page}`);
+    }
+    expect(seen).toEqual(Array.from({ length: 23 }, (_, index) => `old-${22 - index}`));
+  });
+
+  it('has no next page when the last one is exactly full', async () => {
+    const { body } = await admin.api.get<List>('/api/environments?q=old-&limit=23');
+    expect([body.items.length, body.nextCursor]).toEqual([23, null]);
+  });
+
+  it('holds fifty items unless asked for up to two hundred', async () => {
+    await queryAs(
+      runward.database,
+      admin.tenantId,
+      `insert into environments (id, tenant_id, name, description) select gen_random_uuid(), $1, 'bulk-' || n, '' from generate_series(1, 230) n`,
+      [admin.tenantId],
+    );
+    const size = async (query: string) => (await admin.api.get<List>(`/api/environments?${query}`)).body.items.length;
+    expect([await size(''), await size('limit=200'), await size('limit=1')]).toEqual([50, 200, 1]);
+    for (const limit of ['0', '201', '-1', '1.5', 'all', '']) {
+      expect({ limit, status: (await admin.api.get(`/api/environments?limit=${limit}`)).status }).toEqual({
+        limit,
+        status: 400,
+      });
+    }
+  });
+
+  it('refuses a cursor that it did not hand out', async () => {
+    const { body } = await admin.api.get<List>('/api/environments?limit=1');
+    const cursor = body.nextCursor ?? '';
+    const made = [
+      encodeCursor(['x']),
+      encodeCursor([1]),
+      encodeCursor([null]),
+      encodeCursor([]),
+      encodeCursor([`${body.items[0]?.id}'`]),
+    ];
+    for (const bad of ['x', '', '%20', cursor.slice(1), `${cursor}A`, `${cursor}=`, body.items[0]?.id ?? '', ...made]) {
+      for (const path of [
+        '/api/environments',
+        '/api/inventory/servers',
+        '/api/plans',
+        '/api/ssh-keys',
+        '/api/tokens',
+        '/api/executions',
+      ]) {
+        const answer = await admin.api.get<List>(`${path}?cursor=${bad}`);
+        expect({ path, bad, status: answer.status }).toEqual({ path, bad, status: 400 });
+      }
+    }
+  });
+
+  it('is searched without a meaning for % _ and \\', async () => {
+    for (const name of ['100%', '1000', 'a_b', 'axb', 'back\\slash']) await create(name);
+    const names = async (q: string) => {
+      const { body } = await admin.api.get<List>(`/api/environments?q=${encodeURIComponent(q)}`);
+      return body.items.map(({ name }) => name);
+    };
+    expect(await names('100%')).toEqual(['100%']);
+    expect(await names('A_B')).toEqual(['a_b']);
+    expect(await names('back\\')).toEqual(['back\\slash']);
+    expect(await names("'; drop table environments; --")).toEqual([]);
+  });
+});
+
+describe('a record', () => {
+  it('carries its version as ETag, and its address where it was created', async () => {
+    const paths = ['/api/environments', '/api/ssh-keys', '/api/plans'];
+    const bodies = [
+      { name: 'r' },
+      { name: 'r', generate: { type: 'ed25519' } },
+      { name: 'r', steps: [{ key: 'a', command: 'true' }] },
+    ];
+    for (const [index, path] of paths.entries()) {
+      const made = await admin.api.post<Item>(path, bodies[index]);
+      expect(made.headers.get('location')).toBe(`${path}/${made.body.id}`);
+      expect(made.headers.get('etag')).toBe('"1"');
+      const read = await admin.api.get<Item>(made.headers.get('location') ?? '');
+      expect([read.status, read.body.id, read.headers.get('etag')]).toEqual([200, made.body.id, '"1"']);
+    }
+  });
+
+  it('is not kept by browsers and proxies, and neither is a list or a problem', async () => {
+    const { sshKeyId, executionId } = await makeOneOfEach(admin, 'granite');
+    const paths = [
+      '/api/auth/me',
+      '/api/plans',
+      `/api/ssh-keys/${sshKeyId}`,
+      `/api/executions/${executionId}`,
+      '/api/plans/none',
+    ];
+    for (const path of paths) {
+      const answer = await admin.api.get(path);
+      expect({ path, keep: answer.headers.get('cache-control') }).toEqual({ path, keep: 'no-store' });
+    }
+    expect((await admin.api.get('/api/plans')).headers.get('etag')).toBeNull();
+  });
+});
+
+describe('a record that many change at the same moment', () => {
+  it.each([
+    ['environments', '/api/environments', 'environmentId'],
+    ['ssh_keys', '/api/ssh-keys', 'sshKeyId'],
+    ['servers', '/api/inventory/servers', 'serverId'],
+    ['plans', '/api/plans', 'planId'],
+  ] as const)('takes exactly one change that names the version, of %s', async (table, path, kind) => {
+    const { [kind]: id } = await makeOneOfEach(admin, `${table.replace('_', '')}-race`);
+    const lock = `select set_config('app.tenant', '${admin.tenantId}', true); select from ${table} where id = '${id}' for update`;
+    const change = (n: number) => admin.api.patch(`${path}/${id}`, { name: `${table} ${n}` }, { 'if-match': '"1"' });
+    const answers = await whileLocked(runward.database, lock, 4, () => Promise.all([1, 2, 3, 4].map(change)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    expect((await admin.api.get(`${path}/${id}`)).headers.get('etag')).toBe('"2"');
+  });
+});
+
+describe('a request', () => {
+  it('keeps the id that it was given, and gets one otherwise', async () => {
+    const given = 'ci.job-7_A';
+    expect((await admin.api.get('/api/plans', { 'x-request-id': given })).headers.get('x-request-id')).toBe(given);
+    const made = await admin.api.post<Item>('/api/environments', { name: 'traced' }, { 'x-request-id': given });
+    const sql = 'select request_id from audit_entries where resource_id = $1';
+    expect(await queryAs(runward.database, admin.tenantId, sql, [made.body.id])).toEqual([{ request_id: given }]);
+    for (const bad of ['a b', 'x'.repeat(65), '<script>', 'ü']) {
+      const id = (await admin.api.get('/api/plans', { 'x-request-id': bad })).headers.get('x-request-id') ?? '';
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, async () => (await admin.api.get('/api/plans')).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).toBe(5);
+  });
+
+  it.each([
+    ['GET', '/api/nothing'],
+    ['GET', '/api'],
+    ['POST', '/api/plans/x/y/z'],
+    ['PUT', '/api/plans'],
+    ['GET', '/api/../api/nothing'],
+    ['DELETE', '/api/auth/login'],
+  ])('for a path that is none answers 404 as a problem: %s %s', async (method, path) => {
+    for (const api of [admin.api, runward.anonymous]) {
+      const answer = await api.raw<{ code: string }>(method, path, undefined);
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    }
+  });
+
+  it('for a path that can’t be decoded is refused as a problem', async () => {
+    const answer = await admin.api.get<{ status: number; requestId: string }>('/api/plans/%zz');
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect([answer.status, answer.body.requestId]).toEqual([400, answer.headers.get('x-request-id')]);
+  });
+
+  it('is answered with headers that keep the page from being framed or sniffed', async () => {
+    const { headers } = await admin.api.get('/api/plans');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+});

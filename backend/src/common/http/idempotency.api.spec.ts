@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+import { queryAs } from '../../../test/support/table-contents.js';
+
+interface Record_ {
+  id: string;
+  name: string;
+  code?: string;
+  token?: string;
+  privateKey?: string;
+}
+
+let runward: Installation;
+let admin: TestMember;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+});
+afterAll(() => runward.close());
+
+const post = (path: string, body: object, key: string, member = admin) =>
+  member.api.post<Record_>(path, body, { 'idempotency-key': key });
+const replayed = (answer: { headers: Headers }) => answer.headers.get('idempotency-replayed');
+const count = async (name: string) =>
+  (await admin.api.get<{ items: Record_[] }>(`/api/environments?q=${name}&limit=200`)).body.items.length;
+
+describe('a creation with an Idempotency-Key', () => {
+  it('answers the same again and creates once', async () => {
+    const first = await post('/api/environments', { name: 'once' }, 'key-1');
+    const again = await post('/api/environments', { name: 'once' }, 'key-1');
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect([replayed(first), replayed(again)]).toEqual([null, 'true']);
+    expect(again.body).toEqual(first.body);
+    for (const name of ['location', 'etag', 'content-type'])
+      expect(again.headers.get(name)).toBe(first.headers.get(name));
+    expect(await count('once')).toBe(1);
+  });
+
+  it('answers 422 to another body, path or spelling under the same key', async () => {
+    await post('/api/environments', { name: 'first' }, 'key-2');
+    const others = [
+      await post('/api/environments', { name: 'second' }, 'key-2'),
+      await post('/api/tokens', { name: 'first' }, 'key-2'),
+      await post('/api/environments', { name: 'first', description: '' }, 'key-2'),
+    ];
+    for (const other of others)
+      expect([other.status, other.body.code, replayed(other)]).toEqual([422, 'idempotency_key_reused', null]);
+    expect(await count('second')).toBe(0);
+  });
+
+  it('creates once when many come at the same moment; the others hear of it or its answer', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => post('/api/environments', { name: 'crowd' }, 'key-3')),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.filter((answer) => replayed(answer) === null)).toHaveLength(1);
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 201)) {
+      expect([status, body.code]).toEqual([409, 'idempotency_in_progress']);
+    }
+    expect(await count('crowd')).toBe(1);
+    expect(replayed(await post('/api/environments', { name: 'crowd' }, 'key-3'))).toBe('true');
+  });
+
+  it('may be tried again under its key after any refusal', async () => {
+    const taken = await admin.api.post<Record_>('/api/environments', { name: 'taken' });
+    const refused = await post('/api/environments', { name: 'taken' }, 'key-4');
+    expect([refused.status, refused.body.code]).toEqual([409, 'duplicate_name']);
+    const still = await post('/api/environments', { name: 'taken' }, 'key-4');
+    expect([still.status, still.body.code]).toEqual([409, 'duplicate_name']);
+    await admin.api.delete(`/api/environments/${taken.body.id}`);
+    const made = await post('/api/environments', { name: 'taken' }, 'key-4');
+    expect([made.status, replayed(made)]).toEqual([201, null]);
+    expect((await post('/api/environments', { name: '' }, 'key-5')).status).toBe(400);
+    expect((await post('/api/environments', { name: 'now well' }, 'key-5')).status).toBe(201);
+  });
+
+  it('is a matter of one member: another one’s key of the same name is another key', async () => {
+    const operator = await runward.member(admin, 'operator');
+    const stranger = await runward.tenant('elsewhere');
+    const mine = await post('/api/environments', { name: 'mine' }, 'shared');
+    const theirs = await post('/api/environments', { name: 'theirs' }, 'shared', operator);
+    const foreign = await post('/api/environments', { name: 'mine' }, 'shared', stranger);
+    expect([mine.status, theirs.status, foreign.status]).toEqual([201, 201, 201]);
+    expect(replayed(foreign)).toBeNull();
+    expect(foreign.body.id).not.toBe(mine.body.id);
+  });
+
+  it('forgets its key after a day', async () => {
+    const first = await post('/api/environments', { name: 'daily' }, 'key-6');
+    await queryAs(
+      runward.database,
+      admin.tenantId,
+      `update idempotency_keys set created_at = created_at - interval '24 hours 1 second'`,
+    );
+    await admin.api.delete(`/api/environments/${first.body.id}`);
+    const next = await post('/api/environments', { name: 'daily' }, 'key-6');
+    expect([next.status, replayed(next)]).toEqual([201, null]);
+    expect(next.body.id).not.toBe(first.body.id);
+  });
+
+  it('neither repeats nor keeps what is shown once', async () => {
+    const secrets: [string, object, 'token' | 'privateKey'][] = [
+      ['/api/tokens', { name: 'shown once' }, 'token'],
+      ['/api/ssh-keys', { name: 'shown once', generate: { type: 'ed25519' } }, 'privateKey'],
+    ];
+    for (const [path, body, field] of secrets) {
+      const first = await post(path, body, `key-${field}`);
+      const again = await post(path, body, `key-${field}`);
+      const { [field]: secret = '', ...rest } = first.body;
+      expect(secret.length).toBeGreaterThan(40);
+      expect(again.body).toEqual(rest);
+      const rows = await queryAs<{ row: string }>(
+        runward.database,
+        admin.tenantId,
+        'select t::text as row from idempotency_keys t',
+      );
+      expect(rows.some(({ row }) => row.includes(secret.slice(-80, -40)) || row.includes('PRIVATE KEY'))).toBe(false);
+    }
+  });
+
+  it('refuses a key that is empty, too long or not plain text', async () => {
+    for (const key of [' ', 'a b', 'x'.repeat(201), 'ü']) {
+      const answer = await post('/api/environments', { name: 'bad key' }, key);
+      expect([key, answer.status]).toEqual([key, 400]);
+    }
+    expect(await count('bad')).toBe(0);
+  });
+
+  it('does not open what a role that was lost has closed', async () => {
+    const member = await runward.member(admin, 'operator');
+    await post('/api/environments', { name: 'as operator' }, 'key-7', member);
+    await queryAs(runward.database, admin.tenantId, `update users set role = 'viewer' where id = $1`, [member.userId]);
+    expect((await post('/api/environments', { name: 'as operator' }, 'key-7', member)).status).toBe(403);
+  });
+});

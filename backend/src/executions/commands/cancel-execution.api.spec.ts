@@ -1,0 +1,135 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { abandonedRun } from '../../../test/support/abandoned-run.js';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestWorker } from '../../../test/support/installation.js';
+import { isAlive } from '../../../test/support/processes.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { ExecutionView } from '../execution.view.js';
+
+let lab: RunLab;
+let worker: TestWorker | null = null;
+
+const cancel = (id: string, body: object = {}, api = lab.api) =>
+  api.post<ExecutionView & { code?: string }>(`/api/executions/${id}/cancel`, body);
+const work = async () => {
+  worker = await lab.runward.worker();
+};
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2 });
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = null;
+});
+afterAll(() => lab.close());
+
+describe('a run that waits for a worker', () => {
+  it('is CANCELLED at once, with who and why, and gives its hosts free', async () => {
+    const planId = await lab.plan([`echo ran >> ${lab.evidence}/waiting`]);
+    const { id } = await lab.start(planId);
+    const { status, body } = await cancel(id, { reason: 'wrong release' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'CANCELLED', finished: true, successful: false, startedAt: null });
+    expect(body.statusReason).toEqual({ code: 'cancelled', text: 'Cancelled by Admin 1: wrong release' });
+    expect(body.steps).toMatchObject([{ status: 'CANCELLED', reason: 'The run ended before it.' }]);
+    expect(body.hosts.map((host) => host.status)).toEqual(['CANCELLED', 'CANCELLED']);
+
+    // A worker that comes later finds its doorbell and leaves it alone; the next run on these hosts goes through.
+    await work();
+    const next = await lab.settled((await lab.start(planId)).id);
+    expect(next.status).toBe('SUCCEEDED');
+    expect(await lab.left('waiting')).toBe('ran\nran\n');
+    expect((await lab.get(id)).version).toBe(body.version);
+  });
+});
+
+describe('a run whose commands are running', () => {
+  it('has them stopped on the hosts, and what they started; results say so and later steps never begin', async () => {
+    await work();
+    const steps = [
+      `sleep 300 & echo $$ $! >> ${lab.evidence}/pids; echo begun; sleep 301`,
+      `echo later >> ${lab.evidence}/later`,
+    ];
+    const { id } = await lab.start(await lab.plan(steps));
+    const pids = await eventually('both hosts have begun', async () => {
+      const found = (await lab.left('pids')).trim().split(/\s+/).map(Number);
+      return found.length === 4 && found;
+    });
+    const { body } = await cancel(id);
+    expect(body).toMatchObject({
+      status: 'CANCELLING',
+      finished: false,
+      statusReason: { code: 'cancelled', text: 'Cancelled by Admin 1.' },
+    });
+    const ended = await lab.settled(id);
+    expect(ended).toMatchObject({ status: 'CANCELLED', steps: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }] });
+    for (const pid of pids) expect(await isAlive(pid)).toBe(false);
+    for (const result of await lab.results(id)) {
+      expect(result).toMatchObject({ status: 'CANCELLED', code: 'cancelled', attempts: 1, outputLines: 1 });
+      expect(result.message).toBe('The run was cancelled and the command was stopped.');
+    }
+    expect(await lab.left('later')).toBe('');
+  });
+
+  it('may be cancelled twice meanwhile: the second time changes nothing', async () => {
+    await work();
+    const slow = `trap 'until [ -e ${lab.evidence}/let-go ]; do sleep 0.05; done; exit 0' TERM; echo begun >> ${lab.evidence}/slow; while :; do sleep 0.05; done`;
+    const { id } = await lab.start(await lab.plan([slow], { targets: 'name=web-1' }));
+    await eventually('it has begun', () => lab.left('slow'));
+    const first = await cancel(id, { reason: 'first' });
+    const second = await cancel(id, { reason: 'second' });
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body).toMatchObject({ status: 'CANCELLING', statusReason: { text: 'Cancelled by Admin 1: first' } });
+    await writeFile(`${lab.evidence}/let-go`, '');
+    expect(await lab.settled(id)).toMatchObject({
+      status: 'CANCELLED',
+      statusReason: { text: 'Cancelled by Admin 1: first' },
+    });
+  });
+});
+
+describe('a run whose worker died', () => {
+  it('is cancelled without any worker alive, and the next worker ends it and starts nothing', async () => {
+    const [first, second] = lab.servers;
+    const planId = await lab.plan([`echo again >> ${lab.evidence}/again`]);
+    const id = await abandonedRun(lab, planId, { [first?.id ?? '']: 'RUNNING*', [second?.id ?? '']: 'CONNECTING' });
+    expect((await cancel(id)).body.status).toBe('CANCELLING');
+    await work();
+    const ended = await lab.settled(id);
+    expect(ended.status).toBe('CANCELLED');
+    expect(ended.hosts.map(({ status }) => status)).toEqual(['UNKNOWN', 'CANCELLED']);
+    expect(await lab.results(id)).toMatchObject([
+      { status: 'UNKNOWN', code: 'result_unknown' },
+      { status: 'CANCELLED', code: 'cancelled' },
+    ]);
+    expect(await lab.left('again')).toBe('');
+    expect((await lab.settled((await lab.start(planId)).id)).status).toBe('SUCCEEDED');
+  });
+});
+
+describe('a request to cancel', () => {
+  it('is a conflict for a finished run and changes nothing', async () => {
+    await work();
+    const run = await lab.run(['true'], { targets: 'name=web-1' });
+    const { status, body } = await cancel(run.id);
+    expect([status, body.code]).toEqual([409, 'already_finished']);
+    expect(await lab.get(run.id)).toEqual(run);
+    const cancelled = await lab.start(await lab.plan(['sleep 300'], { targets: 'name=web-1' }));
+    await cancel(cancelled.id);
+    await lab.settled(cancelled.id);
+    expect((await cancel(cancelled.id)).status).toBe(409);
+  });
+
+  it('is not found for another tenant, forbidden to a viewer, and strict about its body', async () => {
+    const { id } = (await lab.api.get<{ items: ExecutionView[] }>('/api/executions?limit=1')).body
+      .items[0] as ExecutionView;
+    const stranger = await lab.runward.tenant();
+    const viewer = await lab.runward.member(lab.admin, 'viewer');
+    expect((await cancel(id, {}, stranger.api)).status).toBe(404);
+    expect((await cancel('nonsense')).status).toBe(404);
+    expect((await cancel(id, {}, viewer.api)).status).toBe(403);
+    expect((await cancel(id, { why: 'x' })).status).toBe(400);
+  });
+});

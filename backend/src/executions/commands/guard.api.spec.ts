@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { seededRandom } from '../../../test/support/seeded-random.js';
+import type { OverlapConflict } from '../../common/errors/problem.js';
+
+const RACERS = 100;
+
+interface Refusal {
+  status: number;
+  code: string;
+  detail: string;
+  conflicts: OverlapConflict[];
+}
+
+let lab: RunLab;
+/** The same caller at two API processes. */
+let doors: ApiClient[];
+
+const rows = async (sql: string): Promise<number> => {
+  const [row] = await lab.runward.database.query<{ n: number }>(`select count(*)::int as n from ${sql}`);
+  return row?.n ?? -1;
+};
+const start = (planId: string, racer = 0, more: Record<string, unknown> = {}) =>
+  lab.tryStart(planId, more, doors[racer % doors.length]);
+const cancel = async (id: string) => expect((await lab.api.post(`/api/executions/${id}/cancel`, {})).status).toBe(200);
+
+// No worker runs here: an accepted run stays PENDING and keeps its keys until it is cancelled.
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 12 });
+  const { token } = lab.admin;
+  doors = [lab.api, apiClient(await lab.runward.anotherApi(), { token })];
+});
+afterAll(() => lab.close());
+
+describe('many starts of one plan at the same time, over two API processes', () => {
+  let planId: string;
+  let accepted: string[];
+  let refused: Refusal[];
+
+  beforeAll(async () => {
+    planId = await lab.plan(['true'], { targets: 'name in (web-1, web-2)' });
+    const answers = await Promise.all(Array.from({ length: RACERS }, (_, racer) => start(planId, racer)));
+    accepted = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+    refused = answers.filter(({ status }) => status !== 201).map(({ body }) => body as unknown as Refusal);
+  });
+
+  it('let exactly one in and refuse all others as overlapping', () => {
+    expect(accepted).toHaveLength(1);
+    expect(new Set(refused.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['409 run_overlap']));
+    expect(refused).toHaveLength(RACERS - 1);
+  });
+
+  it('tell each refused caller which run is in the way, who started it when, and which hosts it holds', () => {
+    for (const { conflicts, detail } of refused) {
+      expect(conflicts).toEqual([
+        {
+          executionId: accepted[0],
+          planName: expect.stringMatching(/^plan-/),
+          startedBy: 'Admin 1',
+          since: expect.stringMatching(/Z$/),
+          sharedHosts: ['web-1', 'web-2'],
+          sharedKeys: [
+            `host 127.0.1.1:${lab.hosts.sshd.port}`,
+            `host 127.0.1.2:${lab.hosts.sshd.port}`,
+            expect.stringMatching(/^plan plan-\d+ in lab$/),
+          ],
+        },
+      ]);
+      expect(detail).toContain('that Admin 1 started holds web-1, web-2. Wait for it to finish or cancel it.');
+    }
+  });
+
+  it('leave one run, its three keys and one audit entry each behind', async () => {
+    expect(await rows('executions')).toBe(1);
+    expect(await rows('execution_hosts')).toBe(2);
+    expect(await rows('guard_keys')).toBe(3);
+    expect(await rows('pgboss.job')).toBe(1);
+    expect(await rows(`audit_entries where action = 'execution.start'`)).toBe(1);
+    expect(await rows(`audit_entries where action = 'execution.refuse'`)).toBe(RACERS - 1);
+  });
+
+  it('let the next one in as soon as the run is over', async () => {
+    await cancel(accepted[0] ?? '');
+    expect(await rows('guard_keys')).toBe(0);
+    const again = await start(planId);
+    expect(again.status).toBe(201);
+    await cancel(again.body.id);
+  });
+});
+
+describe('two plans', () => {
+  it('overlap where they share a host, also when it was registered twice under two names', async () => {
+    const elsewhere = await lab.environment('elsewhere');
+    await lab.server({ name: 'alias', environmentId: elsewhere });
+    const first = await lab.start(await lab.plan(['true'], { targets: 'name=web-1' }));
+    const second = await start(await lab.plan(['true']), 1, { environmentId: elsewhere });
+    expect(second.body).toMatchObject({
+      status: 409,
+      code: 'run_overlap',
+      conflicts: [{ executionId: first.id, sharedHosts: ['web-1'] }],
+    });
+    await cancel(first.id);
+  });
+
+  it('may run at the same time on hosts of their own', async () => {
+    const runs = [
+      await lab.start(await lab.plan(['true'], { targets: 'name=web-1' })),
+      await lab.start(await lab.plan(['true'], { targets: 'name=web-2' })),
+    ];
+    for (const { id } of runs) await cancel(id);
+  });
+
+  it('that overlap with several runs hear of each of them', async () => {
+    const runs = [
+      await lab.start(await lab.plan(['true'], { targets: 'name=web-1' })),
+      await lab.start(await lab.plan(['true'], { targets: 'name=web-2' })),
+    ];
+    const { body } = await start(await lab.plan(['true'], { targets: 'name in (web-1, web-2, web-3)' }));
+    expect((body as unknown as Refusal).conflicts.map(({ executionId }) => executionId)).toEqual(
+      runs.map(({ id }) => id),
+    );
+    for (const { id } of runs) await cancel(id);
+  });
+});
+
+describe('one plan', () => {
+  it('does not run twice in one environment, even on other hosts', async () => {
+    const planId = await lab.plan(['true']);
+    const first = await lab.start(planId, { targets: 'name=web-1' });
+    const second = await start(planId, 1, { targets: 'name=web-2' });
+    expect(second.body).toMatchObject({ status: 409, conflicts: [{ executionId: first.id, sharedHosts: [] }] });
+    expect((second.body as unknown as Refusal).detail).toContain('runs the same plan there');
+    await cancel(first.id);
+  });
+});
+
+describe('starts on random sets of hosts at the same time', () => {
+  it('never deadlock; those let in share no host, and whoever is refused shares one with them', async () => {
+    const random = seededRandom(7);
+    const names = lab.servers.map(({ name }) => name);
+    const sets = Array.from({ length: 40 }, () => [
+      ...new Set(Array.from({ length: 1 + random.int(5) }, () => random.pick(names))),
+    ]);
+    const plans: string[] = [];
+    for (const set of sets) plans.push(await lab.plan(['true'], { targets: `name in (${set.join(', ')})` }));
+    const answers = await Promise.all(plans.map((planId, racer) => start(planId, racer)));
+    const held = answers.flatMap(({ status }, index) => (status === 201 ? (sets[index] ?? []) : []));
+    expect(held.length).toBeGreaterThan(0);
+    expect(new Set(held).size).toBe(held.length);
+    for (const [index, { status, body }] of answers.entries()) {
+      if (status === 201) continue;
+      expect(body).toMatchObject({ status: 409, code: 'run_overlap' });
+      expect(sets[index]?.some((name) => held.includes(name))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import { isAlive } from '../../../test/support/processes.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
+import { generateKeyPair } from '../../transport/key-material.js';
+import type { ExecutionView, HostResultView } from '../execution.view.js';
+
+let lab: RunLab;
+let run: ExecutionView;
+let results: Map<string, HostResultView>;
+
+const result = (name: string) => results.get(name);
+/** A shell text that does something else on each host of the lab, by its address. */
+const onEach = (commands: Record<string, string>) =>
+  `case "$SSH_CONNECTION" in ${Object.entries(commands)
+    .map(([last, command]) => `*" 127.0.1.${last} "*) ${command};;`)
+    .join(' ')} esac`;
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 6 });
+  await lab.runward.worker();
+  const stranger = await lab.api.post<{ id: string }>('/api/ssh-keys', {
+    name: 'stranger',
+    generate: { type: 'ed25519' },
+  });
+  const otherKey = await generateKeyPair({ type: 'ed25519', comment: 'other' });
+  await lab.server({ name: 'closed', port: 1 });
+  await lab.server({ name: 'nowhere', hostname: 'no-such-host.invalid' });
+  await lab.server({ name: 'refusing', sshKeyId: stranger.body.id });
+  await lab.server({ name: 'unpinned', hostname: '127.0.1.1', hostKey: undefined });
+  await lab.server({ name: 'changed', hostname: '127.0.1.2', hostKey: { publicKey: otherKey.publicKey } });
+  const command = onEach({
+    1: 'no-such-command --now',
+    2: 'echo before; exit 7',
+    3: 'kill -KILL $$',
+    4: `sleep 300 & echo $$ $! > ${lab.evidence}/pids; sleep 301`,
+    5: `echo x > ${lab.evidence}/data; ${lab.evidence}/data`,
+    6: 'echo fine',
+  });
+  run = await lab.run([
+    { key: 'work', command, timeoutSeconds: 3 },
+    { key: 'later', command: `echo later >> ${lab.evidence}/later` },
+  ]);
+  results = new Map((await lab.results(run.id, 'limit=200&stepKey=work')).map((each) => [each.serverName, each]));
+});
+afterAll(() => lab.close());
+
+describe('a host that can not be used', () => {
+  it.each([
+    ['closed', 'UNREACHABLE', 'connection_refused', 'Check that an SSH server listens on this port'],
+    ['nowhere', 'UNREACHABLE', 'host_not_found', 'Check the host name'],
+    ['refusing', 'UNREACHABLE', 'login_refused', "that user's authorized_keys"],
+    ['unpinned', 'HOST_KEY_MISMATCH', 'host_key_unknown', 'compare the fingerprint and accept it'],
+    ['changed', 'HOST_KEY_MISMATCH', 'host_key_changed', 'accept the new one only if the host was reinstalled'],
+  ])('%s: is %s with the code %s and advice', (name, status, code, advice) => {
+    expect(result(name)).toMatchObject({ status, code, exitCode: null, signal: null, attempts: 0, outputLines: 0 });
+    expect(result(name)?.message).toContain(advice);
+  });
+});
+
+describe('a command that goes wrong', () => {
+  it.each([
+    ['web-1', 'command_not_found', { exitCode: 127 }, 'install it, or write its full path'],
+    ['web-2', 'exit_code', { exitCode: 7, outputLines: 1 }, 'its output tells why'],
+    ['web-5', 'command_not_executable', { exitCode: 126 }, 'check its permissions'],
+    ['web-3', 'killed', { exitCode: null, signal: 'SIGKILL' }, 'signal SIGKILL'],
+  ])('on %s fails with the code %s, what was observed, and advice', (name, code, observed, advice) => {
+    expect(result(name)).toMatchObject({ status: 'FAILED', code, attempts: 1, ...observed });
+    expect(result(name)?.message).toContain(advice);
+  });
+
+  it('that takes longer than its step allows is stopped on the host, and so is what it started', async () => {
+    expect(result('web-4')).toMatchObject({ status: 'TIMED_OUT', code: 'step_timed_out' });
+    expect(result('web-4')?.message).toBe("The command ran longer than the step's limit of 3 s. It was stopped.");
+    const pids = (await lab.left('pids')).trim().split(' ').map(Number);
+    expect(pids).toHaveLength(2);
+    for (const pid of pids) expect(await isAlive(pid)).toBe(false);
+  });
+});
+
+describe('the others of such a run', () => {
+  it('go on and succeed', () => {
+    expect(result('web-6')).toMatchObject({ status: 'SUCCEEDED', exitCode: 0, code: null, message: null });
+    expect([...results.values()].filter(({ status }) => status === 'SUCCEEDED')).toHaveLength(1);
+  });
+});
+
+describe('such a run', () => {
+  it('ends FAILED, says how many hosts failed how, and counts them apart', () => {
+    expect(run).toMatchObject({ status: 'FAILED', successful: false, statusReason: { code: 'hosts_failed' } });
+    expect(run.statusReason?.text).toBe(
+      '4 failed, 1 timed out, 3 unreachable, 2 with a host key that is not the pinned one of 11 hosts in step "work".',
+    );
+    expect(run.steps[0]).toMatchObject({
+      status: 'FAILED',
+      counts: { FAILED: 4, TIMED_OUT: 1, UNREACHABLE: 3, HOST_KEY_MISMATCH: 2, SUCCEEDED: 1 },
+    });
+  });
+
+  it('skips the later steps, with the reason, and starts nothing of them on any host', async () => {
+    expect(run.steps[1]).toMatchObject({ status: 'SKIPPED', reason: 'Step "work" failed.', counts: {} });
+    expect(await lab.left('later')).toBe('');
+  });
+});
+
+describe('a host that drops in the middle of a command', () => {
+  let dropping: SshHosts;
+  beforeAll(async () => {
+    dropping = await startSshHosts();
+  });
+  afterAll(() => dropping.stop());
+
+  it('has an UNKNOWN result, never SUCCEEDED; the others go on and the run ends INTERRUPTED', async () => {
+    const { sshd, key } = dropping;
+    const imported = await lab.api.post<{ id: string }>('/api/ssh-keys', {
+      name: 'dropping',
+      privateKey: key.privateKey,
+    });
+    const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
+    await lab.server({
+      name: 'dropping',
+      hostname: '127.0.0.1',
+      port: sshd.port,
+      hostKey,
+      sshKeyId: imported.body.id,
+      tags: { role: 'shaky' },
+    });
+    const command = `echo go >> ${lab.evidence}/drop; echo heard; case "$SSH_CONNECTION" in *" 127.0.0.1 "*) sleep 300;; *) sleep 1;; esac`;
+    const planId = await lab.plan([command, `echo later >> ${lab.evidence}/later`], {
+      targets: 'name in (dropping, web-6)',
+    });
+    const { id } = await lab.start(planId);
+    await eventually('both hosts have begun', async () => (await lab.left('drop')) === 'go\ngo\n');
+    await eventually('its output is stored', async () => (await lab.lines(id)).length === 2);
+    sshd.kill();
+    const ended = await lab.settled(id);
+    expect(ended).toMatchObject({ status: 'INTERRUPTED', statusReason: { code: 'hosts_lost' } });
+    expect(ended.statusReason?.text).toContain('1 with an unknown result of 2 hosts');
+    const [first, second] = await lab.results(id);
+    expect(first).toMatchObject({
+      serverName: 'dropping',
+      status: 'UNKNOWN',
+      code: 'connection_lost',
+      exitCode: null,
+      outputLines: 1,
+    });
+    expect(first?.message).toContain('Check the host: the command may have been cut off, or it may still be running.');
+    expect(second).toMatchObject({ serverName: 'web-6', status: 'SUCCEEDED' });
+    expect(await lab.left('later')).toBe('');
+  });
+});
+
+describe("a run that takes longer than the plan's own limit", () => {
+  it('ends TIMED_OUT: the command is stopped, later steps never begin', async () => {
+    const steps = [`echo $$ > ${lab.evidence}/late; sleep 300`, `echo later >> ${lab.evidence}/later`];
+    const ended = await lab.run(steps, { targets: 'name=web-6', timeoutSeconds: 2 });
+    expect(ended).toMatchObject({
+      status: 'TIMED_OUT',
+      statusReason: { code: 'run_timed_out' },
+      steps: [{ status: 'FAILED' }, { status: 'CANCELLED' }],
+    });
+    expect((await lab.results(ended.id))[0]).toMatchObject({ status: 'TIMED_OUT', code: 'run_timed_out' });
+    expect(await isAlive(Number(await lab.left('late')))).toBe(false);
+    expect(await lab.left('later')).toBe('');
+  });
+});

@@ -1,0 +1,240 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { abandonedRun } from '../../../test/support/abandoned-run.js';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestWorker } from '../../../test/support/installation.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+
+let lab: RunLab;
+let workers: TestWorker[] = [];
+
+const work = async (settings = {}): Promise<TestWorker> => {
+  const worker = await lab.runward.worker(settings);
+  workers.push(worker);
+  return worker;
+};
+/** Writes the host's own address to the file, so that each start leaves a line of evidence. */
+const mark = (file: string) => `echo "\${SSH_CONNECTION#* * }" | cut -d' ' -f1 >> ${lab.evidence}/${file}`;
+const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean).sort();
+const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
+const statuses = async (id: string) =>
+  (await lab.results(id)).map(({ stepKey, serverName, status }) => `${stepKey} ${serverName} ${status}`);
+const server = (index: number) => lab.servers[index]?.id ?? '';
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 3 });
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  workers = [];
+});
+afterAll(() => lab.close());
+
+describe('a run whose owner died in the middle of a step', () => {
+  it('is taken over: what may have been started is UNKNOWN and not started again, the rest of the step goes on', async () => {
+    const planId = await lab.plan([mark('lost'), mark('lost-later')]);
+    const id = await abandonedRun(lab, planId, {
+      [server(0)]: 'RUNNING*',
+      [server(1)]: 'SUCCEEDED*',
+      [server(2)]: 'CONNECTING',
+    });
+    await work();
+    const ended = await lab.settled(id);
+    expect(ended).toMatchObject({ status: 'INTERRUPTED', statusReason: { code: 'hosts_lost' } });
+    expect(await statuses(id)).toEqual(['step-1 web-1 UNKNOWN', 'step-1 web-2 SUCCEEDED', 'step-1 web-3 SUCCEEDED']);
+    expect((await lab.results(id))[0]).toMatchObject({ code: 'result_unknown', attempts: 1 });
+    expect((await lab.results(id))[0]?.message).toContain('Look on the host before you run it again.');
+    expect(await marks('lost')).toEqual(['127.0.1.3']);
+    expect(await marks('lost-later')).toEqual([]);
+    expect(ended.steps).toMatchObject([
+      { status: 'FAILED', counts: { UNKNOWN: 1, SUCCEEDED: 2 } },
+      { status: 'SKIPPED' },
+    ]);
+    const keys = await lab.runward.database.query('select 1 from guard_keys');
+    expect(keys).toEqual([]);
+  });
+
+  it('ends as if nothing had happened when nothing had been sent to a host', async () => {
+    const planId = await lab.plan([mark('clean'), mark('clean-later')]);
+    const id = await abandonedRun(lab, planId, {
+      [server(0)]: 'SUCCEEDED*',
+      [server(1)]: 'CONNECTING',
+      [server(2)]: 'PENDING',
+    });
+    await work();
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('clean')).toEqual(['127.0.1.2', '127.0.1.3']);
+    expect(await marks('clean-later')).toEqual(['127.0.1.1', '127.0.1.2', '127.0.1.3']);
+  });
+
+  it('is found although its doorbell is gone, and by two workers only once', async () => {
+    const planId = await lab.plan([mark('swept')]);
+    const id = await abandonedRun(lab, planId, {
+      [server(0)]: 'PENDING',
+      [server(1)]: 'PENDING',
+      [server(2)]: 'PENDING',
+    });
+    await lab.runward.database.query('delete from pgboss.job');
+    await Promise.all([work(), work()]);
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('swept')).toEqual(['127.0.1.1', '127.0.1.2', '127.0.1.3']);
+  });
+
+  it('is left alone while its lease holds', async () => {
+    const planId = await lab.plan([mark('held')]);
+    const id = await abandonedRun(lab, planId, {
+      [server(0)]: 'PENDING',
+      [server(1)]: 'PENDING',
+      [server(2)]: 'PENDING',
+    });
+    await lab.runward.database.query(`update executions set lease_until = now() + interval '1 hour' where id = $1`, [
+      id,
+    ]);
+    await work();
+    await eventually('the doorbell was answered', async () => {
+      const [job] = await lab.runward.database.query<{ state: string }>(
+        `select state from pgboss.job where data->>'executionId' = $1`,
+        [id],
+      );
+      return job?.state === 'completed';
+    });
+    const [row] = await lab.runward.database.query<{ owner: string; epoch: number }>(
+      'select owner, epoch from executions where id = $1',
+      [id],
+    );
+    expect(row).toEqual({ owner: 'ghost', epoch: 1 });
+    expect(await marks('held')).toEqual([]);
+    await lab.runward.database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [
+      id,
+    ]);
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+  });
+});
+
+describe('a doorbell that rings many times', () => {
+  it('has the run driven once, by one of the workers', async () => {
+    await Promise.all([work(), work()]);
+    const planId = await lab.plan([`${mark('bells')}; sleep 0.5`, mark('bells-later')]);
+    const { id } = await lab.start(planId);
+    const { app } = lab.runward;
+    const ref = { tenantId: lab.admin.tenantId, executionId: id };
+    await Promise.all(
+      Array.from({ length: 10 }, () =>
+        app.get(UnitOfWork).run(ref.tenantId, (tx) => app.get(JobQueue).ringAdvanceRun(tx, ref)),
+      ),
+    );
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('bells')).toHaveLength(3);
+    expect(await marks('bells-later')).toHaveLength(3);
+    const [row] = await lab.runward.database.query<{ epoch: number }>('select epoch from executions where id = $1', [
+      id,
+    ]);
+    expect(row?.epoch).toBe(1);
+  });
+});
+
+describe('a worker that lost its lease', () => {
+  /** Everything of the run that a worker may write. */
+  const stored = (id: string) =>
+    Promise.all(
+      [
+        'select status, owner, epoch, event_seq, chunk_seq, flush_seq, version from executions where id = $1',
+        'select * from execution_steps where execution_id = $1 order by step_index',
+        'select * from host_results where execution_id = $1 order by step_index, server_id',
+        'select seq from output_chunks where execution_id = $1 order by seq',
+      ].map((sql) => lab.runward.database.query(sql, [id])),
+    );
+  const steal = (id: string) =>
+    lab.runward.database.query(
+      `update executions set owner = 'thief', epoch = epoch + 1, lease_until = now() + interval '1 hour' where id = $1`,
+      [id],
+    );
+
+  it.each([
+    ['when it next writes', async () => undefined],
+    [
+      'when it is told to look',
+      async (id: string) => {
+        await lab.runward.database.query(`select pg_notify('runward_control', $1)`, [id]);
+      },
+    ],
+  ])('notices %s, writes nothing more and starts nothing more', async (how, hint) => {
+    const file = how.replaceAll(' ', '-');
+    const worker = await work({ hostSlots: 2 });
+    const steps = [`${mark(file)}; ${untilExists(`${file}-go`)}; echo done`, mark(`${file}-later`)];
+    const { id } = await lab.start(await lab.plan(steps));
+    await eventually('two hosts have begun', async () => (await marks(file)).length === 2);
+    await eventually('that is stored', async () => (await lab.results(id, 'status=RUNNING')).length === 2);
+    await steal(id);
+    const before = await stored(id);
+    await hint(id);
+    await writeFile(`${lab.evidence}/${file}-go`, '');
+    await worker.stop();
+    expect(await stored(id)).toEqual(before);
+    expect(await marks(file)).toHaveLength(2);
+    expect(await marks(`${file}-later`)).toEqual([]);
+    await lab.api.post(`/api/executions/${id}/cancel`, {});
+    await lab.runward.database.query('update executions set lease_until = now() where id = $1', [id]);
+    await work();
+    expect((await lab.settled(id)).status).toBe('CANCELLED');
+  });
+});
+
+describe('a worker that is stopped', () => {
+  it('lets running commands end and hands the run over; finished hosts are not repeated', async () => {
+    const first = await work({ hostSlots: 1 });
+    const { id } = await lab.start(
+      await lab.plan([`${mark('drain')}; ${untilExists('drain-go')}`, mark('drain-later')]),
+    );
+    await eventually('one host has begun', async () => (await marks('drain')).length === 1);
+    const stopped = first.stop();
+    await work();
+    await writeFile(`${lab.evidence}/drain-go`, '');
+    await stopped;
+    const ended = await lab.settled(id);
+    expect(ended).toMatchObject({
+      status: 'SUCCEEDED',
+      steps: [{ counts: { SUCCEEDED: 3 } }, { counts: { SUCCEEDED: 3 } }],
+    });
+    expect(await marks('drain')).toEqual(['127.0.1.1', '127.0.1.2', '127.0.1.3']);
+    expect(await marks('drain-later')).toEqual(['127.0.1.1', '127.0.1.2', '127.0.1.3']);
+    const [row] = await lab.runward.database.query<{ epoch: number }>('select epoch from executions where id = $1', [
+      id,
+    ]);
+    expect(row?.epoch).toBe(2);
+  });
+
+  it('gives up a command that goes on for too long: its result is UNKNOWN, the run INTERRUPTED', async () => {
+    const first = await work();
+    const { id } = await lab.start(
+      await lab.plan([`${mark('long')}; ${untilExists('long-go')}`], { targets: 'name=web-1' }),
+    );
+    await eventually('it has begun', async () => (await marks('long')).length === 1);
+    const from = performance.now();
+    await first.stop();
+    expect(performance.now() - from).toBeLessThan(15_000);
+    await writeFile(`${lab.evidence}/long-go`, '');
+    await work();
+    expect((await lab.settled(id)).status).toBe('INTERRUPTED');
+    expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'worker_stopped', attempts: 1 });
+    expect(await marks('long')).toHaveLength(1);
+  });
+
+  it('is replaced again and again, and each host still runs each step exactly once', async () => {
+    const keys = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const { id } = await lab.start(
+      await lab.plan(keys.map((key) => ({ key, command: `${mark(`roll-${key}`)}; sleep 0.2` }))),
+    );
+    let worker = await work();
+    for (const key of ['one', 'three', 'five']) {
+      await eventually(`step ${key} has begun`, async () => (await marks(`roll-${key}`)).length > 0);
+      const [, next] = await Promise.all([worker.stop(), work()]);
+      worker = next;
+    }
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    for (const key of keys)
+      expect([key, ...(await marks(`roll-${key}`))]).toEqual([key, '127.0.1.1', '127.0.1.2', '127.0.1.3']);
+  });
+});

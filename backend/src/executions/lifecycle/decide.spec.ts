@@ -1,0 +1,204 @@
+import { describe, expect, it } from '@jest/globals';
+import { pendingRun, runningRun, step } from '../../../test/support/run-states.js';
+import { decide } from './decide.js';
+import type { RunState } from './run-state.js';
+
+const claim = (state: RunState) => decide(state, { type: 'claimed' });
+const finishStep = (state: RunState) => decide(state, { type: 'step_finished' });
+const cancel = (state: RunState, reason: string | null = null) =>
+  decide(state, { type: 'cancel_requested', by: 'Ada', reason });
+const steps = (state: RunState) => state.steps.map(({ status }) => status);
+
+describe('a worker that claims a waiting run', () => {
+  it('is told to run the first step on its hosts', () => {
+    const { state, effects } = claim(pendingRun());
+    expect(state).toMatchObject({
+      status: 'RUNNING',
+      current: { index: 0, hosts: { a: { status: 'PENDING', dispatched: false } } },
+    });
+    expect(steps(state)).toEqual(['RUNNING', 'PENDING']);
+    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b'] }]);
+  });
+
+  it('passes over a step whose selector matches no host, and says so', () => {
+    const { state, effects } = claim(pendingRun({ steps: [step('one', []), step('two', ['b'])] }));
+    expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: 'No host of the run matches its targets.' });
+    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['b'] }]);
+  });
+
+  it('ends a run of which no step has a host', () => {
+    const { state, effects } = claim(pendingRun({ steps: [step('one', []), step('two', [])] }));
+    expect(state).toMatchObject({ status: 'SUCCEEDED', current: null, hosts: { a: 'SKIPPED', b: 'SKIPPED' } });
+    expect(steps(state)).toEqual(['SKIPPED', 'SKIPPED']);
+    expect(effects).toEqual([{ type: 'finish' }]);
+  });
+});
+
+describe('a worker that takes a run over', () => {
+  it('goes on with hosts that nothing was sent to, and leaves finished ones alone', () => {
+    const { state, effects } = claim(runningRun({ a: 'SUCCEEDED*', b: 'CONNECTING' }));
+    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'] }]);
+    expect(state.current?.hosts).toEqual({
+      a: { status: 'SUCCEEDED', dispatched: true },
+      b: { status: 'PENDING', dispatched: false },
+    });
+    expect(state.settled).toBeNull();
+  });
+
+  it('calls a host UNKNOWN whose command may have been started, does not start it again, and ends INTERRUPTED', () => {
+    const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING' }));
+    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'] }]);
+    expect(state.settled).toEqual({ index: 0, hosts: { a: 'UNKNOWN' } });
+    const hosts = { ...state.current?.hosts, b: { status: 'SUCCEEDED' as const, dispatched: true } };
+    const ended = finishStep({ ...state, current: { index: 0, hosts } }).state;
+    expect(ended).toMatchObject({ status: 'INTERRUPTED', reason: { code: 'hosts_lost' }, hosts: { a: 'UNKNOWN' } });
+    expect(ended.reason?.text).toBe(
+      '1 with an unknown result of 2 hosts in step "one". Look on the hosts with an unknown result before you run it again.',
+    );
+  });
+
+  it('ends the run INTERRUPTED at once when every host of the step was lost', () => {
+    const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'CONNECTING*' }));
+    expect(state).toMatchObject({ status: 'INTERRUPTED', current: null, hosts: { a: 'UNKNOWN', b: 'UNKNOWN' } });
+    expect(state.settled).toEqual({ index: 0, hosts: { a: 'UNKNOWN', b: 'UNKNOWN' } });
+    expect(steps(state)).toEqual(['FAILED', 'SKIPPED']);
+    expect(effects).toEqual([{ type: 'finish' }]);
+  });
+
+  it('goes to the next step when all hosts had finished', () => {
+    const { state, effects } = claim(runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }));
+    expect(steps(state)).toEqual(['SUCCEEDED', 'RUNNING']);
+    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
+  });
+
+  it('ends a run that was being cancelled', () => {
+    const { state } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING' }, 'CANCELLING'));
+    const hosts = { a: 'UNKNOWN', b: 'CANCELLED' };
+    expect(state).toMatchObject({ status: 'CANCELLED', hosts, settled: { hosts } });
+    expect(steps(state)).toEqual(['CANCELLED', 'CANCELLED']);
+  });
+});
+
+describe('the end of a step', () => {
+  it('begins the next step on its hosts', () => {
+    const { state, effects } = finishStep(runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }));
+    expect(steps(state)).toEqual(['SUCCEEDED', 'RUNNING']);
+    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
+  });
+
+  it('ends the run SUCCEEDED after the last step', () => {
+    const last = runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' });
+    const { state } = finishStep({ ...last, steps: last.steps.slice(0, 1) });
+    expect(state).toMatchObject({ status: 'SUCCEEDED', reason: null, hosts: { a: 'SUCCEEDED', b: 'SUCCEEDED' } });
+  });
+
+  it.each(['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT'] as const)(
+    'stops the run when a host is %s, and tells why later steps were skipped',
+    (status) => {
+      const { state, effects } = finishStep(runningRun({ a: 'SUCCEEDED*', b: `${status}*` }));
+      expect(state).toMatchObject({ status: 'FAILED', reason: { code: 'hosts_failed' }, hosts: { b: status } });
+      expect(state.steps[1]).toMatchObject({ status: 'SKIPPED', reason: 'Step "one" failed.' });
+      expect(effects).toEqual([{ type: 'finish' }]);
+    },
+  );
+
+  it('counts failed, timed out and unreachable hosts apart in its reason', () => {
+    const hosts = { a: 'FAILED*', b: 'UNREACHABLE', c: 'TIMED_OUT*', d: 'SUCCEEDED*', e: 'HOST_KEY_MISMATCH' } as const;
+    const state = {
+      ...runningRun(hosts),
+      hosts: Object.fromEntries(Object.keys(hosts).map((id) => [id, 'PENDING' as const])),
+    };
+    expect(finishStep(state).state.reason?.text).toBe(
+      '1 failed, 1 timed out, 1 unreachable, 1 with a host key that is not the pinned one of 5 hosts in step "one".',
+    );
+  });
+
+  it('calls no host successful that has no result: told twice, it goes on with the step that has begun', () => {
+    const once = finishStep(runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }));
+    const twice = finishStep(once.state);
+    expect(twice.state.status).toBe('RUNNING');
+    expect(steps(twice.state)).toEqual(['SUCCEEDED', 'RUNNING']);
+    expect(twice.effects).toEqual(once.effects);
+  });
+
+  it('ends a run that is being cancelled', () => {
+    const before = runningRun({ a: 'SUCCEEDED*', b: 'CANCELLED*' }, 'CANCELLING');
+    const { state } = finishStep({ ...before, reason: { code: 'cancelled', text: 'Cancelled by Ada.' } });
+    expect(state).toMatchObject({ status: 'CANCELLED', reason: { text: 'Cancelled by Ada.' }, settled: null });
+    expect(steps(state)).toEqual(['CANCELLED', 'CANCELLED']);
+  });
+});
+
+describe('a request to cancel', () => {
+  it('ends a waiting run at once, with who and why', () => {
+    const { state, effects } = cancel(pendingRun(), 'wrong release');
+    expect(state).toMatchObject({ status: 'CANCELLED', hosts: { a: 'CANCELLED', b: 'CANCELLED' } });
+    expect(state.reason).toEqual({ code: 'cancelled', text: 'Cancelled by Ada: wrong release' });
+    expect(state.steps[0]).toMatchObject({ status: 'CANCELLED', reason: 'The run ended before it.' });
+    expect(effects).toEqual([{ type: 'finish' }]);
+  });
+
+  it('has the commands of a running one stopped, and leaves its step and hosts as they are', () => {
+    const before = runningRun({ a: 'RUNNING*', b: 'SUCCEEDED*' });
+    const { state, effects } = cancel(before);
+    expect(state).toEqual({
+      ...before,
+      status: 'CANCELLING',
+      reason: { code: 'cancelled', text: 'Cancelled by Ada.' },
+    });
+    expect(effects).toEqual([{ type: 'stop_commands' }]);
+  });
+
+  it('asks again to stop the commands of one that is being cancelled, and keeps the first reason', () => {
+    const first = cancel(runningRun({ a: 'RUNNING*', b: 'PENDING' }), 'first').state;
+    expect(cancel(first, 'second')).toEqual({ state: first, effects: [{ type: 'stop_commands' }] });
+  });
+});
+
+describe('the end of the commands of a cancelled run', () => {
+  it('keeps what was observed and marks the rest: stopped before it began, or unknown', () => {
+    const before = { ...runningRun({ a: 'SUCCEEDED*', b: 'RUNNING*' }, 'CANCELLING') };
+    const { state } = decide(before, { type: 'commands_stopped' });
+    expect(state).toMatchObject({
+      status: 'CANCELLED',
+      settled: { index: 0, hosts: { b: 'UNKNOWN' } },
+      hosts: { b: 'UNKNOWN' },
+    });
+  });
+});
+
+describe("the run's own deadline", () => {
+  it('ends it TIMED_OUT; what had not begun timed out too', () => {
+    const { state } = decide(runningRun({ a: 'TIMED_OUT*', b: 'PENDING' }), { type: 'deadline_passed' });
+    expect(state).toMatchObject({
+      status: 'TIMED_OUT',
+      reason: { code: 'run_timed_out' },
+      hosts: { a: 'TIMED_OUT', b: 'TIMED_OUT' },
+    });
+    expect(steps(state)).toEqual(['FAILED', 'CANCELLED']);
+  });
+
+  it('is a cancellation when the run was being cancelled already', () => {
+    const before = runningRun({ a: 'TIMED_OUT*', b: 'PENDING' }, 'CANCELLING');
+    expect(decide(before, { type: 'deadline_passed' }).state.status).toBe('CANCELLED');
+  });
+});
+
+describe('a fault of the engine', () => {
+  const fail = (state: RunState) => decide(state, { type: 'engine_failed' }).state;
+
+  it('fails a run of which every result is known', () => {
+    const state = fail(runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }));
+    expect(state).toMatchObject({ status: 'FAILED', reason: { code: 'engine_failed' }, hosts: { b: 'CANCELLED' } });
+  });
+
+  it('interrupts a run that it lost a host of', () => {
+    const state = fail(runningRun({ a: 'RUNNING*', b: 'PENDING' }));
+    expect(state).toMatchObject({ status: 'INTERRUPTED', hosts: { a: 'UNKNOWN', b: 'CANCELLED' } });
+  });
+
+  it('fails a run that had not begun, and ends one that was being cancelled', () => {
+    expect(fail(pendingRun()).status).toBe('FAILED');
+    expect(fail(runningRun({ a: 'RUNNING*', b: 'PENDING' }, 'CANCELLING')).status).toBe('CANCELLED');
+  });
+});

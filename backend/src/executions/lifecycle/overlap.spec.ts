@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { guardKeysOf, hostGuardKey } from './overlap.js';
+
+const run = (hosts: { hostname: string; port: number }[]) => guardKeysOf({ planId: 'p', environmentId: 'e', hosts });
+
+describe("a run's guard keys", () => {
+  it('are its plan in its environment and each of its hosts, sorted', () => {
+    const keys = run([
+      { hostname: 'web-2', port: 22 },
+      { hostname: 'web-1', port: 22 },
+    ]);
+    expect(keys).toEqual(['host:web-1:22', 'host:web-2:22', 'plan:p:e']);
+  });
+
+  it('hold one key for the same address, however often and in which letters it was registered', () => {
+    const keys = run([
+      { hostname: 'Web-1', port: 22 },
+      { hostname: 'web-1', port: 22 },
+    ]);
+    expect(keys).toEqual(['host:web-1:22', 'plan:p:e']);
+  });
+
+  it('tell two ports of one address apart', () => {
+    expect(hostGuardKey({ hostname: 'web', port: 22 })).not.toBe(hostGuardKey({ hostname: 'web', port: 2222 }));
+  });
+
+  it('come in the same order whatever the order of the hosts, so that racing starts cannot deadlock', () => {
+    const hosts = Array.from({ length: 30 }, (_, n) => ({ hostname: `10.0.0.${(n * 7) % 30}`, port: 22 }));
+    expect(run(hosts)).toEqual(run([...hosts].reverse()));
+  });
+
+  it('differ between environments for one plan, so that it may run in both', () => {
+    expect(guardKeysOf({ planId: 'p', environmentId: 'e2', hosts: [] })).not.toEqual(run([]));
+  });
+});

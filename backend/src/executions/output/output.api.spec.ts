@@ -1,0 +1,195 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestWorker } from '../../../test/support/installation.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { ExecutionView, OutputView } from '../execution.view.js';
+
+const MIB = 1024 * 1024;
+/** Smallest output that a worker may be told to keep per host and step. */
+const SMALL_LIMIT = 65_536;
+
+let lab: RunLab;
+let worker: TestWorker;
+
+const page = async (id: string, query: string) =>
+  (await lab.api.get<OutputView>(`/api/executions/${id}/output?${query}`)).body;
+const download = async (id: string, query: string): Promise<Buffer> => {
+  const headers = { authorization: `Bearer ${lab.admin.token}`, accept: 'text/plain' };
+  const response = await fetch(`${lab.runward.url}/api/executions/${id}/output?${query}`, { headers });
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  return Buffer.from(await response.arrayBuffer());
+};
+const first = () => lab.servers[0]?.id ?? '';
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2 });
+  worker = await lab.runward.worker();
+});
+afterAll(() => lab.close());
+
+describe('lines of output', () => {
+  let run: ExecutionView;
+  beforeAll(async () => {
+    run = await lab.run([
+      { key: 'one', command: `echo Alpha; sleep 0.1; echo beta >&2; sleep 0.1; echo; printf 'no end'` },
+      { key: 'two', command: 'echo gamma', targets: 'role=web' },
+    ]);
+  });
+
+  it('are numbered per host and step, over both streams, in the order in which they began', async () => {
+    const lines = await lab.lines(run.id, `stepKey=one&serverId=${first()}`);
+    expect(lines.map(({ line, stream, text, partial }) => [line, stream, text, partial])).toEqual([
+      [1, 'stdout', 'Alpha', false],
+      [2, 'stderr', 'beta', false],
+      [3, 'stdout', '', false],
+      [4, 'stdout', 'no end', true],
+    ]);
+    expect(lines[0]).toMatchObject({ stepKey: 'one', serverId: first(), serverName: 'web-1', continues: false });
+    expect((await lab.results(run.id))[0]).toMatchObject({
+      outputLines: 4,
+      outputBytes: 'Alpha\nbeta\n\nno end'.length,
+    });
+  });
+
+  it('are filtered by step, host, stream and text, upper and lower case alike', async () => {
+    const texts = async (query: string) =>
+      (await lab.lines(run.id, query)).map(({ serverName, text }) => `${serverName} ${text}`).sort();
+    expect(await texts('stepKey=two')).toEqual(['web-1 gamma']);
+    expect(await texts('stream=stderr')).toEqual(['web-1 beta', 'web-2 beta']);
+    expect(await texts('q=ALPHA')).toEqual(['web-1 Alpha', 'web-2 Alpha']);
+    expect(await texts(`q=a&serverId=${first()}&stream=stdout`)).toEqual(['web-1 Alpha', 'web-1 gamma']);
+    expect(await texts('q=100%25_')).toEqual([]);
+    expect(await texts('serverId=nonsense')).toEqual([]);
+  });
+
+  it('come in pages that hold each of them once, also between the lines of one chunk', async () => {
+    const all = (await lab.lines(run.id)).map(({ serverName, stepKey, line }) => `${serverName} ${stepKey} ${line}`);
+    for (const limit of [1, 2, 3, 200]) {
+      const paged = (await lab.lines(run.id, `limit=${limit}`)).map(
+        ({ serverName, stepKey, line }) => `${serverName} ${stepKey} ${line}`,
+      );
+      expect(paged).toEqual(all);
+    }
+    expect(await page(run.id, 'limit=9')).toMatchObject({ nextAfter: null });
+  });
+
+  it('are refused for an unfit parameter', async () => {
+    for (const query of ['limit=0', 'limit=5001', 'after=x', 'stream=both', 'host=web-1', 'q=a&q=b']) {
+      expect((await lab.api.get(`/api/executions/${run.id}/output?${query}`)).status).toBe(400);
+    }
+    expect((await lab.api.get('/api/executions/nonsense/output')).status).toBe(404);
+  });
+
+  it('that come later are found from where the last page ended', async () => {
+    const { id } = await lab.start(
+      await lab.plan([`echo before; until [ -e ${lab.evidence}/more ]; do sleep 0.1; done; echo after`], {
+        targets: 'name=web-1',
+      }),
+    );
+    const early = await eventually('the first line is stored', async () => {
+      const found = await page(id, '');
+      return found.items.length > 0 && found;
+    });
+    expect(early.nextAfter).not.toBeNull();
+    expect((await page(id, `after=${early.nextAfter}`)).items).toEqual([]);
+    await writeFile(`${lab.evidence}/more`, '');
+    await lab.settled(id);
+    const late = await page(id, `after=${early.nextAfter}`);
+    expect([late.items.map(({ line, text }) => [line, text]), late.nextAfter]).toEqual([[[2, 'after']], null]);
+  });
+});
+
+describe('the download', () => {
+  it('of one host and step is what the command wrote, byte for byte', async () => {
+    const run = await lab.run([`printf 'a\\000b\\377\\r\\n\\303\\251 \\303'; printf 'x\\ny'; echo error >&2`], {
+      targets: 'name=web-1',
+    });
+    const wrote = Buffer.from([
+      ...Buffer.from('a'),
+      0,
+      ...Buffer.from('b'),
+      0xff,
+      0x0d,
+      0x0a,
+      0xc3,
+      0xa9,
+      0x20,
+      0xc3,
+      ...Buffer.from('x\ny'),
+    ]);
+    expect(await download(run.id, `serverId=${first()}&stepKey=step-1&stream=stdout`)).toEqual(wrote);
+    expect((await download(run.id, `serverId=${first()}&stepKey=step-1&stream=stderr`)).toString()).toBe('error\n');
+  });
+
+  it('of several names the host, step and number of each line', async () => {
+    const run = await lab.run(['echo hello']);
+    const text = (await download(run.id, '')).toString();
+    expect(text.trim().split('\n').sort()).toEqual(['web-1 step-1 1: hello', 'web-2 step-1 1: hello']);
+  });
+
+  it('is not found by another tenant', async () => {
+    const run = await lab.run(['echo hello']);
+    const stranger = await lab.runward.tenant();
+    expect((await stranger.api.get(`/api/executions/${run.id}/output`, { accept: 'text/plain' })).status).toBe(404);
+  });
+});
+
+describe('a lot of output', () => {
+  it('of 5 MB is stored complete and in order', async () => {
+    const lines = 720_000;
+    const run = await lab.run([`seq -w 1 ${lines}`], { targets: 'name=web-1' });
+    const text = await download(run.id, `serverId=${first()}&stepKey=step-1`);
+    expect(text.length).toBe(lines * 7);
+    expect(text.length).toBeGreaterThan(4.8 * MIB);
+    const expected = Array.from({ length: lines }, (_, n) => `${String(n + 1).padStart(6, '0')}\n`).join('');
+    expect(text.equals(Buffer.from(expected))).toBe(true);
+    expect((await lab.results(run.id))[0]).toMatchObject({
+      outputLines: lines,
+      outputBytes: lines * 7,
+      droppedLines: 0,
+      droppedBytes: 0,
+    });
+  });
+
+  it('beyond the limit keeps its head and tail, and counts what was dropped to the byte and line', async () => {
+    await worker.stop();
+    worker = await lab.runward.worker({ outputLimitBytes: SMALL_LIMIT });
+    const lines = 100_000;
+    const run = await lab.run([`seq -w 1 ${lines}`], { targets: 'name=web-1' });
+    const [result] = await lab.results(run.id);
+    const text = (await download(run.id, `serverId=${first()}&stepKey=step-1`)).toString();
+    expect(result).toMatchObject({ status: 'SUCCEEDED', outputLines: lines, outputBytes: lines * 7 });
+    expect(text.length).toBeLessThanOrEqual(SMALL_LIMIT);
+    expect(text.length).toBeGreaterThan(SMALL_LIMIT - 1000);
+    expect((result?.droppedBytes ?? 0) + text.length).toBe(lines * 7);
+    expect(text.startsWith('000001\n000002\n')).toBe(true);
+    expect(text.endsWith('099999\n100000\n')).toBe(true);
+    const numbers = new Set((await lab.lines(run.id, 'limit=5000')).map(({ line }) => line));
+    expect((result?.droppedLines ?? 0) + numbers.size).toBe(lines);
+    expect(numbers.has(lines)).toBe(true);
+    const last = (await lab.lines(run.id, 'q=099999'))[0];
+    expect(last).toMatchObject({ line: 99_999, text: '099999' });
+  });
+
+  it('of 20 MB costs no memory in proportion, and the host is held back instead', async () => {
+    const used = () => {
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    await worker.stop();
+    worker = await lab.runward.worker({ outputLimitBytes: 32 * MIB });
+    const before = used();
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, used())), 20);
+    const run = await lab.run(['head -c 20000000 /dev/zero | tr "\\0" x | fold -w 99'], { targets: 'name=web-1' });
+    clearInterval(watch);
+    expect(run.status).toBe('SUCCEEDED');
+    expect((await lab.results(run.id))[0]).toMatchObject({
+      outputLines: 202_021,
+      outputBytes: 20_000_000 + 202_020,
+      droppedBytes: 0,
+    });
+    expect((most - before) / MIB).toBeLessThan(100);
+  });
+});

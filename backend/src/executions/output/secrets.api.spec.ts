@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { followEvents } from '../../../test/support/event-client.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { ExecutionView } from '../execution.view.js';
+
+const SECRET = 'c4n4ry/Tweet+Tweet-7fe1';
+const OPEN = 'n0t-a-secret-88aa';
+const MASK = '‹secret password›';
+/** Where the secret is cut in two: the halves are written apart. */
+const CUT = 9;
+
+let lab: RunLab;
+let run: ExecutionView;
+let answers: Map<string, string>;
+
+const forms = [SECRET, Buffer.from(SECRET).toString('base64'), encodeURIComponent(SECRET)];
+
+/** Tables and columns of the whole database in which some row holds the text. */
+async function holding(text: string): Promise<string[]> {
+  const { database } = lab.runward;
+  const columns = await database.query<{ place: string; name: string; type: string }>(
+    `select c.table_schema || '.' || c.table_name as place, c.column_name as name, c.data_type as type
+      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema not in ('pg_catalog', 'information_schema') and t.table_type = 'BASE TABLE'
+        and c.data_type in ('text', 'character varying', 'json', 'jsonb', 'bytea', 'ARRAY')`,
+  );
+  expect(columns.length).toBeGreaterThan(50);
+  const found: string[] = [];
+  for (const { place, name, type } of columns) {
+    const condition =
+      type === 'bytea' ? `position(convert_to($1, 'UTF8') in "${name}") > 0` : `position($1 in "${name}"::text) > 0`;
+    const [row] = await database.query<{ n: number }>(`select count(*)::int as n from ${place} where ${condition}`, [
+      text,
+    ]);
+    if (row && row.n > 0) found.push(`${place}.${name}`);
+  }
+  return found;
+}
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2 });
+  await lab.runward.worker();
+  const command = [
+    `printf %s {{ password }} > ${lab.evidence}/quoted; printf %s "$password" > ${lab.evidence}/exported`,
+    `tr '\\0' ' ' < /proc/$$/cmdline > ${lab.evidence}/cmdline`,
+    `echo plain {{ password }} {{ open }}`,
+    `echo "stderr $password" >&2`,
+    `printf 'base64 %s\\n' "$(printf %s "$password" | base64)"`,
+    `printf 'url %s\\n' "$(printf %s "$password" | sed 's|/|%2F|g; s|+|%2B|g')"`,
+    `printf 'split %s' "$(printf %s "$password" | cut -c1-${CUT})"; sleep 0.6; printf '%s\\n' "$(printf %s "$password" | cut -c${CUT + 1}-)"`,
+    `printf 'at the end %s' "$password"; exit 3`,
+  ].join('\n');
+  const planId = await lab.plan([{ key: 'leak', command, targets: 'name=web-1' }], {
+    variables: [
+      { name: 'password', type: 'secret', required: true },
+      { name: 'open', type: 'string', default: '' },
+      { name: 'spare', type: 'secret' },
+    ],
+  });
+  const headers = { authorization: `Bearer ${lab.admin.token}` };
+  const started = await lab.api.post<ExecutionView>(
+    '/api/executions',
+    { planId, execution_mode: 'auto', variables: { password: SECRET, open: OPEN } },
+    { 'idempotency-key': 'one' },
+  );
+  expect(started.status).toBe(201);
+  const stream = await followEvents(`${lab.runward.url}/api/executions/${started.body.id}/stream`, headers);
+  await stream.ended;
+  run = await lab.settled(started.body.id);
+  const path = `/api/executions/${run.id}`;
+  answers = new Map([
+    ['start', started.text],
+    ['stream', stream.raw()],
+    ['run', JSON.stringify(run)],
+    ['results', (await lab.api.get(`${path}/results`)).text],
+    ['output', (await lab.api.get(`${path}/output?limit=5000`)).text],
+    ['download', await lab.text(run.id, lab.servers[0]?.id ?? '', 'leak')],
+    ['plan', (await lab.api.get(`/api/plans/${planId}`)).text],
+  ]);
+});
+afterAll(() => lab.close());
+
+describe('a secret that is given to a run', () => {
+  it('reaches the command, quoted into it and in its environment', async () => {
+    expect(await lab.left('quoted')).toBe(SECRET);
+    expect(await lab.left('exported')).toBe(SECRET);
+    expect(run.status).toBe('FAILED');
+  });
+
+  it('stands on no command line on the host', async () => {
+    expect(await lab.left('cmdline')).toContain('sh');
+    expect(await lab.left('cmdline')).not.toContain(SECRET);
+  });
+
+  it('is masked by its name in the output, in each form, also when it was written in two halves', () => {
+    const lines = (answers.get('download') ?? '').split('\n');
+    expect(lines.filter((line) => !line.startsWith('stderr')).map((line) => line.trim())).toEqual([
+      `plain ${MASK} ${OPEN}`,
+      `base64 ${MASK}`,
+      `url ${MASK}`,
+      `split ${MASK}`,
+      `at the end ${MASK}`,
+    ]);
+    expect(lines.find((line) => line.startsWith('stderr'))).toBe(`stderr ${MASK}`);
+  });
+
+  it('is shown masked among the values of the run; one without a value is not shown', () => {
+    expect(run.variables).toEqual({ open: OPEN, password: MASK });
+  });
+
+  it.each(['start', 'stream', 'run', 'results', 'output', 'download', 'plan'])(
+    'appears in no form in this answer of the API: %s',
+    (name) => {
+      const answer = answers.get(name) ?? '';
+      expect(answer.length).toBeGreaterThan(100);
+      for (const form of forms) expect(answer).not.toContain(form);
+      for (const half of [SECRET.slice(0, CUT), SECRET.slice(CUT)]) expect(answer).not.toContain(half);
+    },
+  );
+
+  it('stands nowhere in the database, while a value that is no secret does', async () => {
+    for (const form of [...forms, SECRET.slice(0, CUT), SECRET.slice(CUT)])
+      expect([form, await holding(form)]).toEqual([form, []]);
+    const places = await holding(OPEN);
+    expect(places).toContain('public.output_chunks.data');
+    expect(places).toContain('public.executions.snapshot');
+  });
+
+  it('is refused where it would be of no use: an unfit value is not repeated', async () => {
+    const answer = await lab.api.post('/api/executions', {
+      planId: run.planId,
+      execution_mode: 'auto',
+      variables: { password: [SECRET] },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.text).not.toContain(SECRET);
+  });
+});
+
+describe('a variable that nothing gives a value', () => {
+  it('may be left open where the command says what to use instead; a secret without one is empty', async () => {
+    const command = `printf '[%s]' {{ open | default: 'instead' }} {{ spare }} "\${open-unset}"{% if open %} never{% endif %}`;
+    const ended = await lab.run([command], {
+      variables: [
+        { name: 'open', type: 'string' },
+        { name: 'spare', type: 'secret' },
+      ],
+      targets: 'name=web-1',
+    });
+    expect(ended).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
+    expect(await lab.text(ended.id, lab.servers[0]?.id ?? '')).toBe('[instead][][unset]');
+  });
+});

@@ -1,0 +1,239 @@
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import ssh2 from 'ssh2';
+import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
+import { queryAs } from '../../test/support/table-contents.js';
+import { generateKeyPair } from '../transport/key-material.js';
+
+interface Server {
+  id: string;
+  hostKey: { type: string; fingerprint: string } | null;
+  seenHostKey: { type: string; fingerprint: string } | null;
+  lastCheck: { at: string; state: string; message: string } | null;
+  code?: string;
+  detail?: string;
+}
+
+const PATH = '/api/inventory/servers';
+
+let runward: Installation;
+let admin: TestMember;
+let hosts: SshHosts;
+let environmentId: string;
+/** May log in; another may not. */
+let sshKeyId: string;
+let strangerKeyId: string;
+let numbered = 0;
+
+beforeAll(async () => {
+  [runward, hosts] = await Promise.all([startInstallation(), startSshHosts()]);
+  admin = await runward.tenant('acme');
+  const id = async (path: string, body: object) => (await admin.api.post<Server>(path, body)).body.id;
+  environmentId = await id('/api/environments', { name: 'production' });
+  sshKeyId = await id('/api/ssh-keys', { name: 'deploy', privateKey: hosts.key.privateKey });
+  strangerKeyId = await id('/api/ssh-keys', { name: 'stranger', generate: { type: 'ed25519' } });
+});
+afterAll(async () => {
+  await hosts.stop();
+  await runward.close();
+});
+
+async function register(fields: object = {}): Promise<Server> {
+  numbered += 1;
+  const usual = {
+    name: `server-${numbered}`,
+    hostname: '127.0.0.1',
+    port: hosts.sshd.port,
+    username: hosts.sshd.user,
+    sshKeyId,
+    environmentId,
+  };
+  const answer = await admin.api.post<Server>(PATH, { ...usual, ...fields });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+async function check({ id }: Server): Promise<Server> {
+  const answer = await admin.api.post<Server>(`${PATH}/${id}/check`);
+  expect(answer.status).toBe(200);
+  expect((await admin.api.get(`${PATH}/${id}`)).body).toEqual(answer.body);
+  return answer.body;
+}
+
+const accept = ({ id }: Server, fingerprint: string, headers = {}) =>
+  admin.api.put<Server>(`${PATH}/${id}/host-key`, { fingerprint }, headers);
+
+/** An SSH server that notes every login that is tried on it. */
+async function fakeHost(): Promise<{ port: number; logins: string[]; stop(): Promise<void> }> {
+  const logins: string[] = [];
+  const { privateKey } = await generateKeyPair({ type: 'ed25519' });
+  const server = new ssh2.Server({ hostKeys: [privateKey] }, (client) => {
+    client.on('error', () => undefined);
+    client.on('authentication', (context) => {
+      logins.push(`${context.username} by ${context.method}`);
+      context.reject();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    logins,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+describe('the first check of a server', () => {
+  it('shows the key of the host, pins nothing, and tells how to compare it', async () => {
+    const checked = await check(await register());
+    expect(checked).toMatchObject({
+      hostKey: null,
+      seenHostKey: hosts.sshd.hostKey,
+      lastCheck: { state: 'host_key_unknown' },
+    });
+    expect(checked.lastCheck?.message).toContain(hosts.sshd.hostKey.fingerprint);
+    expect(checked.lastCheck?.message).toContain('ssh-keygen -lf');
+  });
+
+  it('sends no user name and no key to a host that nobody has accepted', async () => {
+    const host = await fakeHost();
+    try {
+      const made = await register({ port: host.port });
+      const checked = await check(made);
+      expect(checked.lastCheck?.state).toBe('host_key_unknown');
+      expect(host.logins).toEqual([]);
+      await accept(made, checked.seenHostKey?.fingerprint ?? '');
+      expect((await check(made)).lastCheck?.state).toBe('login_refused');
+      expect(host.logins.length).toBeGreaterThan(0);
+    } finally {
+      await host.stop();
+    }
+  });
+
+  it('notes no use of the private key', async () => {
+    const key = await admin.api.post<Server>('/api/ssh-keys', { name: 'unused', generate: { type: 'ed25519' } });
+    await check(await register({ sshKeyId: key.body.id }));
+    expect((await admin.api.get(`/api/ssh-keys/${key.body.id}`)).body).toMatchObject({ lastUsedAt: null });
+  });
+});
+
+describe('accepting a host key', () => {
+  it('is refused before any check, for another fingerprint, and for an old version', async () => {
+    const made = await register();
+    const { fingerprint } = hosts.sshd.hostKey;
+    const early = await accept(made, fingerprint);
+    expect([early.status, early.body.code]).toEqual([409, 'host_key_not_seen']);
+    await check(made);
+    const other = await accept(made, `SHA256:${'A'.repeat(43)}`);
+    expect([other.status, other.body.code]).toEqual([409, 'host_key_not_seen']);
+    expect(other.body.detail).toContain(fingerprint);
+    expect((await accept(made, fingerprint, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await accept(made, 'MD5:00')).status).toBe(400);
+    expect((await admin.api.get<Server>(`${PATH}/${made.id}`)).body.hostKey).toBeNull();
+  });
+
+  it('pins it, after which the check signs in', async () => {
+    const made = await register();
+    await check(made);
+    const accepted = await accept(made, hosts.sshd.hostKey.fingerprint);
+    expect([accepted.status, accepted.body.hostKey]).toEqual([200, hosts.sshd.hostKey]);
+    const checked = await check(made);
+    expect(checked.lastCheck).toMatchObject({ state: 'reachable', message: expect.stringContaining(hosts.sshd.user) });
+    expect((await admin.api.get(`/api/ssh-keys/${sshKeyId}`)).body).toMatchObject({ lastUsedAt: expect.any(String) });
+    const sql = 'select action from audit_entries where resource_id = $1 order by id';
+    const actions = await queryAs<{ action: string }>(runward.database, admin.tenantId, sql, [made.id]);
+    expect(actions.map(({ action }) => action)).toEqual([
+      'server.create',
+      'server.check',
+      'server.accept_host_key',
+      'server.check',
+    ]);
+  });
+});
+
+describe('the check of a server with a pinned host key', () => {
+  const pinned = (fields: object = {}) => {
+    const { type, publicKey } = hosts.sshd.hostKey;
+    return register({ hostKey: { publicKey: `${type} ${publicKey}` }, ...fields });
+  };
+
+  it('signs in at once when the key was known beforehand', async () => {
+    expect((await check(await pinned())).lastCheck?.state).toBe('reachable');
+  });
+
+  it('tells a login that is refused, and by whom', async () => {
+    const { lastCheck } = await check(await pinned({ sshKeyId: strangerKeyId }));
+    expect(lastCheck).toMatchObject({ state: 'login_refused', message: expect.stringContaining('authorized_keys') });
+  });
+
+  it('shows old and new key when the host shows another one, and signs in to nobody', async () => {
+    const host = await fakeHost();
+    try {
+      const made = await pinned({ port: host.port });
+      const checked = await check(made);
+      expect(checked.lastCheck?.state).toBe('host_key_changed');
+      expect(checked.hostKey).toEqual(hosts.sshd.hostKey);
+      const seen = checked.seenHostKey?.fingerprint ?? '';
+      expect(seen).not.toBe(hosts.sshd.hostKey.fingerprint);
+      expect(checked.lastCheck?.message).toContain(seen);
+      expect(checked.lastCheck?.message).toContain(hosts.sshd.hostKey.fingerprint);
+      expect(host.logins).toEqual([]);
+      expect((await accept(made, hosts.sshd.hostKey.fingerprint)).status).toBe(409);
+      expect((await accept(made, seen)).body.hostKey?.fingerprint).toBe(seen);
+    } finally {
+      await host.stop();
+    }
+  });
+
+  it('shows the new key also when it is of another type', async () => {
+    const other = await generateKeyPair({ type: 'ecdsa' });
+    const made = await register({ hostKey: { publicKey: other.publicKey } });
+    const checked = await check(made);
+    expect(checked).toMatchObject({ hostKey: { type: 'ecdsa-sha2-nistp256' }, seenHostKey: hosts.sshd.hostKey });
+    expect(checked.lastCheck?.state).toBe('host_key_changed');
+  });
+
+  it('starts anew at another address', async () => {
+    const made = await pinned();
+    expect((await check(made)).lastCheck?.state).toBe('reachable');
+    await admin.api.patch(`${PATH}/${made.id}`, { hostname: 'localhost' });
+    expect(await check(made)).toMatchObject({ hostKey: null, lastCheck: { state: 'host_key_unknown' } });
+  });
+});
+
+describe('the check of a host that does not answer as it should', () => {
+  async function withListener<T>(act: (port: number) => Promise<T>): Promise<T> {
+    const listener: NetServer = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.resume();
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    try {
+      return await act((listener.address() as AddressInfo).port);
+    } finally {
+      await new Promise((resolve) => listener.close(resolve));
+    }
+  }
+
+  it('tells what is in the way, and keeps the pin', async () => {
+    const closed = await withListener((port) => Promise.resolve(port));
+    const cases: [object, RegExp][] = [
+      [{ port: closed }, /refused the connection/],
+      [{ hostname: 'nowhere.invalid' }, /was not found/],
+    ];
+    for (const [fields, message] of cases) {
+      const { type, publicKey } = hosts.sshd.hostKey;
+      const checked = await check(await register({ hostKey: { publicKey: `${type} ${publicKey}` }, ...fields }));
+      expect(checked.lastCheck).toMatchObject({ state: 'unreachable', message: expect.stringMatching(message) });
+      expect(checked.hostKey).toEqual(hosts.sshd.hostKey);
+    }
+  });
+
+  it('tells something that is no SSH server, by what it said', async () => {
+    await withListener(async (port) => {
+      const { lastCheck } = await check(await register({ port }));
+      expect(lastCheck).toMatchObject({ state: 'unreachable', message: expect.stringContaining('HTTP/1.1 400') });
+    });
+  });
+});

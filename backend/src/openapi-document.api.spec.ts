@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation } from '../test/support/installation.js';
+import { openApi, type Operation, operations, resolved } from '../test/support/openapi.js';
+
+let runward: Installation;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+});
+afterAll(() => runward.close());
+
+describe('the document of the running application', () => {
+  it('is served to anybody, with the paths and operations of the committed one', async () => {
+    const { status, headers, body } = await runward.anonymous.get<typeof openApi>('/api/openapi.json');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(body.openapi).toBe('3.1.0');
+    const calls = (document: typeof openApi) =>
+      Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+      );
+    expect(calls(body).sort()).toEqual(calls(openApi).sort());
+  });
+
+  it('has pages for people', async () => {
+    const { status, headers } = await runward.anonymous.get('/api/docs');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/html/);
+  });
+});
+
+const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
+const PUBLIC = ['login', 'getLiveness', 'getReadiness'];
+
+describe('the committed document', () => {
+  it('is OpenAPI 3.1 and knows tokens and sessions', () => {
+    expect(openApi.openapi).toMatch(/^3\.1\./);
+    expect(Object.keys(openApi.components.securitySchemes).sort()).toEqual(['session', 'token']);
+    expect(openApi.security).toEqual([{ token: [] }, { session: [] }]);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it.each(cases)('tells of %s what it does, what it answers and who may ask', (_, operation) => {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(operation.summary).toMatch(/\S/);
+    expect(operation.description).toMatch(/\S/);
+    expect(operation.security).toEqual(PUBLIC.includes(operation.operationId) ? [] : undefined);
+    const statuses = Object.keys(operation.responses).map(Number);
+    const expected = [503];
+    if (!PUBLIC.includes(operation.operationId)) expected.push(401, 403);
+    if (operation.path.includes('{id}')) expected.push(404);
+    if (operation.body) expected.push(400, 413, 415);
+    if (operation.parameters?.some((parameter) => parameter.name === 'If-Match')) expected.push(412);
+    expect(statuses).toEqual(expect.arrayContaining(expected));
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400) expect(Object.keys(content)).toEqual(['application/problem+json']);
+    }
+  });
+
+  it('closes every request body to fields that it does not name', () => {
+    for (const [name, schema] of Object.entries(openApi.components.schemas)) {
+      if (name.endsWith('Request')) expect({ name, more: schema.additionalProperties }).toEqual({ name, more: false });
+    }
+    for (const { body } of operations) if (body) expect(resolved(body).additionalProperties).toBe(false);
+  });
+
+  it('shows no secret in any answer but that of its creation', () => {
+    const secret = /password|secret|privateKey|passphrase|^token$|hash$|sealed/i;
+    const found = Object.entries(openApi.components.schemas)
+      .filter(([name]) => name.endsWith('View'))
+      .flatMap(([name, { properties = {} }]) =>
+        Object.keys(properties)
+          .filter((field) => secret.test(field))
+          .map((field) => `${name}.${field}`),
+      );
+    expect(found.sort()).toEqual(['CreatedSshKeyView.privateKey', 'CreatedTokenView.token']);
+  });
+});

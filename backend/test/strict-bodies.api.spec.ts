@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from './support/api-client.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { fillPath, idFor, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { type Operation, operations, typesOf } from './support/openapi.js';
+import { placesIn, replaced, sampleBody, withField } from './support/sample-body.js';
+import { tableContents } from './support/table-contents.js';
+
+interface ProblemBody {
+  code: string;
+  errors?: { path: string; code: string }[];
+}
+
+const NAMES = ['unknown', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+const JSON_TYPE = { 'content-type': 'application/json' };
+const withBody = operations.filter((operation) => operation.body);
+const withoutBody = operations.filter((operation) => !operation.body && operation.method !== 'GET');
+const cases = withBody.map((operation): [string, Operation] => [operation.operationId, operation]);
+
+let runward: Installation;
+let admin: TestMember;
+let records: OneOfEach;
+let before: Record<string, string>;
+let ran = 0;
+const visited = new Set<string>();
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  records = await makeOneOfEach(admin, 'granite');
+  before = await tableContents(runward.database);
+});
+afterAll(() => runward.close());
+
+const pathOf = ({ path }: Operation): string => (path.includes('{id}') ? fillPath(path, idFor(path, records)) : path);
+
+function send(operation: Operation, body: string | Buffer, headers: Record<string, string> = JSON_TYPE) {
+  ran += 1;
+  visited.add(operation.operationId);
+  return admin.api.raw<ProblemBody>(operation.method, pathOf(operation), body, headers);
+}
+
+const sampleOf = (operation: Operation, values: object = {}): Record<string, unknown> =>
+  sampleBody(operation.body ?? {}, { ...records, ...values }) as Record<string, unknown>;
+
+/** Status and the pointers at fault: a failure shows what was answered instead. */
+const refusal = ({ status, body }: Answer<ProblemBody>) => ({
+  status,
+  paths: body.errors?.map((item) => item.path) ?? [],
+});
+
+describe.each(cases)('the body of %s', (_, operation) => {
+  it('is refused with a field that it does not know, at every level and whatever its name', async () => {
+    const sample = sampleOf(operation);
+    const objects = placesIn(operation.body ?? {}, sample).filter(
+      ({ value }) => typeof value === 'object' && !Array.isArray(value),
+    );
+    for (const { pointer, steps, schema } of objects) {
+      const isMap = typeof schema.additionalProperties === 'object';
+      for (const name of NAMES) {
+        // In a map any name is known but those that every object inherits.
+        if (isMap && name === 'unknown') continue;
+        for (const value of ['x', { nested: 1 }]) {
+          const answer = refusal(await send(operation, withField(sample, steps, name, value)));
+          expect(answer).toEqual({ status: 400, paths: expect.arrayContaining([`${pointer}/${name}`]) });
+        }
+      }
+    }
+  });
+
+  it('is refused with a value of another type, which is never converted', async () => {
+    const whole = sampleOf(operation);
+    // The default of a variable is looked at only once its choices fit its type.
+    const unchosen = sampleOf(operation, { choices: [] });
+    for (const { pointer, steps, schema } of placesIn(operation.body ?? {}, whole).slice(1)) {
+      const sample = pointer.endsWith('/default') ? unchosen : whole;
+      const allowed = typesOf(schema);
+      const wrong = [
+        ...(allowed.includes('string') ? [] : ['22', 'true', '']),
+        ...(allowed.includes('number') ? [] : [22]),
+        ...(allowed.includes('boolean') ? [] : [true]),
+        ...(allowed.includes('array') ? [] : [['x']]),
+        ...(allowed.includes('object') ? [] : [{}]),
+        ...(allowed.includes('null') ? [] : [null]),
+      ];
+      for (const value of wrong) {
+        const { status, paths } = refusal(await send(operation, JSON.stringify(replaced(sample, steps, value))));
+        const named = paths.some((path) => path !== '' && (pointer === path || pointer.startsWith(`${path}/`)));
+        expect({ pointer, value, status, named, paths }).toMatchObject({ status: 400, named: true });
+      }
+    }
+  });
+
+  it('is refused as a list, null, text or number', async () => {
+    for (const text of ['[]', '[{}]', 'null', '"name"', '22', 'true']) {
+      expect({ text, ...refusal(await send(operation, text)) }).toEqual({ text, status: 400, paths: [''] });
+    }
+  });
+
+  it('is refused when a field stands in it twice', async () => {
+    const sample = sampleOf(operation);
+    const [name = ''] = Object.keys(sample);
+    const text = `{${JSON.stringify(name)}:${JSON.stringify(sample[name])},${JSON.stringify(sample).slice(1)}`;
+    const answer = await send(operation, text);
+    expect(answer.body.errors).toEqual([expect.objectContaining({ path: `/${name}`, code: 'duplicate_field' })]);
+    expect(answer.status).toBe(400);
+  });
+
+  it('is refused with NUL, half a character, bytes that are no UTF-8, and text that is no JSON', async () => {
+    const sample = sampleOf(operation);
+    const texts = placesIn(operation.body ?? {}, sample).filter(({ value }) => typeof value === 'string');
+    expect(texts.length).toBeGreaterThan(0);
+    for (const { steps, pointer } of texts) {
+      for (const character of ['\u0000', '\ud800', '\udc00x']) {
+        const answer = await send(operation, JSON.stringify(replaced(sample, steps, `a${character}`)));
+        expect(answer.body.errors).toEqual([expect.objectContaining({ path: pointer, code: 'forbidden_character' })]);
+        expect(answer.status).toBe(400);
+      }
+    }
+    const text = JSON.stringify(sample);
+    for (const broken of [
+      Buffer.from([0x7b, 0x22, 0xff, 0x22]),
+      text.slice(1),
+      `${text}x`,
+      `/**/${text}`,
+      `\ufeff${text}`,
+      ' ',
+    ]) {
+      const answer = await send(operation, broken);
+      expect(answer.body.errors).toEqual([expect.objectContaining({ code: 'invalid_json' })]);
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  it('is refused when it nests too deep', async () => {
+    for (const [open, close] of [
+      ['{"a":', '}'],
+      ['[', ']'],
+    ] as const) {
+      const answer = await send(operation, `{"a":${open.repeat(5000)}1${close.repeat(5000)}}`);
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors).toEqual([expect.objectContaining({ code: 'too_deep' })]);
+    }
+  });
+
+  it('is refused with 415 unless it is said to be JSON', async () => {
+    const text = JSON.stringify(sampleOf(operation));
+    const types = [
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+      'application/json; charset=utf-16',
+      '',
+    ];
+    for (const type of types) {
+      expect((await send(operation, Buffer.from(text), { 'content-type': type })).status).toBe(415);
+    }
+    const form = await send(operation, 'name=x&generate[type]=rsa', {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect(form.status).toBe(415);
+    expect(form.body.code).toBe('unsupported_media_type');
+    expect((await send(operation, text, { ...JSON_TYPE, 'content-encoding': 'gzip' })).status).toBe(415);
+  });
+
+  it('is refused with 413 beyond one MiB', async () => {
+    const text = JSON.stringify(sampleOf(operation));
+    const answer = await send(operation, text + ' '.repeat(1024 * 1024 + 1 - text.length));
+    expect(answer.status).toBe(413);
+    expect(answer.body.code).toBe('body_too_large');
+  });
+});
+
+describe('routes that take no body', () => {
+  it('refuse one with a field in it', async () => {
+    for (const operation of withoutBody) {
+      for (const name of NAMES) {
+        const answer = refusal(await send(operation, withField({}, [], name, 1)));
+        expect({ id: operation.operationId, ...answer }).toEqual({
+          id: operation.operationId,
+          status: 400,
+          paths: [`/${name}`],
+        });
+      }
+      expect((await send(operation, '[]')).status).toBe(400);
+    }
+  });
+});
+
+describe('all of these refusals', () => {
+  it('changed no row of any table', async () => {
+    expect(await tableContents(runward.database)).toEqual(before);
+  });
+
+  it('were met on every route that takes a body, and there were many', () => {
+    expect([...visited].sort()).toEqual([...withBody, ...withoutBody].map((operation) => operation.operationId).sort());
+    expect(withBody.length).toBeGreaterThanOrEqual(14);
+    expect(ran).toBeGreaterThan(1300);
+  });
+});

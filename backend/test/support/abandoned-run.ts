@@ -1,0 +1,39 @@
+import type { HostStatus } from '../../src/executions/lifecycle/statuses.js';
+import type { RunLab } from './run-lab.js';
+
+/** What the owner that died had stored of a host; one that ends with `*` was dispatched. */
+export type LeftBehind = HostStatus | `${HostStatus}*`;
+
+/**
+ * Starts a run and leaves it as a worker does that died in its first step: owned, the lease run out, its hosts as
+ * told. No worker may run meanwhile.
+ */
+export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<string, LeftBehind>): Promise<string> {
+  const { id } = await lab.start(planId);
+  const { database } = lab.runward;
+  await database.query(
+    `update executions set status = 'RUNNING', started_at = now(), owner = 'ghost', epoch = 1, lease_until = now() - interval '1 second' where id = $1`,
+    [id],
+  );
+  await database.query(
+    `update execution_steps set status = 'RUNNING', started_at = now() where execution_id = $1 and step_index = 0`,
+    [id],
+  );
+  for (const [serverId, told] of Object.entries(hosts)) {
+    const dispatched = told.endsWith('*');
+    await database.query(
+      `insert into host_results (tenant_id, execution_id, step_index, server_id, status, attempts, dispatch_id, epoch)
+        values ($1, $2, 0, $3, $4, $5, $6, $7)`,
+      [
+        lab.admin.tenantId,
+        id,
+        serverId,
+        told.replace('*', ''),
+        dispatched ? 1 : 0,
+        dispatched ? id : null,
+        dispatched ? 1 : null,
+      ],
+    );
+  }
+  return id;
+}

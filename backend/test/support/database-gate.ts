@@ -1,0 +1,55 @@
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+
+/** A way to the database that a test can cut. */
+export interface DatabaseGate {
+  /** Connection URL that leads through the gate. */
+  url: string;
+  /** Breaks all connections and refuses new ones. */
+  cut(): Promise<void>;
+  /** Breaks all connections; new ones get through. */
+  interrupt(): void;
+  restore(): Promise<void>;
+}
+
+/** @param url connection URL of the database, over TCP or a unix socket */
+export async function openGate(url: string): Promise<DatabaseGate> {
+  const parsed = new URL(url);
+  const folder = parsed.searchParams.get('host');
+  const port = Number(parsed.port || 5432);
+  const target: NetConnectOpts = folder?.startsWith('/')
+    ? { path: `${folder}/.s.PGSQL.${port}` }
+    : { host: folder ?? parsed.hostname, port };
+  const sockets = new Set<Socket>();
+  const server = createServer((inner) => {
+    const outer = connect(target);
+    for (const socket of [inner, outer]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        inner.destroy();
+        outer.destroy();
+      });
+    }
+    inner.pipe(outer).pipe(inner);
+  });
+  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
+  const interrupt = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  await listen(0);
+  const own = (server.address() as AddressInfo).port;
+  parsed.hostname = '127.0.0.1';
+  parsed.port = String(own);
+  parsed.searchParams.delete('host');
+  return {
+    url: parsed.toString(),
+    interrupt,
+    cut: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        interrupt();
+      }),
+    restore: () => listen(own),
+  };
+}

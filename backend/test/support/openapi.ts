@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A JSON schema as far as the document uses it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  example?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  oneOf?: Schema[];
+  additionalProperties?: boolean | Schema;
+}
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  schema: Schema;
+}
+
+interface RawOperation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  security?: object[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>;
+}
+
+interface Document {
+  openapi: string;
+  security: object[];
+  paths: Record<string, Record<string, RawOperation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, object> };
+}
+
+/** One call of the API, as the committed document tells of it. */
+export interface Operation extends RawOperation {
+  /** In capitals. */
+  method: string;
+  /** With `{id}` where an id goes. */
+  path: string;
+  /** Schema of the JSON body; undefined where the route takes none. */
+  body: Schema | undefined;
+}
+
+/** The committed document. */
+export const openApi: Document = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'),
+) as Document;
+
+/** Every call of the committed document. */
+export const operations: Operation[] = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    ...operation,
+    method: method.toUpperCase(),
+    path,
+    body: operation.requestBody?.content['application/json']?.schema,
+  })),
+);
+
+/** The call with this operationId. @throws Error when there is none */
+export function operationOf(id: string): Operation {
+  const found = operations.find((operation) => operation.operationId === id);
+  if (!found) throw new Error(`The document has no operation ${id}.`);
+  return found;
+}
+
+/** The schema itself, where another place is referred to. */
+export function resolved(schema: Schema): Schema {
+  if (!schema.$ref) return schema;
+  const name = schema.$ref.replace('#/components/schemas/', '');
+  const target = openApi.components.schemas[name];
+  if (!target) throw new Error(`The document has no schema ${name}.`);
+  return resolved(target);
+}
+
+/** Types that a value of this schema may have; those of all branches of a oneOf. */
+export function typesOf(schema: Schema): string[] {
+  const { type, oneOf } = resolved(schema);
+  if (oneOf) return oneOf.flatMap(typesOf);
+  return Array.isArray(type) ? type : [type ?? 'object'];
+}

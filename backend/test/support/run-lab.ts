@@ -1,0 +1,177 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { ExecutionView, HostResultView, OutputLineView, OutputView } from '../../src/executions/execution.view.js';
+import type { VariableDefinition } from '../../src/plans/variables/variable-definition.js';
+import type { Answer, ApiClient } from './api-client.js';
+import { type Installation, startInstallation, type TestMember } from './installation.js';
+import { type SshHosts, startSshHosts } from './ssh-hosts.js';
+
+/** A step as a test writes it; `key` is `step-1`, `step-2`, … unless told. */
+export interface LabStep {
+  key?: string;
+  command: string;
+  targets?: string;
+  timeoutSeconds?: number;
+}
+
+export interface LabPlan {
+  targets?: string;
+  variables?: VariableDefinition[];
+  timeoutSeconds?: number;
+}
+
+export interface LabServer {
+  id: string;
+  name: string;
+}
+
+/** A tenant with an environment, a key and servers on real hosts: everything that a run needs but a plan. */
+export interface RunLab {
+  runward: Installation;
+  hosts: SshHosts;
+  admin: TestMember;
+  api: ApiClient;
+  environmentId: string;
+  keyId: string;
+  /** `web-1`, `web-2`, …: one for each address, each tagged `role=web` (the last one `role=db` when there are several). */
+  servers: LabServer[];
+  /** A folder that the login user of the hosts may write to: what commands leave there is evidence. */
+  evidence: string;
+  /** What a command wrote to a file there; empty when there is none. */
+  left(file: string): Promise<string>;
+  server(fields: Record<string, unknown>): Promise<LabServer>;
+  environment(name: string): Promise<string>;
+  /** Saves a plan; returns its id. */
+  plan(steps: (LabStep | string)[], more?: LabPlan): Promise<string>;
+  tryStart(planId: string, more?: Record<string, unknown>, api?: ApiClient): Promise<Answer<ExecutionView>>;
+  /** Starts a run that must be accepted. */
+  start(planId: string, more?: Record<string, unknown>): Promise<ExecutionView>;
+  get(id: string): Promise<ExecutionView>;
+  /** The run once it is finished. @throws Error when it isn't within `seconds` */
+  settled(id: string, seconds?: number): Promise<ExecutionView>;
+  /** Saves a plan, runs it, and waits for its end. */
+  run(steps: (LabStep | string)[], more?: LabPlan & { start?: Record<string, unknown> }): Promise<ExecutionView>;
+  results(id: string, query?: string): Promise<HostResultView[]>;
+  /** All lines of output, read page by page. */
+  lines(id: string, query?: string): Promise<OutputLineView[]>;
+  /** Exact output of one host in one step. */
+  text(id: string, serverId: string, stepKey?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface LabOptions {
+  /** How many hosts; 1 unless told. */
+  hosts?: number;
+  settings?: NodeJS.ProcessEnv;
+}
+
+export async function startRunLab({ hosts: count = 1, settings = {} }: LabOptions = {}): Promise<RunLab> {
+  const evidence = await mkdtemp(path.join(os.tmpdir(), 'runward-evidence-'));
+  await chmod(evidence, 0o777);
+  const addresses = Array.from({ length: count }, (_, index) => `127.0.1.${index + 1}`);
+  const [hosts, runward] = await Promise.all([startSshHosts({ addresses }), startInstallation(settings)]);
+  const admin = await runward.tenant();
+  // The owner of an outside database is no superuser: it sees the rows of the tenant that it names.
+  await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
+  const { api } = admin;
+  let numbered = 0;
+  const create = async (where: string, body: unknown): Promise<{ id: string }> => {
+    const answer = await api.post<{ id: string }>(where, body);
+    if (answer.status !== 201) throw new Error(`POST ${where}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+  const { id: keyId } = await create('/api/ssh-keys', { name: 'lab', privateKey: hosts.key.privateKey });
+  const environment = async (name: string): Promise<string> => (await create('/api/environments', { name })).id;
+  const environmentId = await environment('lab');
+  const { sshd } = hosts;
+
+  const lab: RunLab = {
+    runward,
+    hosts,
+    admin,
+    api,
+    environmentId,
+    keyId,
+    servers: [],
+    evidence,
+    environment,
+    left: (file) => readFile(path.join(evidence, file), 'utf8').catch(() => ''),
+    async server(fields) {
+      numbered += 1;
+      const name = `extra-${numbered}`;
+      const base = {
+        name,
+        hostname: addresses[0],
+        port: sshd.port,
+        username: sshd.user,
+        sshKeyId: keyId,
+        environmentId,
+      };
+      const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
+      const { id } = await create('/api/inventory/servers', { ...base, hostKey, ...fields });
+      return { id, name: typeof fields.name === 'string' ? fields.name : name };
+    },
+    async plan(steps, more = {}) {
+      numbered += 1;
+      const body = {
+        name: `plan-${numbered}`,
+        environmentId,
+        ...more,
+        steps: steps.map((step, index) => ({
+          key: `step-${index + 1}`,
+          ...(typeof step === 'string' ? { command: step } : step),
+        })),
+      };
+      return (await create('/api/plans', body)).id;
+    },
+    tryStart: (planId, more = {}, caller = api) =>
+      caller.post<ExecutionView>('/api/executions', { planId, execution_mode: 'auto', ...more }),
+    async start(planId, more) {
+      const answer = await lab.tryStart(planId, more);
+      if (answer.status !== 201) throw new Error(`The run was not accepted: ${answer.status} ${answer.text}`);
+      return answer.body;
+    },
+    get: async (id) => (await api.get<ExecutionView>(`/api/executions/${id}`)).body,
+    async settled(id, seconds = 40) {
+      const { body } = await api.get<ExecutionView>(`/api/executions/${id}?wait=${seconds}&until=settled`);
+      if (!body.finished)
+        throw new Error(`After ${seconds} s the run is still ${body.status}: ${JSON.stringify(body.steps)}`);
+      return body;
+    },
+    async run(steps, { start, ...more } = {}) {
+      const { id } = await lab.start(await lab.plan(steps, more), start);
+      return lab.settled(id);
+    },
+    results: async (id, query = 'limit=200') =>
+      (await api.get<{ items: HostResultView[] }>(`/api/executions/${id}/results?${query}`)).body.items,
+    async lines(id, query = '') {
+      const lines: OutputLineView[] = [];
+      let after: string | null = null;
+      do {
+        const page: Answer<OutputView> = await api.get(
+          `/api/executions/${id}/output?${query}${after ? `&after=${after}` : ''}`,
+        );
+        if (page.status !== 200) throw new Error(`GET output: ${page.status} ${page.text}`);
+        lines.push(...page.body.items);
+        after = page.body.items.length > 0 ? page.body.nextAfter : null;
+      } while (after);
+      return lines;
+    },
+    text: async (id, serverId, stepKey = 'step-1') =>
+      (await api.get(`/api/executions/${id}/output?serverId=${serverId}&stepKey=${stepKey}`, { accept: 'text/plain' }))
+        .text,
+    async close() {
+      await runward.close();
+      await hosts.stop();
+      await rm(evidence, { recursive: true, force: true });
+    },
+  };
+  for (const [index, hostname] of addresses.entries()) {
+    const role = count > 1 && index === count - 1 ? 'db' : 'web';
+    lab.servers.push(
+      await lab.server({ name: `web-${index + 1}`, hostname, tags: { role, number: String(index + 1) } }),
+    );
+  }
+  return lab;
+}

@@ -1,0 +1,44 @@
+import type { RunState, StepState } from '../../src/executions/lifecycle/run-state.js';
+import type { ExecutionStatus, HostStatus } from '../../src/executions/lifecycle/statuses.js';
+
+/** A step that waits, on these hosts. */
+export const step = (key: string, targets: string[], changes: Partial<StepState> = {}): StepState => ({
+  key,
+  status: 'PENDING',
+  reason: null,
+  targets,
+  ...changes,
+});
+
+/** A run of two steps on hosts a and b that waits for a worker. */
+export function pendingRun(changes: Partial<RunState> = {}): RunState {
+  return {
+    status: 'PENDING',
+    reason: null,
+    steps: [step('one', ['a', 'b']), step('two', ['a', 'b'])],
+    hosts: { a: 'PENDING', b: 'PENDING' },
+    current: null,
+    settled: null,
+    ...changes,
+  };
+}
+
+/** The same run in its first step. `hosts` gives each host's status there; one that ends with `*` was dispatched. */
+export function runningRun(
+  hosts: Record<string, HostStatus | `${HostStatus}*`>,
+  status: ExecutionStatus = 'RUNNING',
+): RunState {
+  const current = Object.fromEntries(
+    Object.entries(hosts).map(([id, told]) => [
+      id,
+      { status: told.replace('*', '') as HostStatus, dispatched: told.endsWith('*') },
+    ]),
+  );
+  const { steps } = pendingRun();
+  const [first, ...rest] = steps as [StepState, ...StepState[]];
+  return pendingRun({
+    status,
+    steps: [{ ...first, status: 'RUNNING' }, ...rest],
+    current: { index: 0, hosts: current },
+  });
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { PASSWORD } from './installation.js';
+import { eventually } from './eventually.js';
+
+export const PROCESS_ADMIN = { email: 'admin@example.test', password: PASSWORD, tenant: 'acme' };
+
+/** A real Runward: `node backend/dist/main.js` with its own workers. */
+export interface RunwardProcess {
+  pid: number;
+  url: string;
+  /** Everything it printed. */
+  printed(): string;
+  /** Ids of the worker processes that it keeps. */
+  workers(): Promise<number[]>;
+  /** Ends it by a signal; answers its exit code and how long it took, in ms. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; ms: number }>;
+}
+
+/** Starts the built program on an outside database; resolves when it is ready. */
+export async function startRunwardProcess(databaseUrl: string, dataDir: string): Promise<RunwardProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_')));
+  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../dist/main.js')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...own,
+      DATABASE_URL: databaseUrl,
+      RUNWARD_ROLE: 'all',
+      RUNWARD_WORKERS: '1',
+      RUNWARD_PORT: String(port),
+      RUNWARD_DATA_DIR: dataDir,
+      RUNWARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      RUNWARD_ADMIN_EMAIL: PROCESS_ADMIN.email,
+      RUNWARD_ADMIN_PASSWORD: PROCESS_ADMIN.password,
+      RUNWARD_TENANT: PROCESS_ADMIN.tenant,
+    },
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+  try {
+    await eventually('Runward is ready', async () => {
+      if (hasEnded(child)) throw new Error(`Runward ended: ${printed}`);
+      return (await fetch(`${url}/api/health/ready`).catch(() => null))?.status === 200;
+    });
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  return {
+    pid: child.pid ?? 0,
+    url,
+    printed: () => printed,
+    workers: () => childrenOf(child.pid ?? 0),
+    async end(signal) {
+      const from = performance.now();
+      if (!hasEnded(child)) {
+        const gone = once(child, 'exit');
+        child.kill(signal);
+        await gone;
+      }
+      return { code: child.exitCode, ms: performance.now() - from };
+    },
+  };
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
+  return pids.filter((_, index) => Number(/\) \S (\d+)/.exec(stats[index] ?? '')?.[1]) === parent);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

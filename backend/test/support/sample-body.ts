@@ -1,0 +1,74 @@
+import { resolved, type Schema, typesOf } from './openapi.js';
+
+/** A value inside a sample body. */
+export interface Place {
+  /** JSON pointer. */
+  pointer: string;
+  /** Names and indexes on the way to it. */
+  steps: (string | number)[];
+  schema: Schema;
+  value: unknown;
+}
+
+/**
+ * A body with every field that the schema knows, optional ones too.
+ * @param values what fields of these names get, wherever they stand
+ */
+export function sampleBody(schema: Schema, values: Record<string, unknown> = {}): unknown {
+  const plain = resolved(schema);
+  if (plain.example !== undefined) return plain.example;
+  if (plain.enum) return plain.enum[0];
+  if (plain.oneOf?.[0]) return sampleBody(plain.oneOf[0], values);
+  switch (typesOf(plain)[0]) {
+    case 'string':
+      return 'sample';
+    case 'number':
+    case 'integer':
+      return 60;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [sampleBody(plain.items ?? {}, values)];
+    default:
+      return Object.fromEntries(
+        Object.entries(plain.properties ?? {}).map(([name, property]) => [
+          name,
+          name in values ? values[name] : sampleBody(property, values),
+        ]),
+      );
+  }
+}
+
+/** Every value in a sample body, the body itself first. */
+export function placesIn(schema: Schema, value: unknown, steps: (string | number)[] = []): Place[] {
+  const plain = resolved(schema);
+  const own: Place = { pointer: steps.map((step) => `/${step}`).join(''), steps, schema: plain, value };
+  if (Array.isArray(value)) {
+    return [own, ...value.flatMap((item, index) => placesIn(plain.items ?? {}, item, [...steps, index]))];
+  }
+  if (value === null || typeof value !== 'object') return [own];
+  const map = typeof plain.additionalProperties === 'object' ? plain.additionalProperties : {};
+  const inner = Object.entries(value).flatMap(([name, item]) =>
+    placesIn(plain.properties?.[name] ?? map, item, [...steps, name]),
+  );
+  return [own, ...inner];
+}
+
+/** A copy of the body with another value at a place. */
+export function replaced(body: unknown, steps: readonly (string | number)[], value: unknown): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined) return value;
+  const copy = structuredClone(body) as Record<string | number, unknown>;
+  copy[step] = replaced(copy[step], rest, value);
+  return copy;
+}
+
+/** JSON text of the body with one more field in the object at a place, whatever the field is called. */
+export function withField(body: unknown, steps: readonly (string | number)[], name: string, value: unknown): string {
+  const copy = structuredClone(body);
+  let object = copy as Record<string | number, unknown>;
+  for (const step of steps) object = object[step] as Record<string | number, unknown>;
+  // Assigning would set the prototype where the name is `__proto__`.
+  Object.defineProperty(object, name, { value, enumerable: true });
+  return JSON.stringify(copy);
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../src/common/ids.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { fillPath, idFor, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { type Operation, operations, resolved } from './support/openapi.js';
+import { placesIn, replaced, sampleBody } from './support/sample-body.js';
+import { tableContents } from './support/table-contents.js';
+
+/** In every text of the other tenant's records. */
+const WORD = 'quartz';
+
+let runward: Installation;
+let theirs: OneOfEach;
+let caller: TestMember;
+let own: OneOfEach;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  theirs = await makeOneOfEach(await runward.tenant(`${WORD}-works`), WORD);
+  caller = await runward.tenant('acme');
+  own = await makeOneOfEach(caller, 'granite');
+});
+afterAll(() => runward.close());
+
+const sampleOf = ({ body }: Operation): unknown =>
+  body && sampleBody(body, { ...own, choices: [], pattern: undefined, generate: undefined, hostKey: undefined });
+
+async function call(operation: Operation, id: string, body: unknown = sampleOf(operation)) {
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
+  const path = `${fillPath(operation.path, id)}${operation.operationId === 'getExecution' ? '?wait=0' : ''}`;
+  const answer = await caller.api.raw<{ requestId?: string }>(operation.method, path, json, headers);
+  const text = answer.text.replace(answer.body.requestId ?? '', '');
+  return { status: answer.status, type: answer.headers.get('content-type'), etag: answer.headers.get('etag'), text };
+}
+
+const byId = operations.filter(({ path }) => path.includes('{id}'));
+
+describe('the id of another tenant’s record', () => {
+  it.each(byId.map((operation): [string, Operation] => [operation.operationId, operation]))(
+    'is answered by %s like one that nobody has, and like none at all',
+    async (_, operation) => {
+      const foreign = await call(operation, idFor(operation.path, theirs));
+      expect(foreign).toMatchObject({
+        status: 404,
+        type: expect.stringMatching(/^application\/problem\+json/),
+        etag: null,
+      });
+      expect(JSON.parse(foreign.text)).toMatchObject({ code: 'not_found' });
+      const random = [newId(), newId().toUpperCase(), 'malformed', '0', '%00', `${idFor(operation.path, theirs)}0`];
+      for (const id of random) expect({ id, ...(await call(operation, id)) }).toEqual({ id, ...foreign });
+    },
+  );
+
+  it('is answered in a body like one that nobody has, wherever the body takes an id', async () => {
+    const tried: string[] = [];
+    for (const operation of operations.filter(({ body }) => body)) {
+      const sample = sampleOf(operation);
+      const ids = placesIn(operation.body ?? {}, sample).filter(({ steps }) => /Id$/.test(String(steps.at(-1))));
+      for (const { steps, pointer } of ids) {
+        const path = operation.path.includes('{id}') ? idFor(operation.path, own) : '';
+        const ask = (id: string) => call(operation, path, replaced(sample, steps, id));
+        const foreign = await ask(theirs[steps.at(-1) as keyof OneOfEach]);
+        expect({ pointer, ...foreign }).toMatchObject({ pointer, status: 404 });
+        expect(JSON.parse(foreign.text)).toMatchObject({
+          code: 'not_found',
+          errors: [{ path: pointer, code: 'not_found' }],
+        });
+        for (const id of [newId(), 'malformed', '']) expect({ id, ...(await ask(id)) }).toEqual({ id, ...foreign });
+        tried.push(`${operation.operationId}${pointer}`);
+      }
+    }
+    expect(tried).toEqual(
+      expect.arrayContaining([
+        'createServer/sshKeyId',
+        'createServer/environmentId',
+        'updateServer/sshKeyId',
+        'updateServer/environmentId',
+        'createPlan/environmentId',
+        'updatePlan/environmentId',
+        'previewTargets/environmentId',
+        'startExecution/planId',
+        'startExecution/environmentId',
+      ]),
+    );
+  });
+});
+
+describe('what a tenant sees', () => {
+  it('holds nothing of another tenant, in no list, search or filter', async () => {
+    const lists = operations.filter(({ method, path, responses }) => {
+      const schema = responses['200']?.content?.['application/json']?.schema;
+      return method === 'GET' && !path.includes('{id}') && schema && resolved(schema).properties?.items;
+    });
+    expect(lists.length).toBeGreaterThanOrEqual(6);
+    for (const { path, parameters = [] } of lists) {
+      const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      const filters: Record<string, string> = { q: WORD, selector: `word=${WORD}`, ...theirs };
+      const queries = ['', ...names.filter((name) => name in filters).map((name) => `${name}=${filters[name]}`)];
+      for (const query of queries) {
+        const answer = await caller.api.get<{ items: unknown[] }>(`${path}?${query}`);
+        expect({ query, status: answer.status }).toEqual({ query, status: 200 });
+        expect(answer.text).not.toContain(WORD);
+        for (const id of Object.values(theirs)) expect(answer.text).not.toContain(id);
+        if (query !== '') expect(answer.body.items).toEqual([]);
+      }
+    }
+  });
+
+  it('has names that another tenant has too', async () => {
+    expect((await caller.api.post('/api/environments', { name: `${WORD}-environment` })).status).toBe(201);
+    expect(
+      (await caller.api.post('/api/ssh-keys', { name: `${WORD}-key`, generate: { type: 'ed25519' } })).status,
+    ).toBe(201);
+    const { sshKeyId, environmentId } = own;
+    const server = { name: `${WORD}-server`, hostname: 'a.invalid', username: 'a', sshKeyId, environmentId };
+    expect((await caller.api.post('/api/inventory/servers', server)).status).toBe(201);
+    const plan = { name: `${WORD}-plan`, steps: [{ key: 'a', command: 'true' }] };
+    expect((await caller.api.post('/api/plans', plan)).status).toBe(201);
+    for (const [path, body] of [
+      ['/api/plans', plan],
+      ['/api/inventory/servers', server],
+    ] as const) {
+      const again = await caller.api.post<{ code: string }>(path, { ...body, name: body.name.toUpperCase() });
+      expect([again.status, again.body.code]).toEqual([409, 'duplicate_name']);
+    }
+  });
+});
+
+describe('all these tries', () => {
+  it('would have found a record of the caller’s own, and left the other tenant’s records as they were', async () => {
+    const them = await runward.tenant('basalt');
+    const found = await makeOneOfEach(them, 'basalt');
+    const before = Object.entries(await tableContents(runward.database)).filter(
+      ([key]) => !key.includes(caller.tenantId),
+    );
+    const [me, mine] = [caller, own];
+    for (const operation of byId) await call(operation, idFor(operation.path, found));
+    const after = Object.entries(await tableContents(runward.database)).filter(
+      ([key]) => !key.includes(caller.tenantId),
+    );
+    expect(after).toEqual(before);
+    caller = them;
+    own = found;
+    const last = [...byId].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+    for (const operation of last.filter(
+      ({ operationId }) => !['streamExecution', 'checkServer'].includes(operationId),
+    )) {
+      const { status } = await call(operation, idFor(operation.path, found));
+      expect({ id: operation.operationId, found: status !== 404 && status !== 400 && status < 500 }).toEqual({
+        id: operation.operationId,
+        found: true,
+      });
+    }
+    [caller, own] = [me, mine];
+  });
+});

@@ -1,0 +1,68 @@
+import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/errors';
+import { useUpdateMember } from '../../api/queries/members';
+import type { Member } from '../../api/types';
+import { FormErrors } from '../../ui/FormErrors';
+import { showOnForm } from '../../ui/form-errors';
+import { RoleField } from './RoleField';
+
+interface Props {
+  /** As it is now; a newer version may come while the dialog is open. */
+  member: Member;
+  isSelf: boolean;
+  onClose: () => void;
+}
+
+export function EditMemberDialog({ member, isSelf, onClose }: Props) {
+  const update = useUpdateMember();
+  const [version, setVersion] = useState(member.version);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({ initialValues: { name: member.name, role: member.role } });
+  const losesPower = isSelf && form.values.role !== 'admin';
+  const submit = form.onSubmit((body) => {
+    setProblem(null);
+    update.mutate(
+      { member: { id: member.id, version }, body },
+      {
+        onSuccess: onClose,
+        onError: (error) => setProblem(showOnForm(form, error, (path) => path === 'name' || path === 'role')),
+      },
+    );
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Edit ${member.name}`}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps('name')} />
+          <RoleField {...form.getInputProps('role')} />
+          {losesPower && (
+            <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+              This is you. You can’t take it back by yourself: another admin has to.
+            </Alert>
+          )}
+          {problem?.status === 412 && member.version !== version ? (
+            <Alert color="yellow" role="alert" title="Somebody changed this member meanwhile">
+              Now: {member.name}, {member.role}. Yours is still in the form.{' '}
+              <Button variant="default" onClick={() => setVersion(member.version)} mt={6}>
+                Go on with mine
+              </Button>
+            </Alert>
+          ) : (
+            <FormErrors problem={problem} />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={update.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

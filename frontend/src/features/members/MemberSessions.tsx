@@ -1,0 +1,19 @@
+import { Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { memberQuery } from '../../api/queries/members';
+import { ErrorPanel } from '../../ui/ErrorPanel';
+import { SessionsTable } from '../../ui/SessionsTable';
+
+/** The browsers in which a member is signed in. */
+export function MemberSessions({ id, onClose }: { id: string; onClose: () => void }) {
+  const member = useQuery(memberQuery(id));
+  return (
+    <Drawer opened onClose={onClose} title={`Sessions of ${member.data?.name ?? 'a member'}`} size="lg">
+      {member.error ? (
+        <ErrorPanel error={member.error} onRetry={() => void member.refetch()} />
+      ) : (
+        <SessionsTable memberId={id} memberName={member.data?.name} />
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,158 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconCircleCheck, IconPlus, IconUserOff, IconUsers } from '@tabler/icons-react';
+import { useState } from 'react';
+import { AdminOnly } from '../../access/AdminOnly';
+import { ROLE_MEANINGS, ROLE_NAMES } from '../../access/roles';
+import { membersQuery } from '../../api/queries/members';
+import { meQuery } from '../../api/queries/session';
+import type { Member } from '../../api/types';
+import { Badge } from '../../ui/Badge';
+import { type Column, DataTable } from '../../ui/DataTable';
+import { EmptyState } from '../../ui/EmptyState';
+import { listState } from '../../ui/list-state';
+import { PageHeader } from '../../ui/PageHeader';
+import { RelativeTime } from '../../ui/RelativeTime';
+import { SearchField } from '../../ui/SearchField';
+import { EditMemberDialog } from './EditMemberDialog';
+import { type Deed, MemberConfirm } from './MemberConfirm';
+import { MemberMenu } from './MemberMenu';
+import { MemberSessions } from './MemberSessions';
+import { NewMemberDialog } from './NewMemberDialog';
+
+const route = getRouteApi('/app/settings/members');
+
+export function MembersPage() {
+  return (
+    <AdminOnly title="Members">
+      <Members />
+    </AdminOnly>
+  );
+}
+
+function Members() {
+  const { q, sessions } = route.useSearch();
+  const navigate = useNavigate({ from: '/settings/members' });
+  const { data: me } = useQuery(meQuery);
+  const members = listState(useInfiniteQuery(membersQuery(q)));
+  const [adding, setAdding] = useState(false);
+  const [editedId, setEditedId] = useState<string | null>(null);
+  const [asked, setAsked] = useState<{ member: Member; deed: Deed } | null>(null);
+  const edited = members.rows?.find(({ id }) => id === editedId);
+  const columns: Column<Member>[] = [
+    { key: 'name', title: 'Name', render: (member) => <Name member={member} isSelf={member.id === me?.id} /> },
+    {
+      key: 'role',
+      title: 'Role',
+      from: 'xs',
+      render: ({ role }) => (
+        <Stack gap={0}>
+          <Text>{ROLE_NAMES[role]}</Text>
+          <Text size="xs" c="dimmed" visibleFrom="md">
+            {ROLE_MEANINGS[role]}
+          </Text>
+        </Stack>
+      ),
+    },
+    { key: 'state', title: 'Status', width: 120, render: (member) => <Standing member={member} /> },
+    {
+      key: 'since',
+      title: 'Member since',
+      from: 'lg',
+      width: 130,
+      render: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 60,
+      align: 'right',
+      render: (member) => (
+        <MemberMenu
+          member={member}
+          onEdit={() => setEditedId(member.id)}
+          onDeed={(deed) => setAsked({ member, deed })}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description="Who may sign in, and with which role. Changes take effect on the next request of the member."
+        actions={
+          <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setAdding(true)}>
+            New member
+          </Button>
+        }
+      />
+      <Group mb="md">
+        <SearchField
+          label="Search members"
+          value={q ?? ''}
+          onChange={(value) =>
+            void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
+          }
+        />
+      </Group>
+      <DataTable
+        label="Members"
+        list={members}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon={IconUsers} title="Nobody has this name or address">
+            Search for a part of the name or of the e-mail address.
+          </EmptyState>
+        }
+      />
+      {adding && <NewMemberDialog onClose={() => setAdding(false)} />}
+      {edited && (
+        <EditMemberDialog member={edited} isSelf={edited.id === me?.id} onClose={() => setEditedId(null)} />
+      )}
+      {asked && <MemberConfirm {...asked} onClose={() => setAsked(null)} />}
+      {sessions && (
+        <MemberSessions
+          id={sessions}
+          onClose={() => void navigate({ search: ({ sessions: _, ...rest }) => rest, replace: true })}
+        />
+      )}
+    </>
+  );
+}
+
+function Name({ member: { name, email, role }, isSelf }: { member: Member; isSelf: boolean }) {
+  return (
+    <Stack gap={0}>
+      <Text fw={550}>
+        {name}
+        {isSelf && (
+          <Text span c="dimmed" fw={400}>
+            {' '}
+            (you)
+          </Text>
+        )}
+      </Text>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {email}
+      </Text>
+      <Text size="xs" hiddenFrom="xs">
+        {ROLE_NAMES[role]}
+      </Text>
+    </Stack>
+  );
+}
+
+function Standing({ member: { disabled } }: { member: Member }) {
+  return disabled ? (
+    <Badge tone="muted" icon={IconUserOff}>
+      Disabled
+    </Badge>
+  ) : (
+    <Badge tone="good" icon={IconCircleCheck}>
+      Active
+    </Badge>
+  );
+}

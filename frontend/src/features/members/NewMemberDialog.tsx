@@ -1,0 +1,120 @@
+import { Button, Group, Modal, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/errors';
+import { useCreateMember } from '../../api/queries/members';
+import type { CreatedMember, Role } from '../../api/types';
+import { FormErrors } from '../../ui/FormErrors';
+import { showOnForm } from '../../ui/form-errors';
+import { passwordFault, SHORTEST_PASSWORD } from '../../ui/PasswordFields';
+import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
+import { PasswordLink } from './PasswordLink';
+import { RoleField } from './RoleField';
+
+const WAYS = [
+  { value: 'link', label: 'One-time link' },
+  { value: 'password', label: 'Password now' },
+];
+const FIELDS = ['name', 'email', 'role', 'password'];
+
+interface Form {
+  name: string;
+  email: string;
+  role: Role;
+  way: string;
+  password: string;
+}
+
+/** Adds a member; a link to set the password is shown once, and the dialog does not close by accident then. */
+export function NewMemberDialog({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<(CreatedMember & { setPasswordPath: string }) | null>(null);
+  const onCreated = ({ setPasswordPath, ...member }: CreatedMember) =>
+    setPasswordPath === undefined ? onClose() : setCreated({ ...member, setPasswordPath });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={created ? `${created.name} can set a password` : 'New member'}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={created === null}
+      withCloseButton={created === null}
+    >
+      {created ? (
+        <PasswordLink path={created.setPasswordPath} memberName={created.name} onDone={onClose} />
+      ) : (
+        <NewMemberForm onCreated={onCreated} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMember) => void; onClose: () => void }) {
+  const create = useCreateMember();
+  const attempt = useIdempotencyKey();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm<Form>({
+    initialValues: { name: '', email: '', role: 'viewer', way: 'link', password: '' },
+    validate: { password: (password, { way }) => (way === 'password' ? passwordFault(password) : null) },
+  });
+  const withPassword = form.values.way === 'password';
+  const submit = form.onSubmit(({ way, password, ...rest }) => {
+    const body = way === 'password' ? { ...rest, password } : rest;
+    setProblem(null);
+    create.mutate(
+      { body, key: attempt.keyFor(body) },
+      {
+        onSuccess: onCreated,
+        onError: (error) => {
+          attempt.refused(error);
+          setProblem(showOnForm(form, error, (path) => FIELDS.includes(path)));
+        },
+      },
+    );
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label="Name"
+          placeholder="Ana"
+          autoComplete="off"
+          withAsterisk
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label="E-mail address"
+          description="What they sign in with. Runward sends no mail."
+          placeholder="ana@example.com"
+          type="email"
+          autoComplete="off"
+          withAsterisk
+          {...form.getInputProps('email')}
+        />
+        <RoleField {...form.getInputProps('role')} />
+        <Stack gap={4}>
+          <SegmentedControl aria-label="How they get a password" data={WAYS} {...form.getInputProps('way')} />
+        </Stack>
+        {withPassword && (
+          <PasswordInput
+            label="Password"
+            description={`At least ${SHORTEST_PASSWORD} characters. You know it then, until they change it.`}
+            autoComplete="new-password"
+            withAsterisk
+            {...form.getInputProps('password')}
+          />
+        )}
+        <FormErrors problem={problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {withPassword ? 'Add member' : 'Add member and show link'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import { Radio, Stack } from '@mantine/core';
+import { ROLE_MEANINGS, ROLE_NAMES, ROLES } from '../../access/roles';
+import type { Role } from '../../api/types';
+
+interface Props {
+  value: Role;
+  onChange: (role: string) => void;
+  error?: React.ReactNode;
+}
+
+/** Chooses a role by what it lets somebody do. */
+export function RoleField({ value, onChange, error }: Props) {
+  return (
+    <Radio.Group label="Role" value={value} onChange={onChange} error={error}>
+      <Stack gap={8} mt={6}>
+        {ROLES.map((role) => (
+          <Radio key={role} value={role} label={ROLE_NAMES[role]} description={ROLE_MEANINGS[role]} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

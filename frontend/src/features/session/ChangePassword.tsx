@@ -1,0 +1,60 @@
+import { Button, Group, Paper, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/errors';
+import { toProblem } from '../../api/errors';
+import { useChangePassword } from '../../api/queries/sessions';
+import { FormErrors } from '../../ui/FormErrors';
+import { showOnForm } from '../../ui/form-errors';
+import { PasswordFields, passwordFault, repeatFault } from '../../ui/PasswordFields';
+
+const FIELDS = ['currentPassword', 'newPassword'];
+
+/** Changes one's own password, which ends the other sessions. */
+export function ChangePassword() {
+  const change = useChangePassword();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({
+    initialValues: { currentPassword: '', newPassword: '', repeated: '' },
+    validate: { newPassword: passwordFault, repeated: (value, { newPassword }) => repeatFault(value, newPassword) },
+  });
+  const submit = form.onSubmit(({ currentPassword, newPassword }) => {
+    setProblem(null);
+    change.mutate(
+      { currentPassword, newPassword },
+      {
+        onSuccess: () => {
+          form.reset();
+          notifications.show({ message: 'Your password is changed; your other sessions have ended.' });
+        },
+        onError: (error) => {
+          const { code, message } = toProblem(error);
+          if (code === 'wrong_password') form.setFieldError('currentPassword', message);
+          else setProblem(showOnForm(form, error, (path) => FIELDS.includes(path)));
+        },
+      },
+    );
+  });
+  return (
+    <Paper p="md" maw={480}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            withAsterisk
+            {...form.getInputProps('currentPassword')}
+          />
+          <PasswordFields password={form.getInputProps('newPassword')} repeated={form.getInputProps('repeated')} />
+          <FormErrors problem={problem} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={change.isPending}>
+              Change password
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

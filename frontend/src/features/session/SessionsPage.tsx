@@ -1,0 +1,24 @@
+import { Stack, Title } from '@mantine/core';
+import { PageHeader } from '../../ui/PageHeader';
+import { SessionsTable } from '../../ui/SessionsTable';
+import { ChangePassword } from './ChangePassword';
+
+export function SessionsPage() {
+  return (
+    <>
+      <PageHeader
+        title="Sessions and password"
+        description="Where you are signed in. End what you don’t know, and change your password then."
+      />
+      <Stack gap="xl">
+        <SessionsTable memberId={null} />
+        <section aria-labelledby="change-password">
+          <Title order={2} size="h4" mb="sm" id="change-password">
+            Change password
+          </Title>
+          <ChangePassword />
+        </section>
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { Alert, Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/errors';
+import { meQuery } from '../../api/queries/session';
+import { useSetPassword } from '../../api/queries/sessions';
+import { FormErrors } from '../../ui/FormErrors';
+import { showOnForm } from '../../ui/form-errors';
+import { ButtonLink } from '../../ui/links';
+import { Logo } from '../../ui/Logo';
+import { PasswordFields, passwordFault, repeatFault } from '../../ui/PasswordFields';
+
+const SPENT = 'This link was used already, is older than 72 hours, or a newer one was made. Ask an admin for a new one.';
+
+/** Sets a password by a one-time link. Its secret stands behind the `#`, which browsers never send. */
+export function SetPasswordPage() {
+  useDocumentTitle('Set a password · Runward');
+  const secret = useLocation({ select: ({ hash }) => hash });
+  const [done, setDone] = useState(false);
+  const [spent, setSpent] = useState<string | null>(null);
+  const title = done ? 'Your password is set' : 'Set your password';
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Stack gap="lg" w="100%" maw={400}>
+        <Stack gap={6} align="center">
+          <Logo size={44} />
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+        </Stack>
+        <Paper p="lg" radius="md">
+          {done ? (
+            <Done />
+          ) : secret === '' || spent === secret ? (
+            <Alert color="yellow" role="alert" icon={<IconLinkOff aria-hidden />} title="This link does not hold">
+              <Stack gap="sm" align="flex-start">
+                <Text>
+                  {secret === '' ? 'The part behind the # is missing. Copy the whole link from where you got it.' : SPENT}
+                </Text>
+                <ButtonLink to="/login" variant="default">
+                  To the sign-in page
+                </ButtonLink>
+              </Stack>
+            </Alert>
+          ) : (
+            <SetPasswordForm secret={secret} onDone={() => setDone(true)} onSpent={() => setSpent(secret)} />
+          )}
+        </Paper>
+      </Stack>
+    </Center>
+  );
+}
+
+function Done() {
+  return (
+    <Stack gap="sm">
+      <Alert color="green" role="status" icon={<IconCircleCheck aria-hidden />}>
+        Sign in with your e-mail address and the new password. Browsers that were signed in before have to do so again.
+      </Alert>
+      <ButtonLink to="/login" size="sm" replace>
+        Sign in
+      </ButtonLink>
+    </Stack>
+  );
+}
+
+interface FormProps {
+  secret: string;
+  onDone: () => void;
+  onSpent: () => void;
+}
+
+function SetPasswordForm({ secret, onDone, onSpent }: FormProps) {
+  const { data: me } = useQuery(meQuery);
+  const client = useQueryClient();
+  const set = useSetPassword();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({
+    initialValues: { password: '', repeated: '' },
+    validate: { password: passwordFault, repeated: (value, { password }) => repeatFault(value, password) },
+  });
+  const submit = form.onSubmit(({ password }) => {
+    setProblem(null);
+    set.mutate(
+      { secret, password },
+      {
+        onSuccess: () => {
+          onDone();
+          // The link may have been one's own, which ends this session too.
+          void client.invalidateQueries({ queryKey: meQuery.queryKey });
+        },
+        onError: (error) => {
+          const left = showOnForm(form, error, (path) => path === 'password');
+          if (left?.code === 'link_invalid') onSpent();
+          setProblem(left);
+        },
+      },
+    );
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        {me && (
+          <Alert color="yellow">
+            You are signed in as {me.email}. The password becomes that of whoever this link was made for.
+          </Alert>
+        )}
+        <FormErrors problem={problem} />
+        <PasswordFields
+          password={{ ...form.getInputProps('password'), autoFocus: true }}
+          repeated={form.getInputProps('repeated')}
+        />
+        <Button type="submit" size="sm" loading={set.isPending} mt={4}>
+          Set password
+        </Button>
+      </Stack>
+    </form>
+  );
+}
