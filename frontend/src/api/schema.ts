@@ -2291,12 +2291,6 @@ export interface operations {
       };
     };
     responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2382,12 +2376,6 @@ export interface operations {
       };
     };
     responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2532,12 +2520,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -2685,12 +2667,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -3275,7 +3251,10 @@ export interface operations {
   createMember: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -3458,12 +3437,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -3668,14 +3641,6 @@ export interface operations {
     responses: {
       /** @description Done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['PasswordLinkView'];
-        };
-      };
-      201: {
         headers: {
           [name: string]: unknown;
         };
@@ -4389,12 +4354,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {
@@ -4742,12 +4701,6 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
       /** @description Done; nothing to tell. */
       204: {
         headers: {

@@ -83,7 +83,6 @@ export class RunMaterials {
         ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
         ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
       ];
-      const declared = new Set(row.snapshot.plan.variables.map(({ name }) => name));
       return {
         steps: row.snapshot.plan.steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),

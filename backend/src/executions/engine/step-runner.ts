@@ -1,7 +1,6 @@
 import { newId } from '../../common/ids.js';
 import { composeScript } from '../../plans/variables/environment-script.js';
-import { type CommandValue, renderCommand } from '../../plans/variables/render-command.js';
-import type { VariableValue } from '../../plans/variables/variable-value.js';
+import { renderCommand } from '../../plans/variables/render-command.js';
 import type { RunningCommand } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
@@ -169,6 +168,3 @@ export class StepRunner {
     return { headBytes: outputLimitBytes - tailBytes, tailBytes };
   }
 }
-
-const isGiven = (variable: CommandValue): variable is CommandValue & { value: VariableValue } =>
-  variable.value !== null;

@@ -1,27 +1,42 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Input, Modal, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
+import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { useSaveEnvironment } from '../../api/queries/environments';
-import type { Environment } from '../../api/types';
+import type { Environment, EnvironmentAccess } from '../../api/types';
 import { FormErrors } from '../../ui/FormErrors';
 import { showOnForm } from '../../ui/form-errors';
 import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
+import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-words';
 
-export function EnvironmentDialog({ current, onClose }: { current: Environment | null; onClose: () => void }) {
+interface Props {
+  current: Environment | null;
+  onClose: () => void;
+  onSaved?: (saved: Environment) => void;
+}
+
+export function EnvironmentDialog({ current, onClose, onSaved = onClose }: Props) {
+  const { missing } = useAccess();
   const save = useSaveEnvironment(current);
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const form = useForm({ initialValues: { name: current?.name ?? '', description: current?.description ?? '' } });
-  const submit = form.onSubmit((body) => {
+  const before: EnvironmentAccess = current?.access ?? 'open';
+  const form = useForm({
+    initialValues: { name: current?.name ?? '', description: current?.description ?? '', access: before },
+  });
+  const notAdmin = missing('admin');
+  const submit = form.onSubmit(({ access, ...rest }) => {
+    // Only admins may send it, also when it changes nothing.
+    const body = access === before ? rest : { ...rest, access };
     setProblem(null);
     save.mutate(
       { body, key: attempt.keyFor(body) },
       {
-        onSuccess: onClose,
+        onSuccess: onSaved,
         onError: (error) => {
           attempt.refused(error);
-          setProblem(showOnForm(form, error, (path) => path in body));
+          setProblem(showOnForm(form, error, (path) => path in form.values));
         },
       },
     );
@@ -32,6 +47,20 @@ export function EnvironmentDialog({ current, onClose }: { current: Environment |
         <Stack gap="sm">
           <TextInput label="Name" placeholder="staging" withAsterisk data-autofocus {...form.getInputProps('name')} />
           <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+          <Input.Wrapper label="Access" labelElement="div" error={form.errors.access}>
+            <Stack gap={4} mt={4} align="flex-start">
+              <SegmentedControl
+                aria-label="Access"
+                data={ACCESS_CHOICES}
+                disabled={notAdmin !== null}
+                {...form.getInputProps('access')}
+              />
+              <Text size="xs" c="dimmed">
+                {ACCESS_MEANINGS[form.values.access]}
+                {notAdmin && ` To change it: ${notAdmin.toLowerCase()}.`}
+              </Text>
+            </Stack>
+          </Input.Wrapper>
           <FormErrors problem={problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

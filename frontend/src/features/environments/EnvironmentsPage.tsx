@@ -1,14 +1,17 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus, IconStack2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../access/Can';
+import { missingGrant } from '../../access/environment-access';
 import { environmentsQuery, useDeleteEnvironment } from '../../api/queries/environments';
+import { meQuery } from '../../api/queries/session';
 import type { Environment } from '../../api/types';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { type Column, DataTable } from '../../ui/DataTable';
 import { EmptyState } from '../../ui/EmptyState';
+import { EnvironmentBadges } from '../../ui/EnvironmentBadges';
 import { listState } from '../../ui/list-state';
 import { AnchorLink } from '../../ui/links';
 import { PageHeader } from '../../ui/PageHeader';
@@ -22,6 +25,7 @@ const route = getRouteApi('/app/environments');
 export function EnvironmentsPage() {
   const { q } = route.useSearch();
   const navigate = useNavigate({ from: '/environments' });
+  const { data: me } = useQuery(meQuery);
   const environments = useInfiniteQuery(environmentsQuery(q));
   const [edited, setEdited] = useState<Environment | 'new' | null>(null);
   const [doomed, setDoomed] = useState<Environment | null>(null);
@@ -34,11 +38,31 @@ export function EnvironmentsPage() {
     </Can>
   );
   const columns: Column<Environment>[] = [
-    { key: 'name', title: 'Name', render: ({ name }) => <Text fw={550}>{name}</Text> },
+    {
+      key: 'name',
+      title: 'Name',
+      render: (environment) => (
+        <Stack gap={4} align="flex-start">
+          <AnchorLink to="/environments/$id" params={{ id: environment.id }} fw={550}>
+            {environment.name}
+          </AnchorLink>
+          <Group hiddenFrom="xs">
+            <EnvironmentBadges environment={environment} />
+          </Group>
+        </Stack>
+      ),
+    },
+    {
+      key: 'walls',
+      title: 'Access',
+      from: 'xs',
+      width: 210,
+      render: (environment) => <EnvironmentBadges environment={environment} />,
+    },
     {
       key: 'description',
       title: 'Description',
-      from: 'sm',
+      from: 'md',
       render: ({ description }) => description || <Text c="dimmed">–</Text>,
     },
     {
@@ -59,7 +83,7 @@ export function EnvironmentsPage() {
     {
       key: 'changed',
       title: 'Changed',
-      from: 'md',
+      from: 'lg',
       width: 120,
       render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
     },
@@ -71,6 +95,7 @@ export function EnvironmentsPage() {
       render: (environment) => (
         <RowActions
           label={`Actions for ${environment.name}`}
+          unless={missingGrant(me?.role, environment)}
           onEdit={() => setEdited(environment)}
           onDelete={() => {
             remove.reset();

@@ -1,0 +1,37 @@
+import { Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useUpdateEnvironment } from '../../api/queries/environments';
+import type { Environment, EnvironmentAccess } from '../../api/types';
+import { ErrorPanel } from '../../ui/ErrorPanel';
+import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-words';
+
+/** Opens or restricts an environment, for admins. */
+export function AccessField({ environment }: { environment: Environment }) {
+  const update = useUpdateEnvironment(environment.id);
+  const [access, setAccess] = useState<EnvironmentAccess>(environment.access);
+  const changed = access !== environment.access;
+  return (
+    <Paper p="md">
+      <Stack gap="xs">
+        <Group gap="md">
+          <SegmentedControl
+            aria-label="Access"
+            data={ACCESS_CHOICES}
+            value={access}
+            onChange={(value) => setAccess(value as EnvironmentAccess)}
+          />
+          <Text style={{ flex: '1 1 240px' }}>{ACCESS_MEANINGS[access]}</Text>
+          {changed && (
+            <Button
+              loading={update.isPending}
+              onClick={() => update.mutate({ version: environment.version, body: { access } })}
+            >
+              {access === 'restricted' ? 'Restrict access' : 'Open to all'}
+            </Button>
+          )}
+        </Group>
+        {update.error && <ErrorPanel error={update.error} />}
+      </Stack>
+    </Paper>
+  );
+}

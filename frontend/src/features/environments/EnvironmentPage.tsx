@@ -1,0 +1,93 @@
+import { Button, Group, Stack, Tabs } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconPencil } from '@tabler/icons-react';
+import { Can } from '../../access/Can';
+import { missingGrant } from '../../access/environment-access';
+import { environmentQuery } from '../../api/queries/environments';
+import { meQuery } from '../../api/queries/session';
+import type { Environment } from '../../api/types';
+import { EnvironmentBadges } from '../../ui/EnvironmentBadges';
+import { ErrorPanel } from '../../ui/ErrorPanel';
+import { AnchorLink, ButtonLink } from '../../ui/links';
+import { PageHeader } from '../../ui/PageHeader';
+import { PageSkeleton } from '../../ui/Skeletons';
+import { EnvironmentDialog } from './EnvironmentDialog';
+import { GrantsTab } from './GrantsTab';
+import { ProtectionTab } from './ProtectionTab';
+import { VariablesTab } from './VariablesTab';
+
+const route = getRouteApi('/app/environments/$id');
+
+export function EnvironmentPage() {
+  const { id } = route.useParams();
+  const environment = useQuery(environmentQuery(id));
+  if (environment.data) return <EnvironmentView key={id} environment={environment.data} />;
+  if (!environment.error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="Environment" />
+      <ErrorPanel error={environment.error} onRetry={() => void environment.refetch()} />
+    </>
+  );
+}
+
+function EnvironmentView({ environment }: { environment: Environment }) {
+  const { tab = 'variables' } = route.useSearch();
+  const navigate = useNavigate({ from: '/environments/$id' });
+  const { data: me } = useQuery(meQuery);
+  const [editing, { open, close }] = useDisclosure();
+  const { id, name, description } = environment;
+  const notRun = missingGrant(me?.role, environment);
+  const choose = (next: string | null) =>
+    void navigate({ search: { tab: next === 'access' || next === 'protection' ? next : undefined } });
+  return (
+    <>
+      <PageHeader
+        title={name}
+        above={
+          <AnchorLink to="/environments" size="xs">
+            Environments
+          </AnchorLink>
+        }
+        badge={<EnvironmentBadges environment={environment} />}
+        description={description}
+        actions={
+          <Group gap="xs">
+            <ButtonLink to="/servers" search={{ environment: id }} variant="default">
+              Servers
+            </ButtonLink>
+            <ButtonLink to="/executions" search={{ environment: id }} variant="default">
+              Runs
+            </ButtonLink>
+            <Can role="operator" unless={notRun}>
+              <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={open}>
+                Edit
+              </Button>
+            </Can>
+          </Group>
+        }
+      />
+      <Tabs value={tab} onChange={choose} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="variables">Variables</Tabs.Tab>
+          <Tabs.Tab value="access">Access</Tabs.Tab>
+          <Tabs.Tab value="protection">Protection</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="variables">
+          <VariablesTab environmentId={id} unless={notRun} />
+        </Tabs.Panel>
+        <Tabs.Panel value="access">
+          <Stack>
+            <GrantsTab environment={environment} />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="protection">
+          <ProtectionTab key={environment.version} environment={environment} />
+        </Tabs.Panel>
+      </Tabs>
+      {editing && <EnvironmentDialog current={environment} onClose={close} />}
+    </>
+  );
+}

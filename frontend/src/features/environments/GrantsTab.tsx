@@ -1,0 +1,153 @@
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
+import { standingInWords } from '../../access/environment-access';
+import { ROLE_NAMES } from '../../access/roles';
+import { useAccess } from '../../access/useAccess';
+import { grantsQuery, useSetGrant } from '../../api/queries/environment-walls';
+import { membersQuery } from '../../api/queries/members';
+import type { Environment, Grant, GrantLevel, Member } from '../../api/types';
+import { type Column, DataTable } from '../../ui/DataTable';
+import { EmptyState } from '../../ui/EmptyState';
+import { ErrorPanel } from '../../ui/ErrorPanel';
+import { listState } from '../../ui/list-state';
+import { RowsSkeleton } from '../../ui/Skeletons';
+import { SearchField } from '../../ui/SearchField';
+import { AccessField } from './AccessField';
+import { LEVEL_NAMES } from './environment-words';
+
+const route = getRouteApi('/app/environments/$id');
+const LEVELS = [
+  { value: 'none', label: 'None' },
+  { value: 'view', label: LEVEL_NAMES.view },
+  { value: 'run', label: LEVEL_NAMES.run },
+  { value: 'approve', label: LEVEL_NAMES.approve },
+];
+
+/** Who gets in: for admins the matrix of members and levels, for anybody else their own grant. */
+export function GrantsTab({ environment }: { environment: Environment }) {
+  const { can } = useAccess();
+  if (can('admin')) return <GrantsMatrix environment={environment} />;
+  const own = environment.currentUserGrant;
+  return (
+    <Alert icon={<IconInfoCircle aria-hidden />} color="gray">
+      {own ? `Your grant here is “${own}”.` : 'You have no grant here, and as the environment is open you need none to see it.'}{' '}
+      To see and change the grants of others needs the Admin role.
+    </Alert>
+  );
+}
+
+function GrantsMatrix({ environment }: { environment: Environment }) {
+  const { q } = route.useSearch();
+  const navigate = useNavigate({ from: '/environments/$id' });
+  const members = listState(useInfiniteQuery(membersQuery(q)));
+  const grants = useQuery(grantsQuery(environment.id));
+  const set = useSetGrant(environment.id);
+  if (grants.error && !grants.data) return <ErrorPanel error={grants.error} onRetry={() => void grants.refetch()} />;
+  if (!grants.data) return <RowsSkeleton />;
+  const grantOf = (member: Member): Grant | null => grants.data.get(member.id) ?? null;
+  const pendingFor = set.isPending ? set.variables.userId : null;
+  const choose = (member: Member, level: string) =>
+    set.mutate({
+      userId: member.id,
+      current: grantOf(member),
+      level: level === 'none' ? null : (level as GrantLevel),
+    });
+  const columns: Column<Member>[] = [
+    {
+      key: 'member',
+      title: 'Member',
+      render: ({ name, email, role, disabled }) => (
+        <Stack gap={0}>
+          <Text fw={550}>{name}</Text>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {email}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {ROLE_NAMES[role]}
+            {disabled && ', disabled'}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'grant',
+      title: 'Grant',
+      width: 260,
+      render: (member) => (
+        <SegmentedControl
+          aria-label={`Grant of ${member.name}`}
+          data={LEVELS}
+          value={grantOf(member)?.level ?? 'none'}
+          disabled={pendingFor !== null}
+          onChange={(level) => choose(member, level)}
+        />
+      ),
+    },
+    {
+      key: 'result',
+      title: 'May here',
+      from: 'sm',
+      render: (member) =>
+        pendingFor === member.id ? (
+          <Text c="dimmed">Saving…</Text>
+        ) : (
+          standingInWords({
+            role: member.role,
+            access: environment.access,
+            grant: grantOf(member)?.level ?? null,
+          })
+        ),
+    },
+  ];
+  return (
+    <Stack gap="md">
+      <AccessField key={environment.version} environment={environment} />
+      <Group justify="space-between">
+        <SearchField
+          label="Search members"
+          value={q ?? ''}
+          onChange={(value) =>
+            void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
+          }
+        />
+        <Text size="xs" c="dimmed">
+          Run includes view, approve includes run. In an open environment only approve makes a difference.
+        </Text>
+      </Group>
+      {set.error && (
+        <ErrorPanel
+          error={set.error}
+          title={`The grant of ${nameOf(members.rows, set.variables?.userId)} was not changed`}
+        />
+      )}
+      <DataTable
+        label="Grants"
+        list={members}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon={IconUsers} title="Nobody has this name or address" action={<ClearSearch />}>
+            Search for a part of the name or of the e-mail address.
+          </EmptyState>
+        }
+      />
+    </Stack>
+  );
+}
+
+function ClearSearch() {
+  const navigate = useNavigate({ from: '/environments/$id' });
+  return (
+    <Button
+      variant="default"
+      onClick={() => void navigate({ search: (before) => ({ ...before, q: undefined }), replace: true })}
+    >
+      Show all members
+    </Button>
+  );
+}
+
+const nameOf = (rows: Member[] | undefined, id: string | undefined) =>
+  rows?.find((member) => member.id === id)?.name ?? 'the member';

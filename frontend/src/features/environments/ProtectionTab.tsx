@@ -1,0 +1,122 @@
+import { Button, Checkbox, Fieldset, Group, NumberInput, Paper, Stack, Switch, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { Can } from '../../access/Can';
+import { useAccess } from '../../access/useAccess';
+import type { ApiProblem } from '../../api/errors';
+import { useUpdateEnvironment } from '../../api/queries/environments';
+import type { Environment } from '../../api/types';
+import { FormErrors } from '../../ui/FormErrors';
+import { duration } from '../../ui/format';
+import { showOnForm } from '../../ui/form-errors';
+import { ProtectedNotice } from '../../ui/ProtectedNotice';
+import { RUN_MODE_CHOICES } from './environment-words';
+
+const MINUTE = 60;
+const MOST_MINUTES = 43_200;
+/** What the form calls a field that the server knows in seconds. */
+const FIELD_OF: Record<string, string> = { approvalTtlSeconds: 'approvalTtlMinutes' };
+
+const formOf = (environment: Environment) => ({
+  protected: environment.protected,
+  requiredApprovals: environment.requiredApprovals,
+  allowSelfApproval: environment.allowSelfApproval,
+  approvalTtlMinutes: environment.approvalTtlSeconds / MINUTE,
+  allowedModes: [...environment.allowedModes] as string[],
+});
+
+/** What runs must pass before they touch a host of the environment. */
+export function ProtectionTab({ environment }: { environment: Environment }) {
+  const { missing } = useAccess();
+  const update = useUpdateEnvironment(environment.id);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({ initialValues: formOf(environment) });
+  const { values } = form;
+  const notAdmin = missing('admin');
+  const submit = form.onSubmit(({ approvalTtlMinutes, allowedModes, ...rest }) => {
+    setProblem(null);
+    const body = {
+      ...rest,
+      approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * MINUTE),
+      allowedModes: allowedModes as Environment['allowedModes'],
+    };
+    update.mutate(
+      { version: environment.version, body },
+      {
+        onSuccess: () => notifications.show({ message: 'The protection is saved.' }),
+        onError: (error) => {
+          const left = showOnForm(
+            { setErrors: (errors) => form.setErrors(renamed(errors)) },
+            error,
+            (path) => path in body,
+          );
+          setProblem(left);
+        },
+      },
+    );
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" maw={640}>
+        {values.protected && <ProtectedNotice name={environment.name} />}
+        {notAdmin && <Text c="dimmed">To change these: {notAdmin.toLowerCase()}.</Text>}
+        <Paper p="md">
+          <Fieldset variant="unstyled" disabled={notAdmin !== null}>
+            <Stack gap="md">
+              <Switch
+                label="Protected"
+                description="Runs need approval before any host is touched."
+                {...form.getInputProps('protected', { type: 'checkbox' })}
+              />
+              <Group gap="md" align="flex-start" grow>
+                <NumberInput
+                  label="Approvals needed"
+                  description="From different members."
+                  min={1}
+                  max={100}
+                  allowDecimal={false}
+                  {...form.getInputProps('requiredApprovals')}
+                />
+                <NumberInput
+                  label="Waits at most, in minutes"
+                  description={`Then the run expires: ${duration(Number(values.approvalTtlMinutes) * MINUTE * 1000)}.`}
+                  min={1}
+                  max={MOST_MINUTES}
+                  {...form.getInputProps('approvalTtlMinutes')}
+                />
+              </Group>
+              <Switch
+                label="Who starts a run may approve it"
+                description="Off: it takes a second person."
+                {...form.getInputProps('allowSelfApproval', { type: 'checkbox' })}
+              />
+              <Checkbox.Group
+                label="Modes that may be used here"
+                description="None chosen: all of them."
+                {...form.getInputProps('allowedModes')}
+              >
+                <Stack gap={8} mt={8}>
+                  {RUN_MODE_CHOICES.map(({ value, label, description }) => (
+                    <Checkbox key={value} value={value} label={label} description={description} />
+                  ))}
+                </Stack>
+              </Checkbox.Group>
+            </Stack>
+          </Fieldset>
+        </Paper>
+        <FormErrors problem={problem} />
+        <Group justify="flex-end">
+          <Can role="admin">
+            <Button type="submit" loading={update.isPending}>
+              Save protection
+            </Button>
+          </Can>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const renamed = (errors: Record<string, string>) =>
+  Object.fromEntries(Object.entries(errors).map(([path, message]) => [FIELD_OF[path] ?? path, message]));

@@ -1,0 +1,111 @@
+import { Alert, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconGitMerge } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/errors';
+import { usePutVariable } from '../../api/queries/environment-walls';
+import type { EnvironmentVariable } from '../../api/types';
+import { FormErrors } from '../../ui/FormErrors';
+import { showOnForm } from '../../ui/form-errors';
+import { RelativeTime } from '../../ui/RelativeTime';
+import { formOf, toRequest, TYPE_CHOICES, valueInWords } from './variable-form';
+import { VariableValueField } from './VariableValueField';
+
+interface Props {
+  environmentId: string;
+  /** As it is now; a newer version may come while the dialog is open. Null: a new variable. */
+  current: EnvironmentVariable | null;
+  onClose: () => void;
+}
+
+export function VariableDialog({ environmentId, current, onClose }: Props) {
+  const put = usePutVariable(environmentId);
+  const [base, setBase] = useState(current);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({ initialValues: formOf(current) });
+  const { values } = form;
+  const isText = values.type === 'secret';
+  const overtaken = problem?.status === 412 && current !== null && current.version !== base?.version;
+  const submit = form.onSubmit(({ key, ...typed }) => {
+    setProblem(null);
+    put.mutate(
+      { key, body: toRequest({ key, ...typed }), current: base },
+      {
+        onSuccess: onClose,
+        onError: (error) => {
+          const target = { setErrors: (errors: Record<string, string>) => form.setErrors({ ...errors, value: errors.value }) };
+          const left = showOnForm(target, error, (path) => ['value', 'type', 'secret'].includes(path));
+          setProblem(nameFaultOn(form, left));
+        },
+      },
+    );
+  });
+  return (
+    <Modal opened onClose={onClose} title={current ? `Change ${current.key}` : 'New variable'} closeOnClickOutside={false}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {!current && (
+            <TextInput
+              label="Name"
+              placeholder="REGION"
+              withAsterisk
+              data-autofocus
+              spellCheck={false}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              {...form.getInputProps('key')}
+            />
+          )}
+          <Select label="Type" data={TYPE_CHOICES} allowDeselect={false} {...form.getInputProps('type')} />
+          {!isText && (
+            <Checkbox
+              label="Secret"
+              description="Sealed, masked in output, and never shown again."
+              {...form.getInputProps('secret', { type: 'checkbox' })}
+            />
+          )}
+          <VariableValueField form={form} stored={base} />
+          {overtaken ? (
+            <Alert color="yellow" role="alert" icon={<IconGitMerge aria-hidden />} title="Somebody set it meanwhile">
+              <Stack gap="xs" align="flex-start">
+                <Text>
+                  Now {current.secret ? 'another secret value' : valueInWords(current)}, set{' '}
+                  <RelativeTime at={current.updatedAt} /> by {current.updatedBy.name}. Yours is still in the form.
+                </Text>
+                <Button
+                  variant="default"
+                  onClick={() => {
+                    setBase(current);
+                    setProblem(null);
+                  }}
+                >
+                  Go on with mine
+                </Button>
+              </Stack>
+            </Alert>
+          ) : (
+            <FormErrors problem={problem} />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={put.isPending}>
+              {current ? 'Set value' : 'Add variable'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The name stands in the address, so a fault of it points at the whole body: it belongs to the name's field. */
+function nameFaultOn(
+  form: { setFieldError: (path: 'key', message: string) => void },
+  problem: ApiProblem | null,
+): ApiProblem | null {
+  const fault = problem?.errors.find(({ code }) => code === 'invalid_name');
+  if (!fault) return problem;
+  form.setFieldError('key', fault.message);
+  return null;
+}

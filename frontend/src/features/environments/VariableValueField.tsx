@@ -1,0 +1,53 @@
+import { NumberInput, PasswordInput, SegmentedControl, TagsInput, Textarea } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { EnvironmentVariable } from '../../api/types';
+import type { VariableForm } from './variable-form';
+
+const YES_NO = [
+  { value: 'true', label: 'true' },
+  { value: 'false', label: 'false' },
+];
+const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
+
+interface Props {
+  form: UseFormReturnType<VariableForm>;
+  /** What the value replaces; null: it is new. */
+  stored: EnvironmentVariable | null;
+}
+
+/** The input that fits the type; what is secret is typed without being shown. */
+export function VariableValueField({ form, stored }: Props) {
+  const { type, secret } = form.values;
+  const common = {
+    label: 'Value',
+    error: form.errors.value,
+    description: stored?.secret ? 'The stored value can’t be shown; this replaces it.' : undefined,
+  };
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return (
+        <NumberInput {...common} {...form.getInputProps('number')} error={common.error} allowDecimal={type === 'number'} />
+      );
+    case 'boolean':
+      return <SegmentedControl aria-label="Value" data={YES_NO} {...form.getInputProps('flag')} />;
+    case 'list':
+      return (
+        <TagsInput
+          {...common}
+          {...form.getInputProps('list')}
+          error={common.error}
+          placeholder="Enter after each value"
+          allowDuplicates
+          acceptValueOnBlur
+        />
+      );
+    case 'secret':
+    case 'string':
+      return secret || type === 'secret' ? (
+        <PasswordInput {...common} autoComplete="off" {...form.getInputProps('text')} error={common.error} />
+      ) : (
+        <Textarea {...common} autosize maxRows={10} spellCheck={false} styles={mono} {...form.getInputProps('text')} error={common.error} />
+      );
+  }
+}
