@@ -91,3 +91,33 @@ describe('npm run admin -- member reset-password', () => {
     ]);
   });
 });
+
+describe('npm run admin -- audit verify', () => {
+  it('says for each tenant, or for the one that is named, that its chain is intact', async () => {
+    await runward.tenant('brick works');
+    const all = await administer('audit', 'verify');
+    expect(all).toMatchObject({ code: 0, errors: '' });
+    expect(all.output.split('\n').filter(Boolean)).toEqual([
+      expect.stringMatching(/^acme: intact, \d+ entries, the last has [0-9a-f]{64}\.$/),
+      expect.stringMatching(/^brick works: intact, \d+ entries, the last has [0-9a-f]{64}\.$/),
+    ]);
+    const one = await administer('audit', 'verify', '--tenant', 'Brick Works');
+    expect(one).toMatchObject({ code: 0, output: `${all.output.split('\n')[1]}\n` });
+    expect(await administer('audit', 'verify', '--tenant', 'none')).toEqual({
+      code: 1,
+      output: '',
+      errors: 'There is no tenant named "none". See: tenant list\n',
+    });
+  });
+
+  it('ends with code 1 when an entry was changed, and still checks the others', async () => {
+    await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
+    await runward.database.query(
+      `update audit_entries set actor_name = 'nobody' where tenant_id = $1 and sequence = 2`,
+      [admin.tenantId],
+    );
+    const { code, output } = await administer('audit', 'verify');
+    expect(code).toBe(1);
+    expect(output).toMatch(/^acme: NOT INTACT\. Entry 2 is not as it was written.*\nbrick works: intact,/);
+  });
+});

@@ -1,33 +1,38 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
+import { AuditLogsReader } from './audit/audit-logs.reader.js';
+import { AuditModule } from './audit/audit.module.js';
 import { CommonModule } from './common/common.module.js';
 import { StartError } from './common/database/start-error.js';
 import { Problem } from './common/errors/problem.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
 import { prepareRuntime } from './prepare-runtime.js';
+import { rotateKeys } from './rotate-keys-command.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { SHORTEST_PASSWORD } from './tenancy/members.dto.js';
 import { PasswordReset } from './tenancy/password-reset.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
+import { verifyAuditTrails } from './verify-audit-trails.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Runs one piece of administration against the installation's settings, also while Runward runs. */
-async function administer(work: (tenants: TenantCreation, passwords: PasswordReset) => Promise<void>): Promise<void> {
+async function administer(work: (context: INestApplicationContext) => Promise<void>): Promise<void> {
   const prepared = await prepareRuntime(readSettings(process.env), { log: say, share: true });
   try {
     const module = {
       module: class Administration {},
-      imports: [CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }), TenancyModule],
+      imports: [CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }), AuditModule, TenancyModule],
     };
     const context = await NestFactory.createApplicationContext(module, {
       logger: ['error', 'fatal'],
       abortOnError: false,
     });
     try {
-      await work(context.get(TenantCreation), context.get(PasswordReset));
+      await work(context);
     } finally {
       await context.close();
     }
@@ -61,9 +66,9 @@ tenant
   .requiredOption('--admin-email <email>', 'e-mail address of its first admin')
   .option('--admin-password <password>', 'generated and printed once unless given')
   .action((options: TenantOptions) =>
-    administer(async (tenants) => {
+    administer(async (context) => {
       const password = options.adminPassword ?? newPassword();
-      const id = await tenants.create({
+      const id = await context.get(TenantCreation).create({
         name: options.name,
         adminEmail: options.adminEmail,
         adminName: 'Admin',
@@ -77,8 +82,9 @@ tenant
   .command('list')
   .description('List the tenants.')
   .action(() =>
-    administer(async (tenants) => {
-      for (const each of await tenants.list()) say(`${each.id}  ${each.createdAt.toISOString()}  ${each.name}`);
+    administer(async (context) => {
+      for (const each of await context.get(TenantCreation).list())
+        say(`${each.id}  ${each.createdAt.toISOString()}  ${each.name}`);
     }),
   );
 program
@@ -90,15 +96,40 @@ program
   .requiredOption('--email <email>', 'e-mail address of the member')
   .option('--password <password>', 'generated and printed once unless given')
   .action((options: ResetOptions) =>
-    administer(async (_, passwords) => {
+    administer(async (context) => {
       if (options.password !== undefined && options.password.length < SHORTEST_PASSWORD) {
         throw new StartError(`The password is shorter than ${SHORTEST_PASSWORD} characters.`);
       }
       const password = options.password ?? newPassword();
-      const { disabled } = await passwords.reset({ tenant: options.tenant, email: options.email, password });
+      const { disabled } = await context
+        .get(PasswordReset)
+        .reset({ tenant: options.tenant, email: options.email, password });
       say(`${options.email} of tenant "${options.tenant}" has a new password and is signed out everywhere.`);
       if (disabled) say('The member is disabled: an admin has to enable them before they can sign in.');
       if (options.password === undefined) say(`Password, shown this once: ${password}`);
+    }),
+  );
+program
+  .command('key')
+  .description('The master key, which everything stored is sealed with.')
+  .command('rotate')
+  .description('Change to a new master key. No process of Runward may run; a change that was cut off goes on.')
+  .action(() => rotateKeys(readSettings(process.env), say));
+program
+  .command('audit')
+  .description('Audit trails of the tenants.')
+  .command('verify')
+  .description('Check every entry of the chains. Ends with code 1 when one is not intact.')
+  .option('--tenant <name>', 'only the tenant of this name')
+  .action((options: { tenant?: string }) =>
+    administer(async (context) => {
+      const intact = await verifyAuditTrails(
+        context.get(TenantCreation),
+        context.get(AuditLogsReader, { strict: false }),
+        say,
+        options.tenant,
+      );
+      if (!intact) process.exitCode = 1;
     }),
   );
 program

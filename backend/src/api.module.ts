@@ -47,7 +47,8 @@ export class ApiModule implements OnModuleInit {
   constructor(private readonly policies: RoutePolicies) {}
 
   static for(runtime: Runtime): DynamicModule {
-    return { module: ApiModule, imports: [CommonModule.for(runtime, { works: false, poolSize: POOL_SIZE })] };
+    const poolSize = runtime.poolSize ?? POOL_SIZE;
+    return { module: ApiModule, imports: [CommonModule.for(runtime, { works: false, poolSize })] };
   }
 
   onModuleInit(): void {

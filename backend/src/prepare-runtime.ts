@@ -7,6 +7,7 @@ import { inWords, StartError } from './common/database/start-error.js';
 import type { Runtime } from './common/runtime.js';
 import { loadMasterKey } from './common/settings/master-key-file.js';
 import type { Settings } from './common/settings/settings.js';
+import { checkStoredSecrets } from './check-stored-secrets.js';
 
 /** A runtime and how to give back what it holds. */
 export interface PreparedRuntime {
@@ -42,7 +43,10 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
     if (warning && !options.migrated) options.log(warning);
     const databaseUrl = settings.databaseUrl ?? embedded?.url ?? '';
     if (!embedded) await reach(databaseUrl);
-    if (!options.migrated) await migrate(databaseUrl, masterKey.id);
+    if (!options.migrated) {
+      await migrate(databaseUrl, masterKey.id);
+      await checkStoredSecrets(databaseUrl, masterKey);
+    }
     const processName = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
     return {
       runtime: { settings, databaseUrl, masterKey, processName },

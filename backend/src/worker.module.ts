@@ -10,6 +10,7 @@ const POOL_SIZE = 12;
 @Module({ imports: [EngineModule] })
 export class WorkerModule {
   static for(runtime: Runtime): DynamicModule {
-    return { module: WorkerModule, imports: [CommonModule.for(runtime, { works: true, poolSize: POOL_SIZE })] };
+    const poolSize = runtime.poolSize ?? POOL_SIZE;
+    return { module: WorkerModule, imports: [CommonModule.for(runtime, { works: true, poolSize })] };
   }
 }

@@ -1,21 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Role } from '../src/common/access/principal.js';
 import { newId } from '../src/common/ids.js';
 import { RoutePolicies } from '../src/route-policies.js';
 import { type ApiClient } from './support/api-client.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach } from './support/one-of-each.js';
 import { type Operation, operations } from './support/openapi.js';
+import { sampleBody } from './support/sample-body.js';
 import { tableContents } from './support/table-contents.js';
 
 /** Said here once more and apart from the code: whoever opens a route has to say so in both places. */
-const FOR_ANYBODY = ['getLiveness', 'getReadiness', 'login'];
+const FOR_ANYBODY = ['getLiveness', 'getReadiness', 'login', 'setPassword'];
 /** Calls other than GET that a viewer may make: about the caller alone, or changing nothing. */
-const FOR_VIEWERS = ['logout', 'createToken', 'revokeToken', 'previewTargets'];
+const FOR_VIEWERS = ['logout', 'changePassword', 'revokeOwnSession', 'createToken', 'revokeToken', 'previewTargets'];
+/** Calls that only an admin may make, reading ones too. */
+const FOR_ADMINS = [
+  ...['listMembers', 'createMember', 'getMember', 'updateMember', 'removeMember', 'createPasswordLink'],
+  ...['listMemberSessions', 'revokeMemberSession'],
+  ...['listGrants', 'putGrant', 'deleteGrant'],
+  ...['listAuditLogs', 'exportAuditLogs', 'verifyAuditLogs'],
+];
 
 const cases = operations.map((operation): [string, Operation] => [operation.operationId, operation]);
 const isOpen = ({ operationId }: Operation) => FOR_ANYBODY.includes(operationId);
+const needsAdmin = ({ operationId }: Operation) => FOR_ADMINS.includes(operationId);
 const needsOperator = (operation: Operation) =>
-  operation.method !== 'GET' && !isOpen(operation) && !FOR_VIEWERS.includes(operation.operationId);
+  operation.method !== 'GET' &&
+  !isOpen(operation) &&
+  !needsAdmin(operation) &&
+  !FOR_VIEWERS.includes(operation.operationId);
 
 let runward: Installation;
 let admin: TestMember;
@@ -49,41 +62,44 @@ describe.each(cases)('%s', (_, operation) => {
     }
   });
 
-  it(
-    needsOperator(operation) ? 'answers 403 to a viewer before it looks at anything' : 'is open to a viewer',
-    async () => {
-      const expected = needsOperator(operation) ? [403, 'insufficient_role'] : [400, 'invalid_request'];
-      for (const id of ids()) {
-        const { status, code } = await ask(viewer.api, operation, id);
-        expect([status, code]).toEqual(expected);
-      }
-    },
-  );
+  const members = () => [
+    { name: 'viewer', member: viewer, may: !needsOperator(operation) && !needsAdmin(operation) },
+    { name: 'operator', member: operator, may: !needsAdmin(operation) },
+    { name: 'admin', member: admin, may: true },
+  ];
+  const allowed = needsAdmin(operation) ? 'admins' : needsOperator(operation) ? 'operators and admins' : 'every member';
 
-  it('is open to an operator and an admin', async () => {
-    for (const { api } of [operator, admin]) {
-      for (const id of ids()) expect(await ask(api, operation, id)).toEqual({ status: 400, code: 'invalid_request' });
+  it(`is open to ${allowed}; anybody else who is signed in gets 403 before anything is looked at`, async () => {
+    for (const { name, member, may } of members()) {
+      const [status, code] = may ? [400, 'invalid_request'] : [403, 'insufficient_role'];
+      for (const id of ids())
+        expect({ name, ...(await ask(member.api, operation, id)) }).toEqual({ name, status, code });
     }
   });
 });
 
-describe('a viewer', () => {
-  it('changes no row with a body that is well', async () => {
-    const records = await makeOneOfEach(operator, 'granite');
+describe('whoever has too low a role', () => {
+  it('changes no row and reads nothing, with a body that is well and records that are there', async () => {
+    const records = await makeOneOfEach(admin, 'granite');
     const before = await tableContents(runward.database);
-    const writes: [string, string, object?][] = [
-      ['POST', '/api/environments', { name: 'new' }],
-      ['PATCH', `/api/environments/${records.environmentId}`, { name: 'new' }],
-      ['DELETE', `/api/inventory/servers/${records.serverId}`],
-      ['POST', '/api/ssh-keys', { name: 'new', generate: { type: 'ed25519' } }],
-      ['PATCH', `/api/plans/${records.planId}`, { steps: [{ key: 'a', command: 'rm -rf /' }] }],
-      ['POST', '/api/executions', { planId: records.planId, execution_mode: 'auto' }],
-      ['POST', `/api/executions/${records.executionId}/cancel`, {}],
+    const refused: [string, ApiClient, Operation[]][] = [
+      ['viewer', viewer.api, operations.filter((operation) => needsOperator(operation) || needsAdmin(operation))],
+      ['operator', operator.api, operations.filter(needsAdmin)],
     ];
-    for (const [method, path, body] of writes) {
-      const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
-      const answer = await viewer.api.raw(method, path, body && JSON.stringify(body), headers);
-      expect({ path, status: answer.status }).toEqual({ path, status: 403 });
+    for (const [name, api, forbidden] of refused) {
+      expect(forbidden.length).toBeGreaterThanOrEqual(14);
+      for (const { operationId, method, path, body } of forbidden) {
+        const json = body && JSON.stringify(sampleBody(body, { ...records, generate: { type: 'ed25519' } }));
+        const headers: Record<string, string> = json ? { 'content-type': 'application/json' } : {};
+        const answer = await api.raw<{ code: string }>(method, fillPath(path, records), json, headers);
+        expect({ name, operationId, status: answer.status, code: answer.body.code }).toEqual({
+          name,
+          operationId,
+          status: 403,
+          code: 'insufficient_role',
+        });
+        expect(answer.text).not.toContain('granite');
+      }
     }
     expect(await tableContents(runward.database)).toEqual(before);
   });
@@ -95,7 +111,11 @@ describe('the routes of the running application', () => {
     expect(routes.filter(({ policy }) => policy === undefined)).toEqual([]);
     expect(routes.length).toBe(operations.length);
     expect(routes.filter(({ policy }) => policy?.public).length).toBe(FOR_ANYBODY.length);
-    const operators = routes.filter(({ policy }) => policy && !policy.public && policy.role === 'operator');
-    expect(operators.length).toBe(operations.filter(needsOperator).length);
+    const needing = (role: Role) =>
+      routes.filter(({ policy }) => policy && !policy.public && policy.role === role).length;
+    expect(needing('operator')).toBe(operations.filter(needsOperator).length);
+    expect(needing('admin')).toBe(FOR_ADMINS.length);
+    const known = operations.map(({ operationId }) => operationId);
+    expect([...FOR_ANYBODY, ...FOR_VIEWERS, ...FOR_ADMINS].filter((id) => !known.includes(id))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../src/common/ids.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
-import { fillPath, idFor, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { fillPath, makeOneOfEach, type OneOfEach, type RecordPlace, recordsIn } from './support/one-of-each.js';
 import { type Operation, operations, resolved } from './support/openapi.js';
 import { placesIn, replaced, sampleBody } from './support/sample-body.js';
 import { tableContents } from './support/table-contents.js';
@@ -22,35 +22,66 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-const sampleOf = ({ body }: Operation): unknown =>
-  body && sampleBody(body, { ...own, choices: [], pattern: undefined, generate: undefined, hostKey: undefined });
+/** A body for the caller's own records; it takes nothing away that a later call needs. */
+const sampleOf = ({ body }: Operation): unknown => {
+  const left = { choices: [], pattern: undefined, generate: undefined, hostKey: undefined, disabled: false };
+  return body && sampleBody(body, { ...own, ...left });
+};
 
-async function call(operation: Operation, id: string, body: unknown = sampleOf(operation)) {
+/** @param instead ids of others for placeholders of the path; the rest are the caller's own */
+async function call(operation: Operation, instead: Record<string, string> = {}, body: unknown = sampleOf(operation)) {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
-  const path = `${fillPath(operation.path, id)}${operation.operationId === 'getExecution' ? '?wait=0' : ''}`;
+  const path = `${fillPath(operation.path, own, instead)}${operation.operationId === 'getExecution' ? '?wait=0' : ''}`;
   const answer = await caller.api.raw<{ requestId?: string }>(operation.method, path, json, headers);
   const text = answer.text.replace(answer.body.requestId ?? '', '');
   return { status: answer.status, type: answer.headers.get('content-type'), etag: answer.headers.get('etag'), text };
 }
 
-const byId = operations.filter(({ path }) => path.includes('{id}'));
+const byId = operations.filter(({ path }) => recordsIn(path).length > 0);
+const places = byId.flatMap((operation) =>
+  recordsIn(operation.path).map((place): [string, string, Operation, RecordPlace] => [
+    operation.operationId,
+    place.placeholder,
+    operation,
+    place,
+  ]),
+);
 
 describe('the id of another tenant’s record', () => {
-  it.each(byId.map((operation): [string, Operation] => [operation.operationId, operation]))(
-    'is answered by %s like one that nobody has, and like none at all',
-    async (_, operation) => {
-      const foreign = await call(operation, idFor(operation.path, theirs));
+  it.each(places)(
+    'is answered by %s as its %s like one that nobody has, and like none at all',
+    async (_, __, operation, { placeholder, kind }) => {
+      const foreign = await call(operation, { [placeholder]: theirs[kind] });
       expect(foreign).toMatchObject({
         status: 404,
         type: expect.stringMatching(/^application\/problem\+json/),
         etag: null,
       });
       expect(JSON.parse(foreign.text)).toMatchObject({ code: 'not_found' });
-      const random = [newId(), newId().toUpperCase(), 'malformed', '0', '%00', `${idFor(operation.path, theirs)}0`];
-      for (const id of random) expect({ id, ...(await call(operation, id)) }).toEqual({ id, ...foreign });
+      const random = [newId(), newId().toUpperCase(), 'malformed', '0', '%00', `${theirs[kind]}0`];
+      for (const id of random) {
+        expect({ id, ...(await call(operation, { [placeholder]: id })) }).toEqual({ id, ...foreign });
+      }
     },
   );
+
+  it('is answered like that too where all ids of a path are the other tenant’s', async () => {
+    for (const operation of byId) {
+      const instead = (idOf: (place: RecordPlace) => string) =>
+        Object.fromEntries(recordsIn(operation.path).map((place) => [place.placeholder, idOf(place)]));
+      const foreign = await call(
+        operation,
+        instead(({ kind }) => theirs[kind]),
+      );
+      const random = await call(
+        operation,
+        instead(() => newId()),
+      );
+      expect({ id: operation.operationId, ...foreign }).toEqual({ id: operation.operationId, ...random });
+      expect(foreign.status).toBe(404);
+    }
+  });
 
   it('is answered in a body like one that nobody has, wherever the body takes an id', async () => {
     const tried: string[] = [];
@@ -58,8 +89,7 @@ describe('the id of another tenant’s record', () => {
       const sample = sampleOf(operation);
       const ids = placesIn(operation.body ?? {}, sample).filter(({ steps }) => /Id$/.test(String(steps.at(-1))));
       for (const { steps, pointer } of ids) {
-        const path = operation.path.includes('{id}') ? idFor(operation.path, own) : '';
-        const ask = (id: string) => call(operation, path, replaced(sample, steps, id));
+        const ask = (id: string) => call(operation, {}, replaced(sample, steps, id));
         const foreign = await ask(theirs[steps.at(-1) as keyof OneOfEach]);
         expect({ pointer, ...foreign }).toMatchObject({ pointer, status: 404 });
         expect(JSON.parse(foreign.text)).toMatchObject({
@@ -87,22 +117,31 @@ describe('the id of another tenant’s record', () => {
 });
 
 describe('what a tenant sees', () => {
-  it('holds nothing of another tenant, in no list, search or filter', async () => {
-    const lists = operations.filter(({ method, path, responses }) => {
+  it('holds nothing of another tenant, in no list, search, filter or download', async () => {
+    const isList = ({ responses }: Operation) => {
       const schema = responses['200']?.content?.['application/json']?.schema;
-      return method === 'GET' && !path.includes('{id}') && schema && resolved(schema).properties?.items;
-    });
-    expect(lists.length).toBeGreaterThanOrEqual(6);
-    for (const { path, parameters = [] } of lists) {
+      return schema !== undefined && resolved(schema).properties?.items !== undefined;
+    };
+    const reads = operations.filter(({ method, path }) => method === 'GET' && recordsIn(path).length === 0);
+    expect(reads.filter(isList).length).toBeGreaterThanOrEqual(9);
+    const { serverId: resourceId, memberId: userId, memberId: actorId, memberId: startedById, ...records } = theirs;
+    const ids = { resourceId, userId, actorId, startedById, serverId: resourceId, ...records };
+    const filters: Record<string, string> = { q: WORD, selector: `word=${WORD}`, ...ids };
+    for (const read of reads) {
+      const { path, parameters = [] } = read;
       const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-      const filters: Record<string, string> = { q: WORD, selector: `word=${WORD}`, ...theirs };
+      // Whoever adds a filter by id says here whose id it takes.
+      expect({ path, names: names.filter((name) => /Id$/.test(name) && !(name in filters)) }).toEqual({
+        path,
+        names: [],
+      });
       const queries = ['', ...names.filter((name) => name in filters).map((name) => `${name}=${filters[name]}`)];
       for (const query of queries) {
         const answer = await caller.api.get<{ items: unknown[] }>(`${path}?${query}`);
-        expect({ query, status: answer.status }).toEqual({ query, status: 200 });
+        expect({ path, query, status: answer.status }).toEqual({ path, query, status: 200 });
         expect(answer.text).not.toContain(WORD);
         for (const id of Object.values(theirs)) expect(answer.text).not.toContain(id);
-        if (query !== '') expect(answer.body.items).toEqual([]);
+        if (query !== '' && isList(read)) expect(answer.body.items).toEqual([]);
       }
     }
   });
@@ -135,18 +174,24 @@ describe('all these tries', () => {
       ([key]) => !key.includes(caller.tenantId),
     );
     const [me, mine] = [caller, own];
-    for (const operation of byId) await call(operation, idFor(operation.path, found));
+    for (const operation of byId) {
+      const foreign = recordsIn(operation.path).map(({ placeholder, kind }) => [placeholder, found[kind]] as const);
+      await call(operation, Object.fromEntries(foreign));
+      for (const one of foreign) await call(operation, Object.fromEntries([one]));
+    }
     const after = Object.entries(await tableContents(runward.database)).filter(
       ([key]) => !key.includes(caller.tenantId),
     );
     expect(after).toEqual(before);
     caller = them;
     own = found;
-    const last = [...byId].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+    // What is deleted last takes along what hangs on it: the longest paths go first.
+    const depth = ({ method, path }: Operation) => (method === 'DELETE' ? 100 - path.split('/').length : 0);
+    const last = [...byId].sort((a, b) => depth(a) - depth(b));
     for (const operation of last.filter(
       ({ operationId }) => !['streamExecution', 'checkServer'].includes(operationId),
     )) {
-      const { status } = await call(operation, idFor(operation.path, found));
+      const { status } = await call(operation);
       expect({ id: operation.operationId, found: status !== 404 && status !== 400 && status < 500 }).toEqual({
         id: operation.operationId,
         found: true,

@@ -28,7 +28,13 @@ const PAGES: [name: string, path: (seeded: Seeded) => string, heading: string | 
   ['servers', () => '/servers', 'Servers'],
   ['new-server', () => '/servers?edit=new', 'Servers'],
   ['environments', () => '/environments', 'Environments'],
+  ['environment', ({ environmentId }) => `/environments/${environmentId}`, 'staging'],
+  ['grants', ({ environmentId }) => `/environments/${environmentId}?tab=access`, 'staging'],
+  ['protection', ({ environmentId }) => `/environments/${environmentId}?tab=protection`, 'staging'],
   ['keys', () => '/keys', 'SSH keys'],
+  ['members', () => '/settings/members', 'Members'],
+  ['sessions', () => '/settings/sessions', 'Sessions and password'],
+  ['audit', () => '/audit', 'Audit trail'],
   ['tokens', () => '/settings/tokens', 'API tokens'],
 ];
 

@@ -3,6 +3,7 @@ import type { Runward } from './runward.js';
 
 /** What a seeded Runward holds. */
 export interface Seeded {
+  environmentId: string;
   planId: string;
   /** A run that succeeded, and one in which a host failed. */
   greenRunId: string;
@@ -50,6 +51,17 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
     });
   }
   await call('POST', '/api/tokens', { name: 'pipeline' });
+  await call('POST', '/api/members', {
+    email: 'ana@e2e.test',
+    name: 'Ana',
+    role: 'operator',
+    password: 'a password for the story',
+  });
+  await call('PUT', `/api/environments/${environment.id}/variables/REGION`, { value: 'eu' });
+  await call('PUT', `/api/environments/${environment.id}/variables/DB_PASSWORD`, {
+    value: 'not for any eye',
+    secret: true,
+  });
   const plan = await call<Identified>('POST', '/api/plans', {
     name: 'Restart web',
     description: 'Restarts the web servers one after another',
@@ -81,5 +93,10 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
     await call('GET', `/api/executions/${started.id}?wait=50&until=settled`);
     return started.id;
   };
-  return { planId: plan.id, greenRunId: await run({}), redRunId: await run({ FAIL: true }) };
+  return {
+    environmentId: environment.id,
+    planId: plan.id,
+    greenRunId: await run({}),
+    redRunId: await run({ FAIL: true }),
+  };
 }

@@ -119,7 +119,7 @@ describe('checking the chain', () => {
     const random = seededRandom(20_261_120);
     const below = (n: number): number => random.int(n);
     const reader = runward.app.get(AuditLogsReader);
-    const sql = runward.database.query;
+    const sql = <R>(text: string, values?: unknown[]) => runward.database.query<R>(text, values);
     await sql(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
     await sql('create temporary table kept_entries as select * from audit_entries where tenant_id = $1', [
       admin.tenantId,

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
@@ -6,8 +6,8 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
-import { RUNTIME, type Runtime } from '../common/runtime.js';
-import { auditKey, ChainCheck, type ChainedEntry, type ChainFault } from './audit-chain.js';
+import { AuditKey } from './audit-key.js';
+import { ChainCheck, type ChainedEntry, type ChainFault } from './audit-chain.js';
 import type { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
 import { type AuditLogView, type AuditVerificationView, toAuditLogView } from './audit-logs.view.js';
 import { readChain, readEntries, readHead } from './audit-rows.js';
@@ -20,7 +20,7 @@ const AT_ONCE = 1000;
 export class AuditLogsReader {
   constructor(
     private readonly units: UnitOfWork,
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    private readonly key: AuditKey,
   ) {}
 
   list(caller: Principal, query: ListAuditLogsQuery): Promise<Page<AuditLogView>> {
@@ -59,7 +59,7 @@ export class AuditLogsReader {
 
   /** Checks the caller's whole chain, entry by entry. */
   verify(caller: Pick<Principal, 'tenantId'>): Promise<AuditVerificationView> {
-    const check = new ChainCheck(auditKey(this.runtime.masterKey));
+    const check = new ChainCheck(this.key.value);
     return this.units.run(caller.tenantId, async (tx) => {
       // The head is read first: entries that are added meanwhile are beyond it, and are not looked at.
       const head = await readHead(tx, caller.tenantId);

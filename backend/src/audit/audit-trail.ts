@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { newId } from '../common/ids.js';
-import { RUNTIME, type Runtime } from '../common/runtime.js';
-import { type AuditContent, auditKey, CHAIN_START, entryHash, headSeal } from './audit-chain.js';
+import { type AuditContent, CHAIN_START, entryHash, headSeal } from './audit-chain.js';
+import { AuditKey } from './audit-key.js';
 import { insertEntry, lockHead, writeHead } from './audit-rows.js';
 
 /** What happened to what. `before` and `after` hold the visible fields only, never a secret. */
@@ -29,15 +29,12 @@ type Unplaced = Omit<AuditContent, 'id' | 'at'>;
 /** Adds entries to the audit trail, in the transaction of the change that they tell of. */
 @Injectable()
 export class AuditTrail {
-  private readonly key: Buffer;
   private readonly waiting = new WeakMap<EntityManager, Unplaced[]>();
 
   constructor(
     private readonly units: UnitOfWork,
-    @Inject(RUNTIME) runtime: Runtime,
-  ) {
-    this.key = auditKey(runtime.masterKey);
-  }
+    private readonly key: AuditKey,
+  ) {}
 
   /**
    * Notes a fact; it is written at the end of the unit that `tx` belongs to and stands or falls with it. The tenant's
@@ -65,15 +62,15 @@ export class AuditTrail {
   }
 
   private async write(tx: EntityManager, tenantId: string, facts: readonly Unplaced[]): Promise<void> {
-    const head = await lockHead(tx, tenantId, headSeal(this.key, tenantId, 0, CHAIN_START));
+    const head = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
     let { sequence, hash } = head;
     for (const fact of facts) {
       const content: AuditContent = { ...fact, id: newId(), at: head.now };
       sequence += 1;
-      hash = entryHash(this.key, hash, sequence, content);
+      hash = entryHash(this.key.value, hash, sequence, content);
       await insertEntry(tx, { ...content, sequence, hash });
     }
-    await writeHead(tx, tenantId, { sequence, hash, seal: headSeal(this.key, tenantId, sequence, hash) });
+    await writeHead(tx, tenantId, { sequence, hash, seal: headSeal(this.key.value, tenantId, sequence, hash) });
   }
 }
 

@@ -84,37 +84,43 @@ export class LoginThrottle {
       clears
         ? tx.query('delete from login_throttle where key = $1', [key])
         : tx.query(
-            'update login_throttle set failures = greatest(0, failures - 1), blocked_until = now() where key = $1',
+            `update login_throttle set failures = greatest(0, failures - 1), blocked_until = ${NOW} where key = $1`,
             [key],
           ),
     );
   }
 }
 
+/**
+ * The time at this moment, not at the transaction's beginning: of attempts at once, one that began earlier may come
+ * later, and would take what the one before it noted for a time that has not come yet.
+ */
+const NOW = 'clock_timestamp()';
+
 /** Seconds until the next attempt is let through; null when it is let through now. */
 async function waitOf(tx: EntityManager, key: Buffer): Promise<number | null> {
   const [row] = await tx.query<{ wait: number }[]>(
-    `select greatest(1, ceil(extract(epoch from blocked_until - now())))::int as wait from login_throttle
-      where key = $1 and blocked_until > now()`,
+    `select greatest(1, ceil(extract(epoch from blocked_until - ${NOW})))::int as wait from login_throttle
+      where key = $1 and blocked_until > ${NOW}`,
     [key],
   );
   return row?.wait ?? null;
 }
 
 /** What was not forgotten yet, and the one that is counted now. */
-const FAILURES = '(greatest(0, t.failures - floor(extract(epoch from now() - t.last_failure_at) / $3::int)::int) + 1)';
+const FAILURES = `(greatest(0, t.failures - floor(extract(epoch from ${NOW} - t.last_failure_at) / $3::int)::int) + 1)`;
 
 /** Counts one failure unless the key is delayed. @returns the seconds to wait when it is, else null */
 async function count(tx: EntityManager, key: Buffer, rule: Rule): Promise<number | null> {
   // In one statement: of any number at once, each sees what the ones before it counted.
   const counted = await tx.query<unknown[]>(
-    `insert into login_throttle as t (key, failures, last_failure_at, blocked_until) values ($1, 1, now(), now())
+    `insert into login_throttle as t (key, failures, last_failure_at, blocked_until) values ($1, 1, ${NOW}, ${NOW})
       on conflict (key) do update set
         failures = ${FAILURES},
-        last_failure_at = now(),
-        blocked_until = now() + case when ${FAILURES} < $2::int then interval '0'
+        last_failure_at = ${NOW},
+        blocked_until = ${NOW} + case when ${FAILURES} < $2::int then interval '0'
           else make_interval(secs => least($4::int, power(2, least(${FAILURES} - $2::int, 30)))) end
-      where t.blocked_until <= now()
+      where t.blocked_until <= ${NOW}
       returning 1`,
     [key, rule.failures, rule.forgetSeconds, LONGEST_SECONDS],
   );

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiClient } from '../../test/support/api-client.js';
+import { comparable } from '../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { queryAs, tableNames } from '../../test/support/table-contents.js';
 import { mintToken } from '../common/crypto/api-token.js';
+import { newId } from '../common/ids.js';
 
 interface Token {
   id: string;
@@ -163,13 +165,27 @@ describe('revoking a token', () => {
     expect((await self.delete(`/api/tokens/${id}`)).status).toBe(401);
   });
 
-  it('is not for other members, whatever their role', async () => {
+  it('is not for other members unless they are admins of the same tenant: to them there is no such token', async () => {
     const operator = await runward.member(admin, 'operator');
     const { id, token } = await create(operator);
-    const refused = await admin.api.delete<Token>(`/api/tokens/${id}`);
-    expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
+    const others = [
+      await runward.member(admin, 'viewer'),
+      await runward.member(admin, 'operator'),
+      await runward.tenant(),
+    ];
+    for (const { api } of others) {
+      const [refused, random] = [
+        await api.delete<Token>(`/api/tokens/${id}`),
+        await api.delete<Token>(`/api/tokens/${newId()}`),
+      ];
+      expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
+      expect(comparable(refused)).toEqual(comparable(random));
+      expect((await api.get('/api/tokens?limit=200')).text).not.toContain(id);
+    }
     expect(await statusOf(token)).toBe(200);
     expect((await admin.api.get('/api/tokens?limit=200')).text).not.toContain(id);
+    expect((await admin.api.delete(`/api/tokens/${id}`)).status).toBe(204);
+    expect(await statusOf(token)).toBe(401);
   });
 
   it('stands in the audit trail, as the creation does, and neither holds the value', async () => {

@@ -10,6 +10,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { checkTenantWall } from './database/boot-checks.js';
 import { appConnection } from './database/connection.js';
+import { MasterKeyHold } from './database/master-key-hold.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { Notifications } from './notify/notifications.js';
 import { JobQueue } from './queue/job-queue.js';
@@ -29,6 +30,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly queue: JobQueue,
     @Inject(Notifications) private readonly notifications: Notifications,
+    private readonly hold: MasterKeyHold,
   ) {}
 
   static for(runtime: Runtime, options: CommonOptions): DynamicModule {
@@ -45,6 +47,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
         { provide: RUNTIME, useValue: runtime },
         UnitOfWork,
         { provide: JobQueue, useFactory: () => new JobQueue(runtime.databaseUrl, options.works) },
+        { provide: MasterKeyHold, useFactory: () => new MasterKeyHold(runtime.databaseUrl, runtime.masterKey) },
         { provide: Notifications, useFactory: () => new Notifications(runtime.databaseUrl) },
       ],
       exports: [RUNTIME, UnitOfWork, JobQueue, Notifications],
@@ -55,6 +58,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     const faults = await checkTenantWall(this.dataSource);
     if (faults.length > 0) throw new Error(`Row-level security does not hold:\n${faults.join('\n')}`);
+    await this.hold.start();
     await this.queue.start();
     await this.notifications.start();
   }
@@ -62,5 +66,6 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.notifications.stop();
     await this.queue.stop();
+    await this.hold.stop();
   }
 }

@@ -9,6 +9,8 @@ export interface Runtime {
   masterKey: MasterKey;
   /** Names this process in leases and logs: host, pid and a random part. */
   processName: string;
+  /** Connections of the process' own pool; unless given, each kind of process knows how many it needs. */
+  poolSize?: number;
 }
 
 /** Injection token of the `Runtime`. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { open, type SealContext, seal } from '../common/crypto/envelope.js';
+import type { SealedColumn } from '../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 
@@ -12,6 +13,14 @@ export const variableContext = (tenantId: string, id: string, version: number): 
   field: 'value',
   version,
 });
+
+/** Where secret variables stand. */
+export const SEALED_VARIABLES: SealedColumn = {
+  table: 'environment_variables',
+  column: 'sealed_value',
+  version: 'version',
+  context: variableContext,
+};
 
 /** An environment's variables as a run takes them. */
 export interface EnvironmentValues {

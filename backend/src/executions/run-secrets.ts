@@ -1,4 +1,5 @@
 import type { SealContext } from '../common/crypto/envelope.js';
+import type { SealedColumn } from '../common/crypto/sealed-column.js';
 
 /** What a run's sealed secret values are bound to. */
 export const secretsContext = (tenantId: string, executionId: string): SealContext => ({
@@ -8,3 +9,11 @@ export const secretsContext = (tenantId: string, executionId: string): SealConte
   field: 'secrets',
   version: 1,
 });
+
+/** Where runs keep their secret values. */
+export const SEALED_RUN_SECRETS: SealedColumn = {
+  table: 'executions',
+  column: 'sealed_secrets',
+  version: '1',
+  context: secretsContext,
+};

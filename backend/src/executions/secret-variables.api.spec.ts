@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findInDatabase, formsOf, placesOf, searchableColumns } from '../../test/support/canaries.js';
 import { type EnvironmentScene, made, makeScene } from '../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
@@ -224,33 +225,16 @@ describe('variables of an environment', () => {
   });
 
   it('leave no trace of a secret in any column of the database', async () => {
-    const columns = await runward.database.query<{ table: string; column: string; type: string }>(
-      `select format('%I.%I', table_schema, table_name) as table, quote_ident(column_name) as column, data_type as type from information_schema.columns
-        where table_schema not in ('pg_catalog', 'information_schema') and data_type in ('text', 'jsonb', 'json', 'bytea', 'character varying', 'ARRAY')`,
-    );
-    const holding = async (needle: string): Promise<string[]> => {
-      const found: string[] = [];
-      for (const { table, column, type } of columns) {
-        const [row] = await runward.database.query<{ n: number }>(
-          type === 'bytea'
-            ? `select count(*)::int as n from ${table} where position(convert_to($1, 'UTF8') in ${column}) > 0`
-            : `select count(*)::int as n from ${table} where position($1 in ${column}::text) > 0`,
-          [needle],
-        );
-        if (row && row.n > 0) found.push(`${table}.${column}`);
-      }
-      return found;
-    };
-    expect(columns.length).toBeGreaterThan(80);
+    expect((await searchableColumns(runward.database)).length).toBeGreaterThan(80);
     // The control: what isn't secret is found where it belongs, in text, JSON and bytes alike.
-    expect(await holding('eu north')).toEqual(
+    expect(await placesOf(runward.database, 'eu north')).toEqual(
       expect.arrayContaining([
         'public.executions.snapshot',
         'public.output_chunks.data',
         'public.environment_variables.value',
       ]),
     );
-    for (const canary of CANARIES) for (const form of formsOf(canary)) expect(await holding(form)).toEqual([]);
+    expect(await findInDatabase(runward.database, CANARIES.flatMap(formsOf))).toEqual([]);
   });
 
   it('open only where and when they were sealed', async () => {
@@ -289,11 +273,3 @@ describe('variables of an environment', () => {
     expect(start?.after.secrets.sort()).toEqual(['API_KEY', 'DB_PASSWORD', 'ONE_TIME']);
   });
 });
-
-/** As it is, and as base64 shows its middle whatever stands before it. */
-function formsOf(canary: string): string[] {
-  const shifted = [0, 1, 2].map((before) =>
-    Buffer.concat([Buffer.alloc(before), Buffer.from(canary)]).toString('base64'),
-  );
-  return [canary, Buffer.from(canary).toString('hex'), ...shifted.map((text) => text.slice(4, -4))];
-}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, ApiClient } from '../../test/support/api-client.js';
 import { comparable, type EnvironmentScene, made, makeScene } from '../../test/support/environment-scene.js';
+import { operations } from '../../test/support/openapi.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { type Role, ROLES } from '../common/access/principal.js';
 import { newId } from '../common/ids.js';
@@ -197,6 +198,8 @@ let admin: TestMember;
 let bystander: TestMember;
 const members = {} as Record<Role, TestMember>;
 const scenes = {} as Record<EnvironmentAccess, Ids>;
+/** Another tenant's. */
+let abroad: Ids;
 
 beforeAll(async () => {
   runward = await startInstallation();
@@ -208,6 +211,13 @@ beforeAll(async () => {
   });
   bystander = await runward.member(admin, 'viewer');
   own = await makeScene(admin.api, { name: 'own' });
+  const stranger = await runward.tenant('elsewhere');
+  const theirs = await makeScene(stranger.api, { name: 'restricted', environment: { access: 'restricted' } });
+  await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });
+  abroad = {
+    ...theirs,
+    runId: await made(stranger.api.post('/api/executions', { planId: theirs.planId, execution_mode: 'auto' })),
+  };
   for (const access of ENVIRONMENT_ACCESS) {
     const scene = await makeScene(admin.api, {
       name: access,
@@ -241,6 +251,23 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
   await (level === null ? admin.api.delete(path) : admin.api.put(path, { level }));
 }
 
+/** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
+const ELSEWHERE = /^\/api\/(health|auth|members|tokens|ssh-keys|audit-logs)(\/|$)/;
+const BESIDE = [
+  ...['listEnvironments', 'createEnvironment', 'listServers', 'listExecutions'],
+  ...['listPlans', 'getPlan', 'deletePlan', 'listPlanRevisions', 'getPlanRevision'],
+];
+
+describe('the routes that are tried here', () => {
+  it('are all of the document’s that touch an environment', () => {
+    const ways = WAYS.map(({ name }) => name.split(/[ ?]/).slice(0, 2).join(' '));
+    const missing = operations
+      .filter(({ operationId, path }) => !ELSEWHERE.test(path) && !BESIDE.includes(operationId))
+      .filter(({ method, path }) => !ways.includes(`${method} ${path.replace('/api', '')}`));
+    expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+  });
+});
+
 const outcome = ({ status, body }: Answer): string => `${status} ${(body as { code?: string }).code ?? ''}`.trim();
 
 const cases = ROLES.flatMap((role) =>
@@ -262,14 +289,16 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
     expect(seen).toEqual(wanted);
   });
 
-  it('answers like one that never was, byte for byte, wherever it is not seen', async () => {
+  it('answers like one that never was and like another tenant’s, byte for byte, wherever it is not seen', async () => {
     if (maySee(standing)) return;
     for (const way of WAYS) {
-      const [hidden, random] = [
+      const [hidden, random, foreign] = [
         await way.call(members[role].api, scenes[access]),
         await way.call(members[role].api, nowhere()),
+        await way.call(members[role].api, abroad),
       ];
       expect({ way: way.name, ...comparable(hidden) }).toEqual({ way: way.name, ...comparable(random) });
+      expect({ way: way.name, ...comparable(foreign) }).toEqual({ way: way.name, ...comparable(random) });
     }
   });
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { open, type SealContext, seal } from '../common/crypto/envelope.js';
+import type { SealedColumn } from '../common/crypto/sealed-column.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
@@ -14,6 +15,14 @@ const contextOf = (tenantId: string, id: string): SealContext => ({
   field: 'private_key',
   version: 1,
 });
+
+/** Where private keys stand. */
+export const SEALED_PRIVATE_KEYS: SealedColumn = {
+  table: 'ssh_keys',
+  column: 'sealed_private_key',
+  version: '1',
+  context: contextOf,
+};
 
 /** The one room that opens private keys (design: house.md). */
 @Injectable()

@@ -52,7 +52,10 @@ export interface Installation {
 }
 
 /** Starts an installation. `settings` are environment variables, e.g. `{ RUNWARD_HOST_SLOTS: '5' }`. */
-export async function startInstallation(settings: NodeJS.ProcessEnv = {}): Promise<Installation> {
+export async function startInstallation(
+  settings: NodeJS.ProcessEnv = {},
+  more: Pick<Runtime, 'poolSize'> = {},
+): Promise<Installation> {
   const database = await createTestDatabase();
   const runtime: Runtime = {
     // Tests call from one address and as few members, much faster than people do.
@@ -60,6 +63,7 @@ export async function startInstallation(settings: NodeJS.ProcessEnv = {}): Promi
     databaseUrl: database.url,
     masterKey: TEST_MASTER_KEY,
     processName: `test:${process.pid}:${randomBytes(4).toString('hex')}`,
+    ...more,
   };
   const apps: NestExpressApplication[] = [];
   const workers = new Set<TestWorker>();

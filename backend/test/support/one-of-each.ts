@@ -1,4 +1,4 @@
-import type { TestMember } from './installation.js';
+import { PASSWORD, type TestMember } from './installation.js';
 
 /** One record of every kind, all of one tenant. */
 export interface OneOfEach {
@@ -8,17 +8,36 @@ export interface OneOfEach {
   planId: string;
   executionId: string;
   tokenId: string;
+  /** Another member, with a grant in the environment. */
+  memberId: string;
+  /** A session of that member. */
+  sessionId: string;
+  /** A session of who made all this. */
+  ownSessionId: string;
 }
 
+/** Name of the variable that every environment of {@link makeOneOfEach} has. */
+const VARIABLE = 'REGION';
+
 /**
- * Makes one record of every kind; `word` stands in every text that a list or search could show. The run is accepted
+ * Makes one record of every kind, as an admin who has signed in; `word` stands in every text that a list or search could show. The run is accepted
  * only: it moves when a worker comes.
  */
-export async function makeOneOfEach(member: TestMember, word: string): Promise<OneOfEach> {
+export async function makeOneOfEach(admin: TestMember, word: string): Promise<OneOfEach> {
   const make = async (path: string, body: object): Promise<string> => {
-    const answer = await member.api.post<{ id: string }>(path, body);
+    const answer = await admin.api.post<{ id: string }>(path, body);
     if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body.id;
+  };
+  const put = async (path: string, body: object): Promise<void> => {
+    const answer = await admin.api.put(path, body);
+    if (answer.status !== 200) throw new Error(`PUT ${path} answered ${answer.status}: ${answer.text}`);
+  };
+  const sessionIn = async (path: string): Promise<string> => {
+    const answer = await admin.api.get<{ items: { id: string }[] }>(path);
+    const [session] = answer.body.items;
+    if (!session) throw new Error(`GET ${path} lists no session.`);
+    return session.id;
   };
   const environmentId = await make('/api/environments', { name: `${word}-environment`, description: word });
   const sshKeyId = await make('/api/ssh-keys', { name: `${word}-key`, generate: { type: 'ed25519' } });
@@ -39,7 +58,23 @@ export async function makeOneOfEach(member: TestMember, word: string): Promise<O
   });
   const executionId = await make('/api/executions', { planId, execution_mode: 'auto', note: word });
   const tokenId = await make('/api/tokens', { name: `${word}-token` });
-  return { environmentId, sshKeyId, serverId, planId, executionId, tokenId };
+  const email = `${word}@example.test`;
+  const memberId = await make('/api/members', { email, name: word, role: 'viewer', password: PASSWORD });
+  const login = await admin.api.post('/api/auth/login', { email, password: PASSWORD }, { 'user-agent': word });
+  if (login.status !== 200) throw new Error(`The new member can't sign in: ${login.text}`);
+  await put(`/api/environments/${environmentId}/grants/${memberId}`, { level: 'view' });
+  await put(`/api/environments/${environmentId}/variables/${VARIABLE}`, { value: word });
+  return {
+    environmentId,
+    sshKeyId,
+    serverId,
+    planId,
+    executionId,
+    tokenId,
+    memberId,
+    sessionId: await sessionIn(`/api/members/${memberId}/sessions`),
+    ownSessionId: await sessionIn('/api/auth/sessions'),
+  };
 }
 
 /** Which record the `{id}` of a path means, by the path's beginning. */
@@ -50,14 +85,44 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/plans/', 'planId'],
   ['/api/executions/', 'executionId'],
   ['/api/tokens/', 'tokenId'],
+  ['/api/members/', 'memberId'],
+  ['/api/auth/sessions/', 'ownSessionId'],
 ];
+/** Which record another placeholder means, in whatever path. */
+const FURTHER: Record<string, keyof OneOfEach> = { userId: 'memberId', sessionId: 'sessionId' };
+/** Placeholders that stand for no record of their own, and what is filled in. */
+const PLAIN: Record<string, string> = { number: '1', key: VARIABLE };
 
-/** The id that belongs into this path. @throws Error for a kind of record that nobody told this file of */
-export function idFor(path: string, records: OneOfEach): string {
-  const kind = KINDS.find(([prefix]) => path.startsWith(prefix));
-  if (!kind) throw new Error(`Say in one-of-each.ts which record ${path} is about.`);
-  return records[kind[1]];
+/** A placeholder of a path that stands for a record. */
+export interface RecordPlace {
+  /** As it is written in the path, without braces. */
+  placeholder: string;
+  kind: keyof OneOfEach;
 }
 
-/** The path with this id, and 1 for every number, filled in. */
-export const fillPath = (path: string, id: string): string => path.replace('{id}', id).replace('{number}', '1');
+/** The records that a path names. @throws Error for a kind of record that nobody told this file of */
+export function recordsIn(path: string): RecordPlace[] {
+  return placeholdersOf(path)
+    .filter((placeholder) => !(placeholder in PLAIN))
+    .map((placeholder) => {
+      const kind = placeholder === 'id' ? KINDS.find(([prefix]) => path.startsWith(prefix))?.[1] : FURTHER[placeholder];
+      if (!kind) throw new Error(`Say in one-of-each.ts which record {${placeholder}} of ${path} is about.`);
+      return { placeholder, kind };
+    });
+}
+
+/**
+ * The path with every placeholder filled in.
+ * @param ids the records that it is about, or one id for all of them
+ * @param instead other ids for some placeholders
+ */
+export function fillPath(path: string, ids: OneOfEach | string, instead: Record<string, string> = {}): string {
+  const kinds = typeof ids === 'string' ? [] : recordsIn(path);
+  return path.replace(/\{(\w+)\}/g, (_, placeholder: string) => {
+    const kind = kinds.find((each) => each.placeholder === placeholder)?.kind;
+    const own = typeof ids === 'string' ? ids : kind && ids[kind];
+    return instead[placeholder] ?? PLAIN[placeholder] ?? own ?? '';
+  });
+}
+
+const placeholdersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

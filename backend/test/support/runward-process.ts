@@ -20,8 +20,15 @@ export interface RunwardProcess {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; ms: number }>;
 }
 
-/** Starts the built program on an outside database; resolves when it is ready. */
-export async function startRunwardProcess(databaseUrl: string, dataDir: string): Promise<RunwardProcess> {
+/**
+ * Starts the built program on an outside database; resolves when it is ready.
+ * @param settings environment variables beside, or instead of, the usual ones
+ */
+export async function startRunwardProcess(
+  databaseUrl: string,
+  dataDir: string,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<RunwardProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_')));
@@ -38,6 +45,7 @@ export async function startRunwardProcess(databaseUrl: string, dataDir: string):
       RUNWARD_ADMIN_EMAIL: PROCESS_ADMIN.email,
       RUNWARD_ADMIN_PASSWORD: PROCESS_ADMIN.password,
       RUNWARD_TENANT: PROCESS_ADMIN.tenant,
+      ...settings,
     },
   });
   let printed = '';

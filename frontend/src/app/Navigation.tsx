@@ -3,24 +3,45 @@ import {
   type Icon,
   IconBook2,
   IconCompass,
+  IconDeviceDesktop,
   IconHistory,
   IconKey,
   IconListCheck,
   IconServer2,
   IconStack2,
+  IconShieldSearch,
   IconTerminal2,
+  IconUsers,
 } from '@tabler/icons-react';
 import { NavLink } from '@mantine/core';
+import { useAccess } from '../access/useAccess';
 import { NavItemLink } from '../ui/links';
 import classes from './shell.module.css';
 
 interface Item {
-  to: '/' | '/executions' | '/plans' | '/servers' | '/environments' | '/keys' | '/settings/tokens';
+  to:
+    | '/'
+    | '/executions'
+    | '/plans'
+    | '/servers'
+    | '/environments'
+    | '/keys'
+    | '/settings/tokens'
+    | '/settings/sessions'
+    | '/settings/members'
+    | '/audit';
   label: string;
   icon: Icon;
 }
 
-const GROUPS: { title: string | null; items: Item[] }[] = [
+interface Group {
+  title: string | null;
+  items: Item[];
+  /** Not shown to anybody else, for whom each of its pages only says so. */
+  adminsOnly?: boolean;
+}
+
+const GROUPS: Group[] = [
   {
     title: null,
     items: [
@@ -37,13 +58,29 @@ const GROUPS: { title: string | null; items: Item[] }[] = [
       { to: '/keys', label: 'SSH keys', icon: IconKey },
     ],
   },
-  { title: 'Automation', items: [{ to: '/settings/tokens', label: 'API tokens', icon: IconTerminal2 }] },
+  {
+    title: 'Your account',
+    items: [
+      { to: '/settings/tokens', label: 'API tokens', icon: IconTerminal2 },
+      { to: '/settings/sessions', label: 'Sessions', icon: IconDeviceDesktop },
+    ],
+  },
+  {
+    title: 'Administration',
+    adminsOnly: true,
+    items: [
+      { to: '/settings/members', label: 'Members', icon: IconUsers },
+      { to: '/audit', label: 'Audit trail', icon: IconShieldSearch },
+    ],
+  },
 ];
 
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  const { can } = useAccess();
+  const groups = GROUPS.filter(({ adminsOnly }) => !adminsOnly || can('admin'));
   return (
     <Stack gap={1}>
-      {GROUPS.map(({ title, items }) => (
+      {groups.map(({ title, items }) => (
         <Stack gap={1} key={title ?? 'work'}>
           {title && <div className={classes.group}>{title}</div>}
           {items.map(({ to, label, icon: Glyph }) => (
@@ -59,6 +96,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
           ))}
         </Stack>
       ))}
+      <div className={classes.group}>Help</div>
       <NavLink
         href="/api/docs"
         target="_blank"

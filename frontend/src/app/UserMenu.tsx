@@ -1,5 +1,5 @@
 import { Avatar, Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { IconBook2, IconLogout, IconTerminal2 } from '@tabler/icons-react';
+import { IconBook2, IconDeviceDesktop, IconLogout, IconTerminal2 } from '@tabler/icons-react';
 import { ROLE_NAMES } from '../access/roles';
 import { useLogout } from '../api/queries/session';
 import type { Me } from '../api/types';
@@ -48,6 +48,9 @@ export function UserMenu({ me }: { me: Me }) {
         <Menu.Divider />
         <MenuItemLink to="/settings/tokens" leftSection={<IconTerminal2 size={16} aria-hidden />}>
           API tokens
+        </MenuItemLink>
+        <MenuItemLink to="/settings/sessions" leftSection={<IconDeviceDesktop size={16} aria-hidden />}>
+          Sessions and password
         </MenuItemLink>
         <Menu.Item
           component="a"

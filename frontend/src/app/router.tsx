@@ -11,7 +11,7 @@ import { meQuery } from '../api/queries/session';
 import { NotFound } from './NotFound';
 import { RouteError } from './RouteError';
 import { PageSkeleton } from '../ui/Skeletons';
-import { given, oneOf, type Search, text, wholeNumber } from './search';
+import { given, instant, oneOf, type Search, text, wholeNumber } from './search';
 import { Shell } from './Shell';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -24,6 +24,13 @@ const login = createRoute({
   path: '/login',
   validateSearch: (search: Search) => given({ redirect: text(search.redirect) }),
   component: lazyRouteComponent(() => import('../features/session/LoginPage'), 'LoginPage'),
+});
+
+/** The secret of a one-time link stands behind the `#`, so no route's search may carry it. */
+const setPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/set-password',
+  component: lazyRouteComponent(() => import('../features/session/SetPasswordPage'), 'SetPasswordPage'),
 });
 
 /** Everything behind the password. `start` is the plan whose start dialog is open, `again` the run that it repeats. */
@@ -115,6 +122,14 @@ const environments = createRoute({
   component: lazyRouteComponent(() => import('../features/environments/EnvironmentsPage'), 'EnvironmentsPage'),
 });
 
+const environment = createRoute({
+  ...page,
+  path: '/environments/$id',
+  validateSearch: (search: Search) =>
+    given({ tab: oneOf(search.tab, ['access', 'protection'] as const), q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../features/environments/EnvironmentPage'), 'EnvironmentPage'),
+});
+
 const keys = createRoute({
   ...page,
   path: '/keys',
@@ -125,12 +140,59 @@ const keys = createRoute({
 const tokens = createRoute({
   ...page,
   path: '/settings/tokens',
+  validateSearch: (search: Search) => given({ user: text(search.user) }),
   component: lazyRouteComponent(() => import('../features/tokens/TokensPage'), 'TokensPage'),
+});
+
+const sessions = createRoute({
+  ...page,
+  path: '/settings/sessions',
+  component: lazyRouteComponent(() => import('../features/session/SessionsPage'), 'SessionsPage'),
+});
+
+const members = createRoute({
+  ...page,
+  path: '/settings/members',
+  validateSearch: (search: Search) => given({ q: text(search.q), sessions: text(search.sessions) }),
+  component: lazyRouteComponent(() => import('../features/members/MembersPage'), 'MembersPage'),
+});
+
+const audit = createRoute({
+  ...page,
+  path: '/audit',
+  validateSearch: (search: Search) =>
+    given({
+      actor: text(search.actor),
+      action: text(search.action),
+      type: text(search.type),
+      resource: text(search.resource),
+      from: instant(search.from),
+      to: instant(search.to),
+      entry: text(search.entry),
+      at: instant(search.at),
+    }),
+  component: lazyRouteComponent(() => import('../features/audit/AuditPage'), 'AuditPage'),
 });
 
 const routeTree = root.addChildren([
   login,
-  shell.addChildren([dashboard, plans, newPlan, plan, executions, execution, servers, environments, keys, tokens]),
+  setPassword,
+  shell.addChildren([
+    dashboard,
+    plans,
+    newPlan,
+    plan,
+    executions,
+    execution,
+    servers,
+    environments,
+    environment,
+    keys,
+    tokens,
+    sessions,
+    members,
+    audit,
+  ]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

@@ -19,3 +19,9 @@ export function wholeNumber(value: unknown): number | undefined {
   const found = typeof value === 'string' ? Number(value) : value;
   return typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : undefined;
 }
+
+/** A time as ISO 8601 in UTC. */
+export function instant(value: unknown): string | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

@@ -7,6 +7,7 @@ import {
   type CSSVariablesResolver,
   type MantineColorsTuple,
   Modal,
+  Notification,
   Paper,
   Text,
   Tooltip,
@@ -71,6 +72,7 @@ export const theme = createTheme({
     Alert: Alert.extend({ defaultProps: { variant: 'light' } }),
     Modal: Modal.extend({ defaultProps: { centered: true, ...dialog } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right', ...dialog } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     // The placeholder would be a child that a menu may not have.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true, multiline: true } }),

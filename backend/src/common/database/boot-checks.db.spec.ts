@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { tenantTables } from '../../../test/support/table-contents.js';
 import { checkTenantWall } from './boot-checks.js';
 import { appConnection, ownerConnection } from './connection.js';
 
@@ -58,6 +59,17 @@ describe('the check of the second wall', () => {
     ['for reading only', policy(RIGHT, RIGHT, 'select'), [NOT_THE_ONE]],
   ])('tells of a table whose wall is %s', async (_, hole, faults) => {
     expect(await faultsWith(hole)).toEqual(faults);
+  });
+
+  it('looks at every tenant table', async () => {
+    const tables = await tenantTables(database);
+    expect(tables.length).toBeGreaterThanOrEqual(21);
+    for (const table of tables) {
+      await database.query(`alter table ${table} no force row level security`);
+      const faults = await checkTenantWall(dataSource);
+      await database.query(`alter table ${table} force row level security`);
+      expect(faults).toEqual([`Table ${table} does not force row-level security.`]);
+    }
   });
 
   it('tells of a new table that nobody protected', async () => {

@@ -10,6 +10,7 @@ import { Installation20261120100500 } from './migrations/20261120100500-installa
 import { AuditChain20261120130000 } from './migrations/20261120130000-audit-chain.js';
 import { EnvironmentWalls20261120120000 } from './migrations/20261120120000-environment-walls.js';
 import { MembersAndSignIn20261120110000 } from './migrations/20261120110000-members-and-sign-in.js';
+import { MasterKeyRotation20261120140000 } from './migrations/20261120140000-master-key-rotation.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -22,6 +23,7 @@ const MIGRATIONS = [
   AuditChain20261120130000,
   EnvironmentWalls20261120120000,
   MembersAndSignIn20261120110000,
+  MasterKeyRotation20261120140000,
 ];
 
 // Any constant will do; it only has to be the same in every process.
@@ -34,10 +36,10 @@ const OLDEST_SERVER = 150_000;
  * Brings the database to this version's schema, as its owner: the application role, the tables, the queue. Safe to
  * call from any number of processes at once; they wait for one another.
  * @param url connection URL of the owner
- * @param masterKeyId id of the key that this process seals secrets with
+ * @param masterKeyId id of the key that this process seals secrets with; null: whoever calls looks after that
  * @throws StartError when the server is too old, or the database's secrets were sealed with another key
  */
-export async function migrateDatabase(url: string, masterKeyId: string): Promise<void> {
+export async function migrateDatabase(url: string, masterKeyId: string | null): Promise<void> {
   const owner = await new DataSource({
     ...ownerConnection(url),
     migrations: MIGRATIONS,
@@ -58,7 +60,7 @@ export async function migrateDatabase(url: string, masterKeyId: string): Promise
     await ensureAppRole(owner);
     await owner.runMigrations();
     await installQueue(url, owner);
-    await checkMasterKey(owner, masterKeyId);
+    if (masterKeyId !== null) await checkMasterKey(owner, masterKeyId);
   } finally {
     await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await lock.release();
@@ -86,10 +88,15 @@ async function ensureAppRole(owner: DataSource): Promise<void> {
 
 async function checkMasterKey(owner: DataSource, masterKeyId: string): Promise<void> {
   await owner.query('insert into installation (master_key_id) values ($1) on conflict do nothing', [masterKeyId]);
-  const [row] = await owner.query<{ master_key_id: string }[]>('select master_key_id from installation');
+  const [row] = await owner.query<{ master_key_id: string; next_master_key_id: string | null }[]>(
+    'select master_key_id, next_master_key_id from installation',
+  );
+  if (row?.next_master_key_id) {
+    throw new StartError('A change of the master key was cut off: finish it with npm run admin -- key rotate.');
+  }
   if (row && row.master_key_id !== masterKeyId) {
     throw new StartError(
-      `The master key (${masterKeyId}) is not the one that this database's secrets are sealed with (${row.master_key_id}): set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one.`,
+      `The master key (${masterKeyId}) is not the one that this database's secrets are sealed with (${row.master_key_id}): set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one. If a change of the key was cut off, finish it with npm run admin -- key rotate.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import { queryAs, tenantTables } from '../../../test/support/table-contents.js';
+import { queryAs, tableNames, tenantTables } from '../../../test/support/table-contents.js';
 import { newId } from '../ids.js';
 import { appConnection } from './connection.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -42,9 +42,17 @@ async function makeTenant(name: string): Promise<string> {
     `insert into api_tokens (id, tenant_id, user_id, name, prefix, secret_hash) values ('${id}', '${id}', '${id}', 'x', 'x', 'x')`,
   );
   await run(
-    `insert into audit_entries (id, tenant_id, actor_kind, action, resource_type) values ('${id}', '${id}', 'system', 'x', 'x')`,
+    `insert into password_links (id, tenant_id, user_id, expires_at) values ('${id}', '${id}', '${id}', now())`,
   );
+  await run(`insert into audit_entries (id, tenant_id, actor_kind, action, resource_type, sequence, hash)
+    values ('${id}', '${id}', 'system', 'x', 'x', 1, 'x')`);
+  await run(`insert into audit_heads (tenant_id, sequence, hash, seal) values ('${id}', 1, 'x', 'x')`);
   await run(`insert into environments (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
+  await run(
+    `insert into environment_grants (tenant_id, environment_id, user_id, level) values ('${id}', '${id}', '${id}', 'view')`,
+  );
+  await run(`insert into environment_variables (id, tenant_id, environment_id, key, type, secret, sealed_value, updated_by, updated_by_name)
+    values ('${id}', '${id}', '${id}', 'X', 'secret', true, 'x', '${id}', 'x')`);
   await run(`insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key)
     values ('${id}', '${id}', 'x', 'x', 'x', 'x', 'x')`);
   await run(`insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id)
@@ -79,7 +87,7 @@ const [ours, foreign] = [() => tenants[0] ?? '', () => tenants[1] ?? ''];
 
 describe('a unit of work, with the application’s own filter off', () => {
   it('sees rows of its tenant only, in every tenant table', async () => {
-    expect(tables.length).toBeGreaterThanOrEqual(17);
+    expect(tables.length).toBeGreaterThanOrEqual(21);
     for (const table of tables) {
       const rows = await units.run(ours(), (tx) => tx.query<{ tenant_id: string }[]>(`select * from ${table}`));
       expect({ table, tenants: rows.map((row) => row.tenant_id) }).toEqual({ table, tenants: [ours()] });
@@ -142,15 +150,31 @@ describe('a unit of work, with the application’s own filter off', () => {
   });
 });
 
+describe('a table without a tenant', () => {
+  it('is one of a few that hold no record of any tenant', async () => {
+    const open = (await tableNames(database)).filter((name) => !tables.includes(name));
+    expect(open.sort()).toEqual(['auth_directory', 'installation', 'login_throttle', 'runward_migrations', 'tenants']);
+  });
+});
+
 describe('the audit trail', () => {
   it('can’t be changed, emptied or thinned out by the application', async () => {
     for (const sql of [
       `update audit_entries set action = 'y'`,
       'delete from audit_entries',
       'truncate audit_entries',
+      'delete from audit_heads',
+      'truncate audit_heads',
     ]) {
       await expect(units.run(ours(), (tx) => tx.query(sql))).rejects.toThrow(/permission denied/);
     }
+  });
+
+  it('has an end that moves on with each entry', async () => {
+    const [, moved] = await units.run(ours(), (tx) =>
+      tx.query<[unknown[], number]>('update audit_heads set sequence = sequence + 1'),
+    );
+    expect(moved).toBe(1);
   });
 });
 
@@ -163,6 +187,11 @@ describe('a foreign key', () => {
       ['plan_revisions', 'plan_id'],
       ['sessions', 'user_id'],
       ['api_tokens', 'user_id'],
+      ['api_tokens', 'parent_token_id'],
+      ['password_links', 'user_id'],
+      ['environment_grants', 'environment_id'],
+      ['environment_grants', 'user_id'],
+      ['environment_variables', 'environment_id'],
       ['idempotency_keys', 'user_id'],
       ['execution_steps', 'execution_id'],
       ['execution_hosts', 'execution_id'],

@@ -11,7 +11,8 @@ export interface LoadedMasterKey {
   readonly warning?: string;
 }
 
-const FILE_NAME = 'master.key';
+/** In the data folder. */
+export const FILE_NAME = 'master.key';
 
 /**
  * The key that encrypts what is stored: from the environment, from the named file, or from `master.key` in the data
@@ -20,12 +21,12 @@ const FILE_NAME = 'master.key';
  */
 export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'dataDir'>): Promise<LoadedMasterKey> {
   const { base64, file } = settings.masterKey;
-  if (base64 !== undefined) return { masterKey: parse(base64, 'RUNWARD_MASTER_KEY') };
-  if (file !== undefined) return { masterKey: parse(await readKeyFile(file), `RUNWARD_MASTER_KEY_FILE: ${file}`) };
+  if (base64 !== undefined) return { masterKey: parseKey(base64, 'RUNWARD_MASTER_KEY') };
+  if (file !== undefined) return { masterKey: parseKey(await readKeyFile(file), `RUNWARD_MASTER_KEY_FILE: ${file}`) };
 
   const path = join(settings.dataDir, FILE_NAME);
   const stored = await readIfThere(path);
-  if (stored !== undefined) return { masterKey: parse(stored, path), warning: await exposure(path) };
+  if (stored !== undefined) return { masterKey: parseKey(stored, path), warning: await exposure(path) };
   const generated = generateMasterKey();
   if (await writeOnce(settings.dataDir, path, generated.base64)) {
     return {
@@ -34,10 +35,11 @@ export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'data
     };
   }
   // Another process of the same installation was faster: its key is the one.
-  return { masterKey: parse(await readKeyFile(path), path) };
+  return { masterKey: parseKey(await readKeyFile(path), path) };
 }
 
-function parse(base64: string, where: string): MasterKey {
+/** @throws SettingsError that says where the key was to be */
+export function parseKey(base64: string, where: string): MasterKey {
   try {
     return parseMasterKey(base64.trim());
   } catch {
@@ -45,13 +47,13 @@ function parse(base64: string, where: string): MasterKey {
   }
 }
 
-async function readKeyFile(path: string): Promise<string> {
+export async function readKeyFile(path: string): Promise<string> {
   const text = await readIfThere(path);
   if (text === undefined) throw new SettingsError([`The master key file ${path} doesn't exist.`]);
   return text;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -66,7 +68,7 @@ async function exposure(path: string): Promise<string | undefined> {
 }
 
 /** Writes the whole file or nothing, and never over another: false when the file was already there. */
-async function writeOnce(folder: string, path: string, base64: string): Promise<boolean> {
+export async function writeOnce(folder: string, path: string, base64: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   try {
     await makeDataFolder(folder);
@@ -89,7 +91,7 @@ async function writeOnce(folder: string, path: string, base64: string): Promise<
 }
 
 /** The name itself must survive a power cut too: secrets encrypted under a lost key are lost. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

@@ -15,6 +15,8 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_DATA_DIR',
   'RUNWARD_MASTER_KEY',
   'RUNWARD_MASTER_KEY_FILE',
+  'RUNWARD_NEW_MASTER_KEY',
+  'RUNWARD_NEW_MASTER_KEY_FILE',
   'RUNWARD_ROLE',
   'RUNWARD_ADMIN_EMAIL',
   'RUNWARD_ADMIN_PASSWORD',
@@ -37,6 +39,8 @@ export interface Settings {
   readonly dataDir: string;
   /** At most one of the two is given; neither: the key file of the data folder. */
   readonly masterKey: { readonly base64?: string; readonly file?: string };
+  /** The key to change to; for `npm run admin -- key rotate` only. */
+  readonly newMasterKey: Settings['masterKey'];
   readonly role: Role;
   /** What the first start is told about the first tenant; what is undefined is generated. */
   readonly firstAdmin: { readonly email?: string; readonly password?: string; readonly tenant?: string };
@@ -76,17 +80,13 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   read.refuseUnknown('RUNWARD_', KNOWN_VARIABLES);
   const host = read.text('RUNWARD_HOST', { pattern: /^[\w.:%-]+$/, be: 'an address or a host name' }) ?? '127.0.0.1';
   const port = read.integer('RUNWARD_PORT', { min: 1, max: 65_535, otherwise: 8080, be: 'a port (1-65535)' });
-  const base64 = read.masterKey('RUNWARD_MASTER_KEY');
-  const file = read.text('RUNWARD_MASTER_KEY_FILE');
-  if (base64 !== undefined && file !== undefined) {
-    read.fault('RUNWARD_MASTER_KEY and RUNWARD_MASTER_KEY_FILE are both set; set only one.');
-  }
   const settings: Settings = {
     host,
     port,
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
-    masterKey: { base64, file: file === undefined ? undefined : resolve(cwd, file) },
+    masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),
+    newMasterKey: readKey(read, 'RUNWARD_NEW_MASTER_KEY', cwd),
     role: read.choice('RUNWARD_ROLE', ROLES, 'all'),
     firstAdmin: {
       email: read.text('RUNWARD_ADMIN_EMAIL', { pattern: /^[^\s@]+@[^\s@]+$/, max: 254, be: 'an e-mail address' }),
@@ -103,6 +103,14 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   };
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;
+}
+
+/** A master key by its variable, or by the one that names its file. */
+function readKey(read: EnvReader, name: string, cwd: string): Settings['masterKey'] {
+  const base64 = read.masterKey(name);
+  const file = read.text(`${name}_FILE`);
+  if (base64 !== undefined && file !== undefined) read.fault(`${name} and ${name}_FILE are both set; set only one.`);
+  return { base64, file: file === undefined ? undefined : resolve(cwd, file) };
 }
 
 /** The address to show when nobody gave one: a wildcard address can't be opened in a browser. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findInDatabase, placesOf } from '../../../test/support/canaries.js';
 import { followEvents } from '../../../test/support/event-client.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../execution.view.js';
@@ -14,28 +15,6 @@ let run: ExecutionView;
 let answers: Map<string, string>;
 
 const forms = [SECRET, Buffer.from(SECRET).toString('base64'), encodeURIComponent(SECRET)];
-
-/** Tables and columns of the whole database in which some row holds the text. */
-async function holding(text: string): Promise<string[]> {
-  const { database } = lab.runward;
-  const columns = await database.query<{ place: string; name: string; type: string }>(
-    `select c.table_schema || '.' || c.table_name as place, c.column_name as name, c.data_type as type
-      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-      where c.table_schema not in ('pg_catalog', 'information_schema') and t.table_type = 'BASE TABLE'
-        and c.data_type in ('text', 'character varying', 'json', 'jsonb', 'bytea', 'ARRAY')`,
-  );
-  expect(columns.length).toBeGreaterThan(50);
-  const found: string[] = [];
-  for (const { place, name, type } of columns) {
-    const condition =
-      type === 'bytea' ? `position(convert_to($1, 'UTF8') in "${name}") > 0` : `position($1 in "${name}"::text) > 0`;
-    const [row] = await database.query<{ n: number }>(`select count(*)::int as n from ${place} where ${condition}`, [
-      text,
-    ]);
-    if (row && row.n > 0) found.push(`${place}.${name}`);
-  }
-  return found;
-}
 
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 2 });
@@ -119,9 +98,9 @@ describe('a secret that is given to a run', () => {
   );
 
   it('stands nowhere in the database, while a value that is no secret does', async () => {
-    for (const form of [...forms, SECRET.slice(0, CUT), SECRET.slice(CUT)])
-      expect([form, await holding(form)]).toEqual([form, []]);
-    const places = await holding(OPEN);
+    const needles = [...forms, SECRET.slice(0, CUT), SECRET.slice(CUT)];
+    expect(await findInDatabase(lab.runward.database, needles)).toEqual([]);
+    const places = await placesOf(lab.runward.database, OPEN);
     expect(places).toContain('public.output_chunks.data');
     expect(places).toContain('public.executions.snapshot');
   });

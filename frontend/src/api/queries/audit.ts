@@ -27,7 +27,7 @@ export const auditQuery = (filters: AuditFilters) =>
 
 const MOST = 200;
 
-/** One entry, by its id and the second in which it was written; null when it is not there. */
+/** One entry, by its id and when it was written; null when it is not there. */
 export const auditEntryQuery = (id: string, at: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],

@@ -50,10 +50,8 @@ export function useUpdateEnvironment(id: string) {
   return useMutation({
     mutationFn: ({ version, body }: { version: number; body: UpdateEnvironmentRequest }) =>
       answerOf(api.PATCH('/api/environments/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
-    onSuccess: (environment) => {
-      client.setQueryData(environmentQuery(id).queryKey, environment);
-      return client.invalidateQueries({ queryKey: KEY });
-    },
+    onSuccess: (environment) => client.setQueryData(environmentQuery(id).queryKey, environment),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   });
 }
 

@@ -18,7 +18,7 @@ export function AccessField({ environment }: { environment: Environment }) {
             aria-label="Access"
             data={ACCESS_CHOICES}
             value={access}
-            onChange={(value) => setAccess(value as EnvironmentAccess)}
+            onChange={(value) => setAccess(value)}
           />
           <Text style={{ flex: '1 1 240px' }}>{ACCESS_MEANINGS[access]}</Text>
           {changed && (

@@ -16,7 +16,9 @@ interface Props {
   onSaved?: (saved: Environment) => void;
 }
 
-export function EnvironmentDialog({ current, onClose, onSaved = onClose }: Props) {
+export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }: Props) {
+  // What is saved is a change of what was read when the dialog opened, whatever is read behind it meanwhile.
+  const [current] = useState(given);
   const { missing } = useAccess();
   const save = useSaveEnvironment(current);
   const attempt = useIdempotencyKey();
@@ -57,7 +59,7 @@ export function EnvironmentDialog({ current, onClose, onSaved = onClose }: Props
               />
               <Text size="xs" c="dimmed">
                 {ACCESS_MEANINGS[form.values.access]}
-                {notAdmin && ` To change it: ${notAdmin.toLowerCase()}.`}
+                {notAdmin && ` ${notAdmin} to change it.`}
               </Text>
             </Stack>
           </Input.Wrapper>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Tabs } from '@mantine/core';
+import { Button, Group, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -79,12 +79,10 @@ function EnvironmentView({ environment }: { environment: Environment }) {
           <VariablesTab environmentId={id} unless={notRun} />
         </Tabs.Panel>
         <Tabs.Panel value="access">
-          <Stack>
-            <GrantsTab environment={environment} />
-          </Stack>
+          <GrantsTab environment={environment} />
         </Tabs.Panel>
         <Tabs.Panel value="protection">
-          <ProtectionTab key={environment.version} environment={environment} />
+          <ProtectionTab environment={environment} />
         </Tabs.Panel>
       </Tabs>
       {editing && <EnvironmentDialog current={environment} onClose={close} />}

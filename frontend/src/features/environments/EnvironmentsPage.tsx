@@ -56,7 +56,7 @@ export function EnvironmentsPage() {
       key: 'walls',
       title: 'Access',
       from: 'xs',
-      width: 210,
+      width: 250,
       render: (environment) => <EnvironmentBadges environment={environment} />,
     },
     {

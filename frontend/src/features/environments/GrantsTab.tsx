@@ -32,7 +32,9 @@ export function GrantsTab({ environment }: { environment: Environment }) {
   const own = environment.currentUserGrant;
   return (
     <Alert icon={<IconInfoCircle aria-hidden />} color="gray">
-      {own ? `Your grant here is “${own}”.` : 'You have no grant here, and as the environment is open you need none to see it.'}{' '}
+      {own
+        ? `Your grant here is “${own}”.`
+        : 'You have no grant here, and as the environment is open you need none to see it.'}{' '}
       To see and change the grants of others needs the Admin role.
     </Alert>
   );
@@ -54,6 +56,10 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
       current: grantOf(member),
       level: level === 'none' ? null : (level as GrantLevel),
     });
+  const meaning = (member: Member) =>
+    pendingFor === member.id
+      ? 'Saving…'
+      : standingInWords({ role: member.role, access: environment.access, grant: grantOf(member)?.level ?? null });
   const columns: Column<Member>[] = [
     {
       key: 'member',
@@ -76,29 +82,25 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
       title: 'Grant',
       width: 260,
       render: (member) => (
-        <SegmentedControl
-          aria-label={`Grant of ${member.name}`}
-          data={LEVELS}
-          value={grantOf(member)?.level ?? 'none'}
-          disabled={pendingFor !== null}
-          onChange={(level) => choose(member, level)}
-        />
+        <Stack gap={4}>
+          <SegmentedControl
+            aria-label={`Grant of ${member.name}`}
+            data={LEVELS}
+            value={grantOf(member)?.level ?? 'none'}
+            disabled={pendingFor !== null}
+            onChange={(level) => choose(member, level)}
+          />
+          <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
+            {meaning(member)}
+          </Text>
+        </Stack>
       ),
     },
     {
       key: 'result',
       title: 'May here',
       from: 'sm',
-      render: (member) =>
-        pendingFor === member.id ? (
-          <Text c="dimmed">Saving…</Text>
-        ) : (
-          standingInWords({
-            role: member.role,
-            access: environment.access,
-            grant: grantOf(member)?.level ?? null,
-          })
-        ),
+      render: meaning,
     },
   ];
   return (

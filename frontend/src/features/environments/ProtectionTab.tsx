@@ -1,6 +1,19 @@
-import { Button, Checkbox, Fieldset, Group, NumberInput, Paper, Stack, Switch, Text } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  NumberInput,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
+import { IconGitMerge } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../access/Can';
 import { useAccess } from '../../access/useAccess';
@@ -31,6 +44,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
   const { missing } = useAccess();
   const update = useUpdateEnvironment(environment.id);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [base, setBase] = useState(environment);
   const form = useForm({ initialValues: formOf(environment) });
   const { values } = form;
   const notAdmin = missing('admin');
@@ -42,9 +56,12 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
       allowedModes: allowedModes as Environment['allowedModes'],
     };
     update.mutate(
-      { version: environment.version, body },
+      { version: base.version, body },
       {
-        onSuccess: () => notifications.show({ message: 'The protection is saved.' }),
+        onSuccess: (saved) => {
+          setBase(saved);
+          notifications.show({ message: 'The protection is saved.' });
+        },
         onError: (error) => {
           const left = showOnForm(
             { setErrors: (errors) => form.setErrors(renamed(errors)) },
@@ -56,11 +73,16 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
       },
     );
   });
+  const goOn = (next: typeof values) => {
+    form.setValues(next);
+    setBase(environment);
+    setProblem(null);
+  };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md" maw={640}>
         {values.protected && <ProtectedNotice name={environment.name} />}
-        {notAdmin && <Text c="dimmed">To change these: {notAdmin.toLowerCase()}.</Text>}
+        {notAdmin && <Text c="dimmed">{notAdmin} to change these.</Text>}
         <Paper p="md">
           <Fieldset variant="unstyled" disabled={notAdmin !== null}>
             <Stack gap="md">
@@ -69,7 +91,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                 description="Runs need approval before any host is touched."
                 {...form.getInputProps('protected', { type: 'checkbox' })}
               />
-              <Group gap="md" align="flex-start" grow>
+              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
                 <NumberInput
                   label="Approvals needed"
                   description="From different members."
@@ -85,7 +107,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                   max={MOST_MINUTES}
                   {...form.getInputProps('approvalTtlMinutes')}
                 />
-              </Group>
+              </SimpleGrid>
               <Switch
                 label="Who starts a run may approve it"
                 description="Off: it takes a second person."
@@ -105,7 +127,23 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
             </Stack>
           </Fieldset>
         </Paper>
-        <FormErrors problem={problem} />
+        {problem?.status === 412 && environment.version !== base.version ? (
+          <Alert color="yellow" role="alert" icon={<IconGitMerge aria-hidden />} title="Somebody changed it meanwhile">
+            <Stack gap="xs" align="flex-start">
+              <Text>Nothing was saved. Yours is still in the form.</Text>
+              <Group gap="xs">
+                <Button variant="default" onClick={() => goOn(values)}>
+                  Go on with mine
+                </Button>
+                <Button variant="default" onClick={() => goOn(formOf(environment))}>
+                  Load theirs, drop mine
+                </Button>
+              </Group>
+            </Stack>
+          </Alert>
+        ) : (
+          <FormErrors problem={problem} />
+        )}
         <Group justify="flex-end">
           <Can role="admin">
             <Button type="submit" loading={update.isPending}>

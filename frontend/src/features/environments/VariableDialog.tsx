@@ -33,7 +33,9 @@ export function VariableDialog({ environmentId, current, onClose }: Props) {
       {
         onSuccess: onClose,
         onError: (error) => {
-          const target = { setErrors: (errors: Record<string, string>) => form.setErrors({ ...errors, value: errors.value }) };
+          const target = {
+            setErrors: (errors: Record<string, string>) => form.setErrors({ ...errors, value: errors.value }),
+          };
           const left = showOnForm(target, error, (path) => ['value', 'type', 'secret'].includes(path));
           setProblem(nameFaultOn(form, left));
         },
@@ -41,7 +43,12 @@ export function VariableDialog({ environmentId, current, onClose }: Props) {
     );
   });
   return (
-    <Modal opened onClose={onClose} title={current ? `Change ${current.key}` : 'New variable'} closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={current ? `Change ${current.key}` : 'New variable'}
+      closeOnClickOutside={false}
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {!current && (

@@ -27,7 +27,12 @@ export function VariableValueField({ form, stored }: Props) {
     case 'integer':
     case 'number':
       return (
-        <NumberInput {...common} {...form.getInputProps('number')} error={common.error} allowDecimal={type === 'number'} />
+        <NumberInput
+          {...common}
+          {...form.getInputProps('number')}
+          error={common.error}
+          allowDecimal={type === 'number'}
+        />
       );
     case 'boolean':
       return <SegmentedControl aria-label="Value" data={YES_NO} {...form.getInputProps('flag')} />;
@@ -47,7 +52,15 @@ export function VariableValueField({ form, stored }: Props) {
       return secret || type === 'secret' ? (
         <PasswordInput {...common} autoComplete="off" {...form.getInputProps('text')} error={common.error} />
       ) : (
-        <Textarea {...common} autosize maxRows={10} spellCheck={false} styles={mono} {...form.getInputProps('text')} error={common.error} />
+        <Textarea
+          {...common}
+          autosize
+          maxRows={10}
+          spellCheck={false}
+          styles={mono}
+          {...form.getInputProps('text')}
+          error={common.error}
+        />
       );
   }
 }

@@ -103,9 +103,7 @@ export function VariablesTab({ environmentId, unless }: Props) {
         }
       />
       {adding && <VariableDialog environmentId={environmentId} current={null} onClose={() => setAdding(false)} />}
-      {current && (
-        <VariableDialog environmentId={environmentId} current={current} onClose={() => setEdited(null)} />
-      )}
+      {current && <VariableDialog environmentId={environmentId} current={current} onClose={() => setEdited(null)} />}
       <ConfirmDialog
         opened={doomed !== null}
         title={`Delete ${doomed?.key ?? ''}?`}

@@ -37,7 +37,11 @@ export function EditMemberDialog({ member, isSelf, onClose }: Props) {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps('name')} />
-          <RoleField {...form.getInputProps('role')} />
+          <RoleField
+            value={form.values.role}
+            onChange={(role) => form.setFieldValue('role', role)}
+            error={form.errors.role}
+          />
           {losesPower && (
             <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
               This is you. You can’t take it back by yourself: another admin has to.

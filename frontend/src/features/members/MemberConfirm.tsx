@@ -48,8 +48,7 @@ export function MemberConfirm({ member, deed, onClose }: Props) {
   const asked = { disable: update, enable: update, remove, link }[deed];
   const confirm = () => {
     if (deed === 'remove') remove.mutate(member, { onSuccess: onClose });
-    else if (deed === 'link')
-      link.mutate(member.id, { onSuccess: ({ setPasswordPath }) => setPath(setPasswordPath) });
+    else if (deed === 'link') link.mutate(member.id, { onSuccess: ({ setPasswordPath }) => setPath(setPasswordPath) });
     else update.mutate({ member, body: { disabled: deed === 'disable' } }, { onSuccess: onClose });
   };
   if (path !== null) {

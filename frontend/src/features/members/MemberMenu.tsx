@@ -1,5 +1,12 @@
 import { Menu } from '@mantine/core';
-import { IconDeviceDesktop, IconHistory, IconLink, IconTerminal2, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import {
+  IconDeviceDesktop,
+  IconHistory,
+  IconLink,
+  IconTerminal2,
+  IconUserCheck,
+  IconUserOff,
+} from '@tabler/icons-react';
 import type { Member } from '../../api/types';
 import { MenuItemLink } from '../../ui/links';
 import { RowActions } from '../../ui/RowActions';
@@ -25,16 +32,12 @@ export function MemberMenu({ member, onEdit, onDeed }: Props) {
     >
       <MenuItemLink
         to="/settings/members"
-        search={(before: object) => ({ ...before, sessions: id })}
+        search={(before) => ({ ...before, sessions: id })}
         leftSection={<IconDeviceDesktop size={15} aria-hidden />}
       >
         Sessions
       </MenuItemLink>
-      <MenuItemLink
-        to="/settings/tokens"
-        search={{ user: id }}
-        leftSection={<IconTerminal2 size={15} aria-hidden />}
-      >
+      <MenuItemLink to="/settings/tokens" search={{ user: id }} leftSection={<IconTerminal2 size={15} aria-hidden />}>
         API tokens
       </MenuItemLink>
       <MenuItemLink to="/audit" search={{ actor: id }} leftSection={<IconHistory size={15} aria-hidden />}>

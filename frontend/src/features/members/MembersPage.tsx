@@ -41,7 +41,12 @@ function Members() {
   const [asked, setAsked] = useState<{ member: Member; deed: Deed } | null>(null);
   const edited = members.rows?.find(({ id }) => id === editedId);
   const columns: Column<Member>[] = [
-    { key: 'name', title: 'Name', render: (member) => <Name member={member} isSelf={member.id === me?.id} /> },
+    {
+      key: 'name',
+      title: 'Name',
+      width: '28%',
+      render: (member) => <Name member={member} isSelf={member.id === me?.id} />,
+    },
     {
       key: 'role',
       title: 'Role',
@@ -109,9 +114,7 @@ function Members() {
         }
       />
       {adding && <NewMemberDialog onClose={() => setAdding(false)} />}
-      {edited && (
-        <EditMemberDialog member={edited} isSelf={edited.id === me?.id} onClose={() => setEditedId(null)} />
-      )}
+      {edited && <EditMemberDialog member={edited} isSelf={edited.id === me?.id} onClose={() => setEditedId(null)} />}
       {asked && <MemberConfirm {...asked} onClose={() => setAsked(null)} />}
       {sessions && (
         <MemberSessions

@@ -92,7 +92,11 @@ function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMemb
           withAsterisk
           {...form.getInputProps('email')}
         />
-        <RoleField {...form.getInputProps('role')} />
+        <RoleField
+          value={form.values.role}
+          onChange={(role) => form.setFieldValue('role', role)}
+          error={form.errors.role}
+        />
         <Stack gap={4}>
           <SegmentedControl aria-label="How they get a password" data={WAYS} {...form.getInputProps('way')} />
         </Stack>

@@ -13,8 +13,8 @@ export function PasswordLink({ path, memberName, onDone }: Props) {
   return (
     <SecretOnce what="link" value={new URL(path, window.location.origin).href} onDone={onDone}>
       <Text>
-        Send it to {memberName} on a way that nobody else reads: whoever opens it first sets the password. It works once,
-        for 72 hours; a lost one is replaced by a new one.
+        Send it to {memberName} on a way that nobody else reads: whoever opens it first sets the password. It works
+        once, for 72 hours; a lost one is replaced by a new one.
       </Text>
     </SecretOnce>
   );

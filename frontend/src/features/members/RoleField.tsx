@@ -1,17 +1,18 @@
 import { Radio, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { ROLE_MEANINGS, ROLE_NAMES, ROLES } from '../../access/roles';
 import type { Role } from '../../api/types';
 
 interface Props {
   value: Role;
-  onChange: (role: string) => void;
-  error?: React.ReactNode;
+  onChange: (role: Role) => void;
+  error?: ReactNode;
 }
 
 /** Chooses a role by what it lets somebody do. */
 export function RoleField({ value, onChange, error }: Props) {
   return (
-    <Radio.Group label="Role" value={value} onChange={onChange} error={error}>
+    <Radio.Group label="Role" value={value} onChange={(role) => onChange(role)} error={error}>
       <Stack gap={8} mt={6}>
         {ROLES.map((role) => (
           <Radio key={role} value={role} label={ROLE_NAMES[role]} description={ROLE_MEANINGS[role]} />

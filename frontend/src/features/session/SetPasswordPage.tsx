@@ -14,7 +14,8 @@ import { ButtonLink } from '../../ui/links';
 import { Logo } from '../../ui/Logo';
 import { PasswordFields, passwordFault, repeatFault } from '../../ui/PasswordFields';
 
-const SPENT = 'This link was used already, is older than 72 hours, or a newer one was made. Ask an admin for a new one.';
+const SPENT =
+  'This link was used already, is older than 72 hours, or a newer one was made. Ask an admin for a new one.';
 
 /** Sets a password by a one-time link. Its secret stands behind the `#`, which browsers never send. */
 export function SetPasswordPage() {
@@ -39,7 +40,9 @@ export function SetPasswordPage() {
             <Alert color="yellow" role="alert" icon={<IconLinkOff aria-hidden />} title="This link does not hold">
               <Stack gap="sm" align="flex-start">
                 <Text>
-                  {secret === '' ? 'The part behind the # is missing. Copy the whole link from where you got it.' : SPENT}
+                  {secret === ''
+                    ? 'The part behind the # is missing. Copy the whole link from where you got it.'
+                    : SPENT}
                 </Text>
                 <ButtonLink to="/login" variant="default">
                   To the sign-in page

@@ -119,8 +119,8 @@ export function TokensPage() {
         onConfirm={() => doomed && revoke.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
         onClose={() => setDoomed(null)}
       >
-        Whatever uses it is refused from its next request on, and so are tokens that were made with it. This can’t be taken
-        back.
+        Whatever uses it is refused from its next request on, and so are tokens that were made with it. This can’t be
+        taken back.
       </ConfirmDialog>
     </>
   );

@@ -1,18 +1,23 @@
 import { Button, Fieldset, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import type { ApiProblem } from '../../../api/errors';
+import { environmentChoicesQuery } from '../../../api/queries/environments';
 import { useStartExecution } from '../../../api/queries/executions';
+import { planVariablesQuery } from '../../../api/queries/plans';
 import type { Execution, Plan } from '../../../api/types';
 import { CopyButton } from '../../../ui/CopyButton';
 import { EnvironmentSelect } from '../../../ui/EnvironmentSelect';
 import { FormErrors } from '../../../ui/FormErrors';
 import { showOnForm } from '../../../ui/form-errors';
+import { ProtectedNotice } from '../../../ui/ProtectedNotice';
 import { useIdempotencyKey } from '../../../ui/useIdempotencyKey';
+import { ExportedBeside } from './ExportedBeside';
 import { OverlapNotice } from './OverlapNotice';
 import { initialForm, toCurl, toStartRequest } from './start-request';
 import { TargetsBox } from './TargetsBox';
@@ -32,6 +37,9 @@ export function StartForm({ plan, again, onClose }: Props) {
   const form = useForm({ initialValues: initialForm(plan, again) });
   const { environmentId, targets, variables } = form.values;
   const [selector] = useDebouncedValue(targets.trim(), 300);
+  const resolved = useQuery(planVariablesQuery(plan.id, environmentId)).data?.items ?? [];
+  const environments = useQuery(environmentChoicesQuery).data?.items ?? [];
+  const environment = environments.find(({ id }) => id === environmentId);
   const secrets = plan.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
   const fields = ['environmentId', 'targets', 'note', ...plan.variables.map(({ name }) => `variables.${name}`)];
   const request = toStartRequest(plan, form.values);
@@ -58,6 +66,7 @@ export function StartForm({ plan, again, onClose }: Props) {
           the steps after it are skipped.
         </Text>
         <EnvironmentSelect label="Environment" withAsterisk data-autofocus {...form.getInputProps('environmentId')} />
+        {environment?.protected && <ProtectedNotice name={environment.name} />}
         {plan.variables.length > 0 && (
           <Fieldset legend="Variables">
             <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
@@ -66,6 +75,7 @@ export function StartForm({ plan, again, onClose }: Props) {
                   key={variable.name}
                   variable={variable}
                   value={variables[variable.name] ?? ''}
+                  resolved={resolved.find(({ name }) => name === variable.name)}
                   error={form.errors[`variables.${variable.name}`] as string | undefined}
                   onChange={(value) => form.setFieldValue(`variables.${variable.name}`, value)}
                 />
@@ -73,6 +83,7 @@ export function StartForm({ plan, again, onClose }: Props) {
             </SimpleGrid>
           </Fieldset>
         )}
+        <ExportedBeside variables={resolved} />
         <TextInput
           label="Only these hosts"
           description="Narrows the plan’s own hosts, such as role=web,region in (eu, us) or name=web-*"

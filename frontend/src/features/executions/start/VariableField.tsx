@@ -1,10 +1,13 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
-import type { PlanVariable } from '../../../api/types';
-import type { Typed } from './start-request';
+import type { PlanVariable, ResolvedVariable } from '../../../api/types';
+import { sourceInWords, valueInWords } from './resolved-words';
+import { isGiven, type Typed } from './start-request';
 
 interface Props {
   variable: PlanVariable;
   value: Typed;
+  /** What counts while nothing is given here; undefined while it is not known yet. */
+  resolved: ResolvedVariable | undefined;
   error?: string;
   onChange: (value: Typed) => void;
 }
@@ -17,13 +20,18 @@ const YES_NO = [
 const textOf = (value: Typed): string => (value === null || Array.isArray(value) ? '' : String(value));
 
 /** The input that fits a variable's type. */
-export function VariableField({ variable, value, error, onChange }: Props) {
+export function VariableField({ variable, value, resolved, error, onChange }: Props) {
   const { name, type, required, description, choices = [], pattern, default: preset } = variable;
+  const given = isGiven(value);
+  const source = resolved ? sourceInWords(resolved, given) : undefined;
+  const fallback = (resolved && valueInWords(resolved)) || undefined;
   const common = {
     label: name,
-    description: description || (pattern ? `Must match ${pattern}` : undefined),
-    error,
-    withAsterisk: required && preset === undefined,
+    description: [description || (pattern && `Must match ${pattern}`), source].filter(Boolean).join(' · ') || undefined,
+    // What is still missing is no fault yet; a value from elsewhere that can't be used is.
+    error: error ?? (given || !resolved?.source ? undefined : (resolved.problem ?? undefined)),
+    placeholder: fallback,
+    withAsterisk: required && (resolved ? resolved.source === null : preset === undefined),
   };
   switch (type) {
     case 'integer':
@@ -41,9 +49,9 @@ export function VariableField({ variable, value, error, onChange }: Props) {
         <Select
           {...common}
           data={YES_NO}
-          value={value === null ? null : String(value)}
+          value={typeof value === 'boolean' ? String(value) : null}
           onChange={(next) => onChange(next === null ? null : next === 'true')}
-          clearable={!required}
+          clearable
         />
       );
     case 'choice':
@@ -53,14 +61,14 @@ export function VariableField({ variable, value, error, onChange }: Props) {
           data={choices}
           value={textOf(value) || null}
           onChange={(next) => onChange(next ?? '')}
-          clearable={!required}
+          clearable
         />
       );
     case 'list':
       return (
         <TagsInput
           {...common}
-          placeholder="Enter after each value"
+          placeholder={given ? 'Enter after each value' : (fallback ?? 'Enter after each value')}
           value={Array.isArray(value) ? value.map(String) : []}
           onChange={onChange}
           allowDuplicates

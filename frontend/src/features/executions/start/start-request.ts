@@ -10,11 +10,14 @@ export interface StartForm {
   variables: Record<string, Typed>;
 }
 
-/** What the dialog begins with: the plan's defaults, or what the run to repeat was given. Secrets are never known. */
+/**
+ * What the dialog begins with: no values, so that the environment's and the plan's own count, or what the run to repeat
+ * had. Secrets are never known.
+ */
 export function initialForm(plan: Plan, again: Execution | null): StartForm {
   const values = plan.variables.map((variable): [string, Typed] => [
     variable.name,
-    initialValue(variable, again?.variables[variable.name]),
+    initialValue(variable.type, again?.variables[variable.name]),
   ]);
   return {
     environmentId: again?.environmentId ?? plan.environmentId,
@@ -24,14 +27,14 @@ export function initialForm(plan: Plan, again: Execution | null): StartForm {
   };
 }
 
-function initialValue({ type, default: preset }: PlanVariable, before: VariableValue | undefined): Typed {
-  const value = type === 'secret' ? undefined : (before ?? preset);
+function initialValue(type: PlanVariable['type'], before: VariableValue | undefined): Typed {
+  const value = type === 'secret' ? undefined : before;
   if (type === 'list') return Array.isArray(value) ? value.map(String) : [];
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;
   return value === undefined || Array.isArray(value) ? '' : value;
 }
 
-/** The request for what was typed; what was left empty is left out, so that the plan's own value counts. */
+/** The request for what was typed; what was left empty is left out, so that the environment's or the plan's value counts. */
 export function toStartRequest(plan: Plan, form: StartForm): StartExecutionRequest {
   const values = Object.entries(form.variables).flatMap(([name, value]) =>
     isGiven(value) ? [[name, value] as const] : [],
@@ -46,7 +49,7 @@ export function toStartRequest(plan: Plan, form: StartForm): StartExecutionReque
   };
 }
 
-const isGiven = (value: Typed): value is VariableValue =>
+export const isGiven = (value: Typed): value is VariableValue =>
   value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
 
 /** The same start as a command line; the token stays a variable, and secrets become ones too. */

@@ -1,0 +1,99 @@
+/**
+ * What row-level security costs on an indexed read: the same unit of work (transaction, tenant, one server by tenant
+ * and id, commit) as the application's role and as a role that bypasses the policies, in turns, on the embedded
+ * PostgreSQL. Prints medians and their ratio. Build first; run with: node backend/bench/rls-cost.mjs
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { generateMasterKey } from '../dist/common/crypto/master-key.js';
+import { startEmbeddedPostgres } from '../dist/common/database/embedded-postgres.js';
+import { migrateDatabase } from '../dist/common/database/migrate.js';
+
+const TENANTS = 50;
+const SERVERS = 1_000;
+const ROUNDS = 40;
+const READS = 250;
+const READ = 'select * from servers where tenant_id = $1 and id = $2';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'runward-bench-'));
+const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+try {
+  await migrateDatabase(postgres.url, generateMasterKey().masterKey.id);
+  const rows = await fill();
+  const sides = {
+    'with row-level security': { reader: await connect('runward_app'), unit: [], read: [] },
+    without: { reader: await connect('bench_without_walls'), unit: [], read: [] },
+  };
+  const names = Object.keys(sides);
+  for (let round = -4; round < ROUNDS; round += 1) {
+    // Each is first as often as the other; the first rounds only warm up.
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      const { reader, unit, read } = sides[name];
+      for (let n = 0; n < READS; n += 1) {
+        const [whole, one] = await measure(reader, rows[(round * READS + n * 7919 + 10_000_000) % rows.length]);
+        if (round >= 0) unit.push(whole) && read.push(one);
+      }
+    }
+  }
+  for (const kind of ['unit', 'read']) {
+    const [walled, open] = names.map((name) => median(sides[name][kind]));
+    const what = kind === 'unit' ? 'whole unit of work' : 'the read alone';
+    process.stdout.write(
+      `${what}: ${walled.toFixed(1)} µs with, ${open.toFixed(1)} µs without row-level security; ratio ${(walled / open).toFixed(3)}\n`,
+    );
+  }
+  process.stdout.write(`${ROUNDS * READS} reads each, ${rows.length} servers of ${TENANTS} tenants\n`);
+  for (const name of names) await sides[name].reader.end();
+} finally {
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+/** @returns microseconds of the whole unit and of the read in it */
+async function measure(reader, { tenant, id }) {
+  const from = performance.now();
+  await reader.query('begin');
+  await reader.query(`select set_config('app.tenant', $1, true)`, [tenant]);
+  const read = performance.now();
+  const { rowCount } = await reader.query(READ, [tenant, id]);
+  const done = performance.now();
+  await reader.query('commit');
+  const end = performance.now();
+  if (rowCount !== 1) throw new Error('The row was not found.');
+  return [(end - from) * 1000, (done - read) * 1000];
+}
+
+/** Fills the tables as the owner; returns which server belongs to whom. */
+async function fill() {
+  const owner = new Client({ connectionString: postgres.url });
+  await owner.connect();
+  await owner.query(`
+    create role bench_without_walls nologin bypassrls;
+    grant usage on schema public to bench_without_walls;
+    grant select on servers to bench_without_walls;
+    insert into tenants (id, name) select gen_random_uuid(), 'tenant ' || n from generate_series(1, ${TENANTS}) n;
+    insert into environments (id, tenant_id, name, description) select gen_random_uuid(), id, 'main', '' from tenants;
+    insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key)
+      select gen_random_uuid(), id, 'main', 'ed25519', '', '', '' from tenants;
+    insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id)
+      select gen_random_uuid(), e.tenant_id, e.id, 'server ' || n, 'host', 22, 'deploy', k.id
+      from environments e join ssh_keys k using (tenant_id) cross join generate_series(1, ${SERVERS}) n;
+    analyze;
+  `);
+  const { rows } = await owner.query('select tenant_id as tenant, id from servers order by id');
+  await owner.end();
+  return rows;
+}
+
+async function connect(role) {
+  const client = new Client({ connectionString: postgres.url, options: `-c role=${role}` });
+  await client.connect();
+  return client;
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}

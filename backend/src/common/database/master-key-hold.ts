@@ -1,0 +1,81 @@
+import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
+import type { MasterKey } from '../crypto/master-key.js';
+import { APP_ROLE } from './connection.js';
+import { StartError } from './start-error.js';
+
+/** Any constant; held shared by every process that uses the master key, and alone by the one that changes it. */
+export const MASTER_KEY_LOCK = 7_266_924;
+
+const RECONNECT_MS = 1_000;
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Holds the master key in use for as long as the process runs, so that it is never changed under a process that would
+ * go on sealing under the old one.
+ */
+export class MasterKeyHold {
+  private readonly log = new Logger('MasterKey');
+  private client: Client | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private stopped = false;
+
+  /** @param onLoss called when the key was changed while the connection was away: this process must end */
+  constructor(
+    private readonly url: string,
+    private readonly masterKey: Pick<MasterKey, 'id'>,
+    private readonly onLoss: () => void = () => void process.kill(process.pid, 'SIGTERM'),
+  ) {}
+
+  /** @throws StartError when the key is being changed, or is another one by now */
+  async start(): Promise<void> {
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'runward-key',
+      options: `-c role=${APP_ROLE}`,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
+      keepAlive: true,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await this.take(client);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.stopped) return client.end();
+    this.client = client;
+    client.on('end', () => this.takeAgainLater());
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async take(client: Client): Promise<void> {
+    const { rows } = await client.query<{ held: boolean; id: string }>(
+      'select pg_try_advisory_lock_shared($1) as held, (select master_key_id from installation) as id',
+      [MASTER_KEY_LOCK],
+    );
+    if (!rows[0]?.held) throw new StartError('The master key is being changed: start Runward when that has ended.');
+    if (rows[0].id !== this.masterKey.id)
+      throw new StartError('The master key was changed: start Runward with the new one.');
+  }
+
+  private takeAgainLater(): void {
+    this.client = null;
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.start().catch((error: unknown) => {
+        if (!(error instanceof StartError)) return this.takeAgainLater();
+        this.log.error(error.message);
+        this.onLoss();
+      });
+    }, RECONNECT_MS);
+    this.timer.unref();
+  }
+}

@@ -1,0 +1,105 @@
+import { masterKeyIdOf, open, rewrap, SealError } from '../crypto/envelope.js';
+import type { MasterKey } from '../crypto/master-key.js';
+import type { SealedColumn } from '../crypto/sealed-column.js';
+import { StartError } from './start-error.js';
+
+/** What runs SQL in one transaction, with the tenant named to row-level security. */
+export type Query = <R>(sql: string, values: unknown[]) => Promise<R[]>;
+
+interface Row {
+  id: string;
+  version: number;
+  sealed: Buffer;
+}
+
+/** Where the id of the master key stands in a sealed value, as SQL's substring counts. */
+const KEY_ID = 'substring(%s from 2 for 8)';
+const keyIdIn = (column: string): string => KEY_ID.replace('%s', column);
+
+/**
+ * Wraps the next values of a tenant anew that are not under the new key yet.
+ * @returns how many; 0 when none is left
+ * @throws StartError when a value opens under neither key
+ */
+export async function rewrapSome(
+  query: Query,
+  { table, column, version, context }: SealedColumn,
+  tenantId: string,
+  keys: { old: MasterKey; new: MasterKey },
+  atMost: number,
+): Promise<number> {
+  const rows = await query<Row>(
+    `select id, (${version})::int as version, ${column} as sealed from ${table}
+      where tenant_id = $1 and ${column} is not null and ${keyIdIn(column)} <> $2 order by id limit $3 for update`,
+    [tenantId, Buffer.from(keys.new.id, 'hex'), atMost],
+  );
+  if (rows.length === 0) return 0;
+  const wrapped = rows.map((row) =>
+    named(table, row.id, () => rewrap(keys.old, keys.new, row.sealed, context(tenantId, row.id, row.version))),
+  );
+  await query(
+    `update ${table} t set ${column} = x.sealed from unnest($2::uuid[], $3::bytea[]) as x (id, sealed)
+      where t.tenant_id = $1 and t.id = x.id`,
+    [tenantId, rows.map(({ id }) => id), wrapped],
+  );
+  return rows.length;
+}
+
+/** How many values of a tenant are not under the key. */
+export async function countOthers(
+  query: Query,
+  { table, column }: SealedColumn,
+  tenantId: string,
+  key: MasterKey,
+): Promise<number> {
+  const [row] = await query<{ n: number }>(
+    `select count(*)::int as n from ${table} where tenant_id = $1 and ${column} is not null and ${keyIdIn(column)} <> $2`,
+    [tenantId, Buffer.from(key.id, 'hex')],
+  );
+  return row?.n ?? 0;
+}
+
+/** Text that every private key in a plain file has; what is sealed never holds it but by a chance of nothing. */
+const PLAIN_KEY = 'PRIVATE KEY';
+/** Values that are looked at, and how many of them, the newest, are opened. */
+const LOOKED_AT = 1_000;
+const OPENED = 5;
+
+/**
+ * Looks at a tenant's newest values: none is plain, and some are opened (design: security.md, Secrets).
+ * @throws StartError with one line that names table and record, never a value
+ */
+export async function checkSealedValues(
+  query: Query,
+  { table, column, version, context }: SealedColumn,
+  tenantId: string,
+  key: MasterKey,
+): Promise<void> {
+  const rows = await query<Row>(
+    `select id, (${version})::int as version, ${column} as sealed from ${table}
+      where tenant_id = $1 and ${column} is not null order by id desc limit ${LOOKED_AT}`,
+    [tenantId],
+  );
+  for (const [index, row] of rows.entries()) {
+    if (row.sealed.includes(PLAIN_KEY)) {
+      throw new StartError(
+        `Table ${table} holds a private key in plain text (record ${row.id}): take the database off the network, remove the key, and replace it on its hosts.`,
+      );
+    }
+    named(table, row.id, () => {
+      masterKeyIdOf(row.sealed);
+      if (index < OPENED) open(key, row.sealed, context(tenantId, row.id, row.version)).fill(0);
+    });
+  }
+}
+
+function named<T>(table: string, id: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new StartError(
+      `A secret in table ${table} (record ${id}) can't be opened: ${error.message} Restore it from a backup, or delete the record.`,
+    );
+  }
+}

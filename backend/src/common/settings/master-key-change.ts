@@ -1,0 +1,71 @@
+import { link, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateMasterKey, type MasterKey } from '../crypto/master-key.js';
+import { FILE_NAME, parseKey, readIfThere, readKeyFile, syncFolder, writeOnce } from './master-key-file.js';
+import { type Settings, SettingsError } from './settings.js';
+
+/** From which master key to which. */
+export interface KeyChange {
+  readonly old: MasterKey;
+  readonly new: MasterKey;
+  /** Puts the new key in the old one's place; can be called again after a cut. */
+  finish(): Promise<void>;
+  /** What to do now, in one line. */
+  readonly advice: string;
+}
+
+/**
+ * The keys of a change. With the key file of the data folder the new key is generated, once, beside it; a change that
+ * was cut off finds it there. With keys from the environment both are given.
+ * @throws SettingsError
+ */
+export async function loadKeyChange(
+  settings: Pick<Settings, 'masterKey' | 'newMasterKey' | 'dataDir'>,
+): Promise<KeyChange> {
+  const [present, next] = [await given(settings.masterKey, ''), await given(settings.newMasterKey, 'NEW_')];
+  if (present && next) {
+    const advice =
+      'Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to the new key before you start Runward. Keep the old one for as long as you keep backups from before.';
+    return { old: present, new: next, finish: () => Promise.resolve(), advice };
+  }
+  if (present) {
+    throw new SettingsError([
+      'The master key comes from the environment: give the new one by RUNWARD_NEW_MASTER_KEY or RUNWARD_NEW_MASTER_KEY_FILE.',
+    ]);
+  }
+  if (next) {
+    throw new SettingsError([
+      'RUNWARD_NEW_MASTER_KEY is for a master key that comes from the environment; the one in the data folder is changed to a generated one.',
+    ]);
+  }
+  return inDataFolder(settings.dataDir);
+}
+
+async function inDataFolder(dataDir: string): Promise<KeyChange> {
+  const path = join(dataDir, FILE_NAME);
+  const [nextPath, oldPath] = [`${path}.next`, `${path}.old`];
+  const old = parseKey(await readKeyFile(path), path);
+  await writeOnce(dataDir, nextPath, generateMasterKey().base64);
+  const change = parseKey(await readKeyFile(nextPath), nextPath);
+  return {
+    old,
+    new: change,
+    advice: `The new master key stands in ${path}. Copy it elsewhere, and keep the old copy for as long as you keep backups from before.`,
+    finish: async () => {
+      await rm(oldPath, { force: true });
+      await link(path, oldPath);
+      await rename(nextPath, path);
+      await syncFolder(dataDir);
+      await rm(oldPath, { force: true });
+    },
+  };
+}
+
+async function given(source: Settings['masterKey'], infix: string): Promise<MasterKey | undefined> {
+  const { base64, file } = source;
+  if (base64 !== undefined) return parseKey(base64, `RUNWARD_${infix}MASTER_KEY`);
+  if (file === undefined) return undefined;
+  const text = await readIfThere(file);
+  if (text === undefined) throw new SettingsError([`The master key file ${file} doesn't exist.`]);
+  return parseKey(text, `RUNWARD_${infix}MASTER_KEY_FILE: ${file}`);
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../src/common/ids.js';
+import { comparable } from './support/environment-scene.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { fillPath, makeOneOfEach, type OneOfEach, recordsIn } from './support/one-of-each.js';
+import { type Operation, operations } from './support/openapi.js';
+import { placesIn, replaced, sampleBody } from './support/sample-body.js';
+import { tableContents } from './support/table-contents.js';
+
+/** Records that only those see who see their environment. */
+const WALLED: (keyof OneOfEach)[] = ['environmentId', 'serverId', 'executionId'];
+/** In every text of the records that the callers don't see. */
+const WORD = 'quartz';
+
+let runward: Installation;
+/** Of the callers' own tenant, in an environment where they have no grant. */
+let hidden: OneOfEach;
+/** Of another tenant. */
+let foreign: OneOfEach;
+/** What the callers see. */
+let own: OneOfEach;
+const callers: [string, TestMember][] = [];
+let before: Record<string, string>;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  const admin = await runward.tenant('acme');
+  own = await makeOneOfEach(admin, 'granite');
+  hidden = await makeOneOfEach(admin, WORD);
+  const restrict = await admin.api.patch(`/api/environments/${hidden.environmentId}`, { access: 'restricted' });
+  expect(restrict.status).toBe(200);
+  foreign = await makeOneOfEach(await runward.tenant('elsewhere'), `${WORD}-elsewhere`);
+  for (const role of ['viewer', 'operator'] as const) callers.push([role, await runward.member(admin, role)]);
+  before = await tableContents(runward.database);
+});
+afterAll(() => runward.close());
+
+/** One id in a call of the API that may lead to something walled. */
+interface Place {
+  name: string;
+  kind: keyof OneOfEach;
+  operation: Operation;
+  send(caller: TestMember, id: string): ReturnType<typeof send>;
+}
+
+const isWalled = (name: string): name is keyof OneOfEach => WALLED.includes(name as keyof OneOfEach);
+
+/** What only admins may send of an environment, and what needs more than one record. */
+const LEFT_OUT = {
+  ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
+  ...{ approvalTtlSeconds: undefined, allowedModes: undefined },
+  ...{
+    choices: [],
+    pattern: undefined,
+    generate: undefined,
+    hostKey: undefined,
+    variables: undefined,
+    targets: undefined,
+  },
+};
+const sampleOf = ({ body }: Operation): unknown => body && sampleBody(body, { ...own, ...LEFT_OUT });
+
+function send(caller: TestMember, { method }: Operation, path: string, body: unknown) {
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
+  return caller.api.raw<{ code?: string; items?: unknown[] }>(method, path, json, headers);
+}
+
+/** Every place of a path, query or body, in all of the document, where such an id goes. */
+const PLACES: Place[] = operations.flatMap((operation) => {
+  const { operationId, path, parameters = [], body } = operation;
+  const inPath = recordsIn(path)
+    .filter(({ kind }) => isWalled(kind))
+    .map(({ placeholder, kind }): Place => {
+      const address = (id: string) => fillPath(path, own, { [placeholder]: id });
+      const name = `${operationId} {${placeholder}}`;
+      return { name, kind, operation, send: (by, id) => send(by, operation, address(id), sampleOf(operation)) };
+    });
+  const inQuery = parameters
+    .filter(({ name }) => isWalled(name))
+    .map(
+      ({ name }): Place => ({
+        name: `${operationId} ?${name}`,
+        kind: name as keyof OneOfEach,
+        operation,
+        send: (by, id) => send(by, operation, `${fillPath(path, own)}?${name}=${id}`, sampleOf(operation)),
+      }),
+    );
+  const sample = body && sampleBody(body);
+  const inBody = (body ? placesIn(body, sample) : [])
+    .filter(({ steps }) => isWalled(String(steps.at(-1))))
+    .map(
+      ({ steps, pointer }): Place => ({
+        name: `${operationId} ${pointer}`,
+        kind: steps.at(-1) as keyof OneOfEach,
+        operation,
+        send: (by, id) => send(by, operation, fillPath(path, own), replaced(sampleOf(operation), steps, id)),
+      }),
+    );
+  return [...inPath, ...inQuery, ...inBody];
+});
+
+/** Whether the role is too low is told before anything is looked up. */
+function refusalFor(role: string, { operationId, method }: Operation): string {
+  const forViewers = method === 'GET' || operationId === 'previewTargets';
+  const high = /Grants?$/.test(operationId) || (role === 'viewer' && !forViewers);
+  return high ? 'insufficient_role' : 'not_found';
+}
+
+describe('what is in an environment that a member does not see', () => {
+  it.each(PLACES.map((place): [string, Place] => [place.name, place]))(
+    'is to %s what another tenant’s is, and what nobody has, byte for byte',
+    async (_, place) => {
+      for (const [role, caller] of callers) {
+        const random = await place.send(caller, newId());
+        if (random.status === 200) expect(random.body.items).toEqual([]);
+        else expect({ role, code: random.body.code }).toEqual({ role, code: refusalFor(role, place.operation) });
+        for (const records of [hidden, foreign]) {
+          const answer = await place.send(caller, records[place.kind]);
+          expect({ role, ...comparable(answer) }).toEqual({ role, ...comparable(random) });
+          expect(answer.headers.get('etag')).toBeNull();
+        }
+      }
+    },
+  );
+
+  it('was left as it was', async () => {
+    expect(await tableContents(runward.database)).toEqual(before);
+  });
+
+  it('would have been found in an environment that the member sees', async () => {
+    const [, [, operator]] = callers as [unknown, [string, TestMember]];
+    // What is deleted last takes along what hangs on it: the longest paths go first.
+    const depth = ({ method, path }: Operation) => (method === 'DELETE' ? 100 - path.split('/').length : 0);
+    const asked = PLACES.filter(
+      ({ operation: { operationId } }) => !['streamExecution', 'checkServer'].includes(operationId),
+    );
+    for (const place of asked.sort((a, b) => depth(a.operation) - depth(b.operation))) {
+      const { status, body } = await place.send(operator, own[place.kind]);
+      if (status === 403)
+        expect([place.name, body.code]).toEqual([place.name, refusalFor('operator', place.operation)]);
+      else
+        expect({ name: place.name, found: status !== 404 && status !== 400 && status < 500 }).toEqual({
+          name: place.name,
+          found: true,
+        });
+    }
+  });
+
+  it('was asked for in the path, the query and the body', () => {
+    const counted = (sign: string) => PLACES.filter(({ name }) => name.includes(sign)).length;
+    expect(counted('{')).toBeGreaterThanOrEqual(20);
+    expect(counted('?')).toBeGreaterThanOrEqual(6);
+    expect(counted(' /')).toBeGreaterThanOrEqual(6);
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UnitOfWork } from '../src/common/database/unit-of-work.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { type SeededRandom, seededRandom } from './support/seeded-random.js';
+import { queryAs, tenantTables } from './support/table-contents.js';
+
+const TENANTS = 20;
+const REQUESTS = 5_000;
+/** Units of work without any filter of the application's own, in between. */
+const UNITS = 1_000;
+const CONNECTIONS = 5;
+/** Requests and units under way at a time: many more than connections, so that each connection changes hands all the time. */
+const AT_ONCE = 40;
+/** Longest time until a client goes away, in ms: about as long as an answer takes. */
+const PATIENCE_MS = 25;
+
+/** Stands, with the tenant's number, in every text of a tenant's records. */
+const WORD = /quartz\d\d/g;
+const wordOf = (tenant: number) => `quartz${String(tenant).padStart(2, '0')}`;
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+let runward: Installation;
+let units: UnitOfWork;
+let tables: string[];
+const members: TestMember[] = [];
+const records: OneOfEach[] = [];
+
+/** Texts that each tenant was shown. */
+const shown: { tenant: number; what: string; text: string }[] = [];
+const statuses = new Map<string, number>();
+const count = (what: string) => statuses.set(what, (statuses.get(what) ?? 0) + 1);
+
+beforeAll(async () => {
+  runward = await startInstallation({}, { poolSize: CONNECTIONS });
+  units = runward.app.get(UnitOfWork, { strict: false });
+  tables = await tenantTables(runward.database);
+  for (let tenant = 0; tenant < TENANTS; tenant += 1) {
+    const member = await runward.tenant(wordOf(tenant));
+    members.push(member);
+    records.push(await makeOneOfEach(member, wordOf(tenant)));
+  }
+});
+afterAll(() => runward.close());
+
+interface Call {
+  method: string;
+  path: string;
+  body?: string;
+  headers?: Record<string, string>;
+  /** What it must be answered; several where other requests of the tenant decide. */
+  expected: number[];
+}
+
+const LISTS = [
+  '/api/environments',
+  '/api/ssh-keys',
+  '/api/inventory/servers',
+  '/api/plans',
+  '/api/executions',
+  '/api/tokens',
+  '/api/members',
+  '/api/audit-logs?limit=20',
+  '/api/auth/me',
+];
+
+/** Paths of one tenant's records. */
+const pathsOf = (own: OneOfEach): string[] => [
+  `/api/environments/${own.environmentId}`,
+  `/api/ssh-keys/${own.sshKeyId}`,
+  `/api/inventory/servers/${own.serverId}`,
+  `/api/plans/${own.planId}`,
+  `/api/executions/${own.executionId}?wait=0`,
+  `/api/executions/${own.executionId}/results`,
+];
+
+/** One request of the tenant, drawn from reads, writes, and every kind of refusal. */
+function drawCall(random: SeededRandom, tenant: number, number: number): Call {
+  const own = records[tenant] as OneOfEach;
+  const foreign = records[(tenant + 1 + random.int(TENANTS - 1)) % TENANTS] as OneOfEach;
+  const word = wordOf(tenant);
+  const json = (method: string, path: string, body: object, ...expected: number[]): Call => ({
+    method,
+    path,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+    expected,
+  });
+  const get = (path: string, ...expected: number[]): Call => ({ method: 'GET', path, expected });
+  const kinds: (() => Call)[] = [
+    () => get(random.pick(LISTS), 200),
+    () => get(random.pick(LISTS), 200),
+    () => get(random.pick(pathsOf(own)), 200),
+    () => get(random.pick(pathsOf(own)), 200),
+    () => get(random.pick(pathsOf(foreign)), 404),
+    () =>
+      json(
+        'POST',
+        '/api/plans',
+        { name: word, environmentId: foreign.environmentId, steps: [{ key: 'a', command: 'true' }] },
+        404,
+      ),
+    () => json('PATCH', `/api/environments/${foreign.environmentId}`, { description: word }, 404),
+    () => ({ method: 'DELETE', path: `/api/plans/${foreign.planId}`, expected: [404] }),
+    () => json('POST', '/api/environments', { name: `${word} ${number}` }, 201),
+    () => json('PATCH', `/api/environments/${own.environmentId}`, { description: `${word} ${number}` }, 200),
+    () => json('POST', '/api/environments', { name: `${word}-environment` }, 409),
+    () => ({ method: 'DELETE', path: `/api/ssh-keys/${own.sshKeyId}`, expected: [409] }),
+    () => json('POST', '/api/environments', { name: word, unknown: true }, 400),
+    () => ({ ...json('POST', '/api/plans', {}, 400), body: `{"name": "${word}", ` }),
+    () => ({
+      ...json('PATCH', `/api/environments/${own.environmentId}`, { description: word }, 412),
+      headers: { 'content-type': 'application/json', 'if-match': '"0"' },
+    }),
+  ];
+  return random.pick(kinds)();
+}
+
+/** Sends a request and keeps what came; `patience` ms after which the client goes away, or null. */
+async function send(tenant: number, call: Call, patience: number | null): Promise<void> {
+  const abort = new AbortController();
+  const timer = patience === null ? null : setTimeout(() => abort.abort(), patience);
+  const what = `${call.method} ${call.path}`;
+  try {
+    const response = await fetch(runward.url + call.path, {
+      method: call.method,
+      body: call.body,
+      headers: { authorization: `Bearer ${members[tenant]?.token}`, ...call.headers },
+      signal: abort.signal,
+    });
+    const text = await response.text();
+    count(String(response.status));
+    shown.push({ tenant, what, text });
+    expect({ what, status: response.status, expected: call.expected.includes(response.status), text }).toMatchObject({
+      expected: true,
+    });
+  } catch (error) {
+    if (!abort.signal.aborted) throw error;
+    count('aborted');
+  } finally {
+    if (timer) clearTimeout(timer);
+  }
+}
+
+/** Reads whole tables with no filter at all; some units end badly, which must not leave their tenant behind. */
+async function readUnfiltered(random: SeededRandom, tenant: number): Promise<void> {
+  const [table, fault] = [random.pick(tables), random.int(5)];
+  const tenantId = fault === 4 ? null : (members[tenant]?.tenantId ?? '');
+  const run = tenantId === null ? units.runWithoutTenant.bind(units) : units.run.bind(units, tenantId);
+  const unit = run(async (tx) => {
+    const rows = await tx.query<{ tenant_id: string }[]>(`select tenant_id from ${table}`);
+    const foreign = rows.filter((row) => row.tenant_id !== tenantId).length;
+    expect({ table, tenantId, foreign }).toEqual({ table, tenantId, foreign: 0 });
+    count(
+      tenantId === null ? 'rows without a tenant: none' : rows.length > 0 ? 'unfiltered rows' : 'unfiltered, empty',
+    );
+    if (fault === 1) throw new Planned();
+    if (fault === 2) await tx.query('select 1 / 0');
+  });
+  await unit.catch((error: Error) => {
+    if (!(error instanceof Planned) && !/division by zero/.test(error.message)) throw error;
+    count('failed units');
+  });
+}
+
+class Planned extends Error {}
+
+describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connections`, () => {
+  it('are each answered as if nobody else were there, also after errors and clients that went away', async () => {
+    const random = seededRandom(20261120);
+    const order = [...Array.from({ length: REQUESTS }, () => true), ...Array.from({ length: UNITS }, () => false)];
+    for (let last = order.length - 1; last > 0; last -= 1) {
+      const other = random.int(last + 1);
+      [order[last], order[other]] = [order[other] as boolean, order[last] as boolean];
+    }
+    let next = 0;
+    const takeTurns = async (): Promise<void> => {
+      while (next < order.length) {
+        const number = next++;
+        const tenant = random.int(TENANTS);
+        if (!order[number]) await readUnfiltered(random, tenant);
+        else {
+          const call = drawCall(random, tenant, number);
+          await send(tenant, call, random.int(8) === 0 ? random.int(PATIENCE_MS) : null);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
+    const number = (what: string) => statuses.get(what) ?? 0;
+    expect(shown.length + number('aborted')).toBe(REQUESTS);
+    for (const status of ['200', '201', '400', '404', '409', '412'])
+      expect({ status, many: number(status) > 100 }).toEqual({ status, many: true });
+    for (const what of ['aborted', 'unfiltered rows', 'rows without a tenant: none', 'failed units'])
+      expect({ what, many: number(what) > 50 }).toEqual({ what, many: true });
+    const [pool] = await runward.database.query<{ size: number }>(
+      `select count(*)::int as size from pg_stat_activity where datname = current_database() and application_name = 'runward'`,
+    );
+    expect(pool?.size).toBe(CONNECTIONS);
+  });
+
+  it('never show a word or an id of another tenant', async () => {
+    const owners = await idOwners();
+    const foreign = shown.flatMap(({ tenant, what, text }) =>
+      foreignIn(tenant, text, owners).map((found) => ({ tenant, what, found })),
+    );
+    expect(foreign).toEqual([]);
+    // The control: ids and words do stand in the answers, and those of a neighbour would have been found.
+    const seen = shown.flatMap(({ text }) => text.match(ID) ?? []).filter((id) => owners.has(id));
+    expect(new Set(seen).size).toBeGreaterThan(TENANTS * 10);
+    const neighbour = shown.findLast(({ tenant, what }) => tenant === 1 && what === 'GET /api/plans');
+    expect(foreignIn(0, neighbour?.text ?? '', owners)).toEqual(
+      expect.arrayContaining([wordOf(1), records[1]?.planId, records[1]?.environmentId]),
+    );
+  });
+
+  it('leave every row with the tenant whose word stands in it', async () => {
+    for (const [tenant, { tenantId }] of members.entries()) {
+      for (const table of tables) {
+        const rows = await queryAs<{ text: string }>(
+          runward.database,
+          tenantId,
+          `select t::text as text from ${table} t where tenant_id = $1 and t::text ~ 'quartz\\d\\d'`,
+          [tenantId],
+        );
+        const words = new Set(rows.flatMap(({ text }) => text.match(WORD) ?? []));
+        words.delete(wordOf(tenant));
+        expect({ table, tenant, words: [...words] }).toEqual({ table, tenant, words: [] });
+      }
+    }
+  });
+});
+
+/** Which tenant each id of the database belongs to. */
+async function idOwners(): Promise<Map<string, number>> {
+  const owners = new Map<string, number>();
+  const withId = await runward.database.query<{ table: string }>(
+    `select table_name as table from information_schema.columns
+      where table_schema = 'public' and column_name = 'id' and data_type = 'uuid' and table_name = any ($1)`,
+    [tables],
+  );
+  for (const [tenant, { tenantId }] of members.entries()) {
+    owners.set(tenantId, tenant);
+    for (const { table } of withId) {
+      const rows = await queryAs<{ id: string }>(
+        runward.database,
+        tenantId,
+        `select id from ${table} where tenant_id = $1`,
+        [tenantId],
+      );
+      for (const { id } of rows) owners.set(id, tenant);
+    }
+  }
+  return owners;
+}
+
+function foreignIn(tenant: number, text: string, owners: ReadonlyMap<string, number>): string[] {
+  const words = (text.match(WORD) ?? []).filter((word) => word !== wordOf(tenant));
+  const ids = (text.match(ID) ?? []).filter((id) => owners.has(id) && owners.get(id) !== tenant);
+  return [...new Set([...words, ...ids])];
+}

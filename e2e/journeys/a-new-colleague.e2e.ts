@@ -1,0 +1,65 @@
+import { expect, test } from '@playwright/test';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+
+let runward: Runward;
+
+test.beforeAll(async () => {
+  runward = await startRunward();
+});
+test.afterAll(() => runward?.stop());
+
+test('a new colleague is let in, sees what the role allows, and leaves a trail that holds', async ({
+  page,
+  browser,
+}) => {
+  const complaints = complaintsOf(page);
+  await signIn(page, runward);
+
+  const link = await test.step('the admin adds a viewer and hands over a link that is shown once', async () => {
+    await inMenu(page, 'Members').click();
+    await page.getByRole('button', { name: 'New member' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^E-mail/).fill('ana@e2e.test');
+    await dialog.getByLabel(/^Name/).fill('Ana');
+    await dialog.getByRole('button', { name: 'Add member and show link' }).click();
+    const shown = dialog.getByLabel('link', { exact: true });
+    await expect(shown).toBeVisible();
+    await picture(page, 'colleague-1-link');
+    return (await shown.textContent()) ?? '';
+  });
+
+  const hers = await browser.newContext({ locale: 'en-GB' });
+  const ana = await hers.newPage();
+  await test.step('she sets her password and signs in', async () => {
+    await ana.goto(link.trim());
+    await ana
+      .getByLabel(/^New password/)
+      .first()
+      .fill('a password of her own');
+    await ana.getByLabel(/again|repeat/i).fill('a password of her own');
+    await ana.getByRole('button', { name: 'Set password' }).click();
+    await ana.goto(`${runward.url}/login`);
+    await signIn(ana, { ...runward, email: 'ana@e2e.test', password: 'a password of her own' });
+  });
+
+  await test.step('a control that her role does not allow says which role would', async () => {
+    await inMenu(ana, 'Environments').click();
+    await expect(ana.getByRole('button', { name: 'New environment' }).first()).toHaveAttribute('aria-disabled', 'true');
+    await ana.getByRole('button', { name: 'New environment' }).first().hover({ force: true });
+    await expect(ana.getByText(/needs the Operator role/i).first()).toBeVisible();
+    await picture(ana, 'colleague-2-viewer');
+    await expect(inMenu(ana, 'Members')).toHaveCount(0);
+  });
+
+  await test.step('the audit trail tells of it all and is intact', async () => {
+    await page.goto(`${runward.url}/audit`);
+    await expect(page.getByRole('cell', { name: 'ana@e2e.test' }).first()).toBeVisible();
+    await page.getByRole('button', { name: 'Verify the chain' }).click();
+    await expect(page.getByText(/intact/i).first()).toBeVisible();
+    await picture(page, 'colleague-3-audit');
+  });
+
+  await hers.close();
+  expect(complaints).toEqual([]);
+});

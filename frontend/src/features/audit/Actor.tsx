@@ -1,0 +1,28 @@
+import { Stack, Text } from '@mantine/core';
+import type { AuditLog } from '../../api/types';
+
+const KINDS: Record<AuditLog['actor']['kind'], string> = {
+  user: 'Member',
+  system: 'Runward itself',
+  anonymous: 'Not signed in yet',
+};
+
+/** Who did it, and with which token. */
+export function Actor({ actor: { kind, name, tokenPrefix } }: { actor: AuditLog['actor'] }) {
+  return (
+    <Stack gap={0}>
+      <Text style={{ overflowWrap: 'anywhere' }}>{name ?? KINDS[kind]}</Text>
+      {(kind !== 'user' || tokenPrefix) && (
+        <Text size="xs" c="dimmed">
+          {tokenPrefix ? (
+            <>
+              token <span className="rw-mono">{tokenPrefix}…</span>
+            </>
+          ) : (
+            name !== null && KINDS[kind]
+          )}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,92 @@
+import { Code, Drawer, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { auditEntryQuery } from '../../api/queries/audit';
+import type { AuditLog } from '../../api/types';
+import { CopyButton } from '../../ui/CopyButton';
+import { ErrorPanel } from '../../ui/ErrorPanel';
+import { exactTime } from '../../ui/format';
+import { AnchorLink } from '../../ui/links';
+import { RowsSkeleton } from '../../ui/Skeletons';
+import { Actor } from './Actor';
+import { Changes } from './Changes';
+
+interface Props {
+  id: string;
+  /** When it was written, ISO 8601. */
+  at: string;
+  onClose: () => void;
+}
+
+/** One entry in full. */
+export function AuditEntry({ id, at, onClose }: Props) {
+  const entry = useQuery(auditEntryQuery(id, at));
+  return (
+    <Drawer opened onClose={onClose} title={entry.data?.action ?? 'Audit entry'} size="xl">
+      {entry.data ? (
+        <Details entry={entry.data} />
+      ) : entry.error ? (
+        <ErrorPanel error={entry.error} onRetry={() => void entry.refetch()} />
+      ) : entry.data === null ? (
+        <Text>There is no such entry at that time. The link may be cut off.</Text>
+      ) : (
+        <RowsSkeleton />
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ entry }: { entry: AuditLog }) {
+  const { resourceId, resourceName, resourceType, requestId, actor } = entry;
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
+        <Detail label="When">{exactTime(entry.at)}</Detail>
+        <Detail label="Entry">{entry.sequence.toLocaleString('en')}</Detail>
+        <Detail label="Who">
+          <Actor actor={actor} />
+          {actor.id && (
+            <AnchorLink to="/audit" search={{ actor: actor.id }} size="xs">
+              All that they did
+            </AnchorLink>
+          )}
+        </Detail>
+        <Detail label="From">
+          <span className="rw-mono">{actor.address ?? '–'}</span>
+        </Detail>
+        <Detail label={`On ${resourceType}`}>
+          <Text style={{ overflowWrap: 'anywhere' }}>{resourceName ?? '–'}</Text>
+          {resourceId && (
+            <AnchorLink to="/audit" search={{ resource: resourceId }} size="xs">
+              All that happened to it
+            </AnchorLink>
+          )}
+        </Detail>
+        <Detail label="Request id">{requestId ? <Copied value={requestId} what="request id" /> : '–'}</Detail>
+      </SimpleGrid>
+      <Changes before={entry.before} after={entry.after} />
+      <Detail label="Hash in the chain">
+        <Copied value={entry.hash} what="hash" />
+      </Detail>
+    </Stack>
+  );
+}
+
+function Detail({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div style={{ minWidth: 0 }}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="div">{children}</Text>
+    </div>
+  );
+}
+
+function Copied({ value, what }: { value: string; what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
+      <CopyButton value={value} what={what} />
+    </Group>
+  );
+}

@@ -1,0 +1,147 @@
+import { Autocomplete, Button, Group, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconFilter } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ButtonLink } from '../../ui/links';
+import { MemberSelect } from '../../ui/MemberSelect';
+import { SearchField } from '../../ui/SearchField';
+import { KNOWN_ACTIONS, KNOWN_TYPES } from './audit-words';
+import { instantOf, localOf } from './local-time';
+
+const route = getRouteApi('/app/audit');
+
+interface Filters {
+  actor?: string;
+  action?: string;
+  type?: string;
+  resource?: string;
+  from?: string;
+  to?: string;
+}
+
+/** Which entries; each filter stands in the address. */
+export function AuditFilterBar() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/audit' });
+  const set = (change: Filters) =>
+    void navigate({ search: ({ entry: _, at: __, ...before }) => ({ ...before, ...change }), replace: true });
+  // On narrow screens they would push the entries out of sight.
+  const [opened, { toggle }] = useDisclosure();
+  const { actor, action, type, resource, from, to } = search;
+  const count = [actor, action, type, resource, from, to].filter(Boolean).length;
+  return (
+    <>
+      <Button
+        hiddenFrom="sm"
+        variant="default"
+        aria-expanded={opened}
+        leftSection={<IconFilter size={15} aria-hidden />}
+        onClick={toggle}
+      >
+        {count > 0 ? `Filters (${count})` : 'Filters'}
+      </Button>
+      <Group gap="xs" align="flex-end" visibleFrom={opened ? undefined : 'sm'}>
+        <MemberSelect
+          aria-label="Who"
+          placeholder="Anybody"
+          w={{ base: '100%', xs: 200 }}
+          value={search.actor ?? null}
+          onChange={(value: string | null) => set({ actor: value ?? undefined })}
+          clearable
+        />
+        <WordField
+          label="Action"
+          placeholder="Any action"
+          words={KNOWN_ACTIONS}
+          value={search.action}
+          onChange={(action) => set({ action })}
+        />
+        <WordField
+          label="Type of record"
+          placeholder="Any type"
+          words={KNOWN_TYPES}
+          value={search.type}
+          onChange={(type) => set({ type })}
+        />
+        <SearchField
+          label="Id of a record"
+          value={search.resource ?? ''}
+          onChange={(value) => set({ resource: value || undefined })}
+          width={180}
+          mono
+        />
+        <TimeField label="From" value={search.from} onChange={(from) => set({ from })} />
+        <TimeField label="Before" value={search.to} onChange={(to) => set({ to })} />
+        {count > 0 && (
+          <ButtonLink to="/audit" variant="subtle">
+            Clear
+          </ButtonLink>
+        )}
+      </Group>
+    </>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** A text that changes the address when the typing rests, and follows the address when that changes. */
+function useSettled({ value = '', onChange }: { value?: string; onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    setText(value);
+  }
+  const tell = useDebouncedCallback((next: string) => {
+    setSeen(next);
+    onChange(next);
+  }, 350);
+  return {
+    text,
+    write: (next: string) => {
+      setText(next);
+      tell(next);
+    },
+  };
+}
+
+function WordField({
+  label,
+  placeholder,
+  words,
+  value,
+  onChange,
+}: FieldProps & { placeholder: string; words: readonly string[] }) {
+  const { text, write } = useSettled({ value, onChange: (next) => onChange(next.trim() || undefined) });
+  return (
+    <Autocomplete
+      size="xs"
+      aria-label={label}
+      placeholder={placeholder}
+      data={[...words]}
+      value={text}
+      onChange={write}
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear: ${label}` }}
+      w={{ base: '100%', xs: 190 }}
+    />
+  );
+}
+
+function TimeField({ label, value, onChange }: FieldProps) {
+  const { text, write } = useSettled({ value: localOf(value), onChange: (next) => onChange(instantOf(next)) });
+  return (
+    <TextInput
+      label={label}
+      type="datetime-local"
+      value={text}
+      onChange={(event) => write(event.currentTarget.value)}
+      w={{ base: '100%', xs: 190 }}
+    />
+  );
+}

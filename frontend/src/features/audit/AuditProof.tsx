@@ -1,0 +1,74 @@
+import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react';
+import { useVerifyAudit } from '../../api/queries/audit';
+import type { AuditVerification } from '../../api/types';
+import { Badge } from '../../ui/Badge';
+import { CopyButton } from '../../ui/CopyButton';
+import { ErrorPanel } from '../../ui/ErrorPanel';
+import { plural } from '../../ui/format';
+import { RelativeTime } from '../../ui/RelativeTime';
+
+/** Checks the chain of all entries on demand, and says what was found. */
+export function AuditProof() {
+  const verify = useVerifyAudit();
+  return (
+    <Paper px="md" py="sm">
+      <Stack gap="xs">
+        <Group justify="space-between" gap="sm">
+          <div role="status" style={{ flex: '1 1 300px', minWidth: 0 }}>
+            {verify.data ? <Finding found={verify.data} /> : <NotChecked />}
+          </div>
+          <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
+            {verify.data ? 'Verify again' : 'Verify the chain'}
+          </Button>
+        </Group>
+        {verify.error && <ErrorPanel error={verify.error} title="The chain could not be checked" />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function NotChecked() {
+  return (
+    <Group gap="sm">
+      <Badge tone="idle" icon={IconShieldQuestion}>
+        Not verified
+      </Badge>
+      <Text c="dimmed" style={{ flex: '1 1 240px' }}>
+        Entries are chained by hashes, so that any change, deletion or swap in the database is found.
+      </Text>
+    </Group>
+  );
+}
+
+function Finding({ found: { intact, entries, fault, head, checkedAt } }: { found: AuditVerification }) {
+  return (
+    <Stack gap={4}>
+      <Group gap="sm">
+        {intact ? (
+          <Badge tone="good" icon={IconShieldCheck}>
+            Intact
+          </Badge>
+        ) : (
+          <Badge tone="bad" icon={IconAlertTriangle}>
+            {`Fault at entry ${fault?.sequence ?? '?'}`}
+          </Badge>
+        )}
+        <Text>
+          {plural(entries, 'entry', 'entries')} checked <RelativeTime at={checkedAt} />.{fault && ` ${fault.message}`}
+        </Text>
+      </Group>
+      {head && (
+        <Group gap={4} wrap="nowrap">
+          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+            Head hash
+          </Text>
+          <Code style={{ overflow: 'hidden', textOverflow: 'ellipsis' }} title={head}>
+            {head}
+          </Code>
+          <CopyButton value={head} what="head hash" />
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,36 @@
+export type ChangeKind = 'same' | 'changed' | 'added' | 'gone';
+
+/** One field of a record beside itself. */
+export interface FieldChange {
+  field: string;
+  before: string | null;
+  after: string | null;
+  kind: ChangeKind;
+}
+
+/** Fields that change with every write and say nothing by themselves. */
+const QUIET = new Set(['version', 'updatedAt']);
+
+/** The fields of two states of a record, those that differ first. */
+export function changesOf(before: object | null, after: object | null): FieldChange[] {
+  const old = new Map(Object.entries(before ?? {}));
+  const now = new Map(Object.entries(after ?? {}));
+  const fields = [...new Set([...old.keys(), ...now.keys()])].map((field) => {
+    const texts = { before: textOf(old.get(field)), after: textOf(now.get(field)) };
+    return { field, ...texts, kind: kindOf(texts) };
+  });
+  const weight = ({ field, kind }: FieldChange) => (kind === 'same' ? 2 : QUIET.has(field) ? 1 : 0);
+  return fields.sort((a, b) => weight(a) - weight(b));
+}
+
+function kindOf({ before, after }: { before: string | null; after: string | null }): ChangeKind {
+  if (before === after) return 'same';
+  if (before === null) return 'added';
+  return after === null ? 'gone' : 'changed';
+}
+
+/** A value as text; null when the state has no such field. */
+function textOf(value: unknown): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
