@@ -142,6 +142,27 @@ describe('a grant that ends', () => {
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 
+  it('does not show again what was answered under it, and does once it is given anew', async () => {
+    await admin.api.put(grants(), { level: 'run' });
+    const body = {
+      name: 'seen once',
+      hostname: '127.0.0.8',
+      username: 'deploy',
+      sshKeyId: hidden.keyId,
+      environmentId: hidden.environmentId,
+    };
+    const again = () =>
+      operator.api.post<{ id: string }>('/api/inventory/servers', body, { 'idempotency-key': 'once' });
+    const first = await again();
+    expect([first.status, (await again()).body]).toEqual([201, first.body]);
+    await admin.api.delete(grants());
+    expect(await again()).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    await admin.api.put(grants(), { level: 'view' });
+    expect((await again()).body).toEqual(first.body);
+    await admin.api.delete(grants());
+    await admin.api.delete(`/api/inventory/servers/${first.body.id}`);
+  });
+
   it('ends a wait without the run, and so does a role that ends', async () => {
     await admin.api.put(grants(), { level: 'view' });
     const waiting = operator.api.get(`/api/executions/${hiddenRun}?wait=30`);

@@ -4,9 +4,10 @@ import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Principal, RunwardRequest } from '../access/principal.js';
+import { environmentIsVisible } from '../access/visible-environment.js';
 import { databaseProblem } from '../database/database-problem.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { conflict, invalidRequest, Problem } from '../errors/problem.js';
+import { conflict, invalidRequest, notFound, Problem } from '../errors/problem.js';
 import { RUNTIME, type Runtime } from '../runtime.js';
 import { capturedBodyOf } from './captured-body.js';
 
@@ -18,7 +19,12 @@ interface StoredAnswer {
   request_hash: Buffer;
   status: number | null;
   response: object | null;
+  /** The answer tells of an environment, and the caller does not see it any more. */
+  hidden: boolean;
 }
+
+/** Where an answer tells of the environment that it hangs on; the answer of an environment is one itself. */
+const ENVIRONMENT_OF = `case when k.response ? 'access' then k.response->>'id' else k.response->>'environmentId' end`;
 
 /**
  * `Idempotency-Key` on every POST that creates (design: api.md): the key is claimed before the handler runs, so the
@@ -88,8 +94,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
       );
       if (taken.length > 0) return null;
       const [row] = await tx.query<StoredAnswer[]>(
-        'select request_hash, status, response from idempotency_keys where tenant_id = $1 and user_id = $2 and key = $3',
-        [caller.tenantId, caller.userId, key],
+        `select k.request_hash, k.status, k.response, $4 <> 'admin' and ${ENVIRONMENT_OF} is not null and not exists (
+            select 1 from environments e where e.id::text = ${ENVIRONMENT_OF} and ${environmentIsVisible('e', { role: '$4', user: '$2' })}) as hidden
+          from idempotency_keys k where k.tenant_id = $1 and k.user_id = $2 and k.key = $3`,
+        [caller.tenantId, caller.userId, key, caller.role],
       );
       return row ?? null;
     });
@@ -131,6 +139,8 @@ function replay(earlier: StoredAnswer, hash: Buffer, response: Response): object
       'The first request with this Idempotency-Key has no known outcome (yet). Look whether the record exists before you use a new key.',
     );
   }
+  // A grant may have ended since: what the caller no longer sees is not shown again either.
+  if (earlier.hidden) throw notFound();
   response.status(earlier.status).setHeader('Idempotency-Replayed', 'true');
   return earlier.response;
 }
