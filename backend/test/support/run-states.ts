@@ -1,12 +1,29 @@
-import type { RunState, StepState } from '../../src/executions/lifecycle/run-state.js';
+import { CLEAR, type RunState, type StepPolicy, type StepState } from '../../src/executions/lifecycle/run-state.js';
 import type { ExecutionStatus, HostStatus } from '../../src/executions/lifecycle/statuses.js';
 
-/** A step that waits, on these hosts. */
-export const step = (key: string, targets: string[], changes: Partial<StepState> = {}): StepState => ({
+const PLAIN: StepPolicy = {
+  gate: false,
+  confirm: false,
+  always: false,
+  runOnce: false,
+  batch: null,
+  maxFailPercent: null,
+  onFailure: 'stop',
+  onlyIfChanged: [],
+};
+
+/** A step that waits, on these hosts; it asks for nothing special unless told. */
+export const step = (
+  key: string,
+  targets: string[],
+  { policy, ...changes }: Partial<Omit<StepState, 'policy'>> & { policy?: Partial<StepPolicy> } = {},
+): StepState => ({
   key,
   status: 'PENDING',
   reason: null,
   targets,
+  policy: { ...PLAIN, ...policy },
+  confirmed: false,
   ...changes,
 });
 
@@ -15,10 +32,17 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
   return {
     status: 'PENDING',
     reason: null,
+    mode: 'auto',
+    maxFailPercent: 0,
     steps: [step('one', ['a', 'b']), step('two', ['a', 'b'])],
     hosts: { a: 'PENDING', b: 'PENDING' },
     current: null,
+    changed: {},
+    pause: null,
+    pauseRequestedBy: null,
+    clearance: CLEAR,
     settled: null,
+    reopened: null,
     ...changes,
   };
 }

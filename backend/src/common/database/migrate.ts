@@ -11,6 +11,7 @@ import { AuditChain20261120130000 } from './migrations/20261120130000-audit-chai
 import { EnvironmentWalls20261120120000 } from './migrations/20261120120000-environment-walls.js';
 import { MembersAndSignIn20261120110000 } from './migrations/20261120110000-members-and-sign-in.js';
 import { MasterKeyRotation20261120140000 } from './migrations/20261120140000-master-key-rotation.js';
+import { RunEngine20261121100000 } from './migrations/20261121100000-run-engine.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -24,6 +25,7 @@ const MIGRATIONS = [
   EnvironmentWalls20261120120000,
   MembersAndSignIn20261120110000,
   MasterKeyRotation20261120140000,
+  RunEngine20261121100000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -14,8 +14,9 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
   boss.on('error', () => undefined);
   await boss.start();
   try {
-    if (!(await boss.getQueue(QUEUES.advanceRun))) {
-      await boss.createQueue(QUEUES.advanceRun, {
+    for (const queue of Object.values(QUEUES)) {
+      if (await boss.getQueue(queue)) continue;
+      await boss.createQueue(queue, {
         notify: true,
         heartbeatSeconds: HEARTBEAT_SECONDS,
         // A take-over after a worker's death uses up one retry.

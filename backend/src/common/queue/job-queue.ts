@@ -1,13 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { PgBoss } from 'pg-boss';
+import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
 import { APP_ROLE } from '../database/connection.js';
-import { type AdvanceRunJob, QUEUES } from './queue-names.js';
+import { type AdvanceRunJob, type CheckHostJob, QUEUES, type RunSliceJob } from './queue-names.js';
 
 /** The durable queue (pg-boss on the same database). Sending happens inside the caller's transaction. */
 export class JobQueue {
   private readonly log = new Logger('Queue');
   private readonly boss: PgBoss;
+  private readonly taking = new Set<string>();
 
   /** @param url the database; @param works whether this process also takes jobs */
   constructor(url: string, works: boolean) {
@@ -37,11 +38,53 @@ export class JobQueue {
 
   /**
    * Asks for a worker to drive this run on. Rings only if the surrounding transaction commits.
-   * @param atMostEverySeconds several who find the same stalled run ring once within this time
+   * @param more.atMostEverySeconds several who find the same stalled run ring once within this time
+   * @param more.at not before this time
    */
-  async ringAdvanceRun(tx: EntityManager, job: AdvanceRunJob, atMostEverySeconds?: number): Promise<void> {
-    await this.boss.send(QUEUES.advanceRun, job, {
-      ...(atMostEverySeconds ? { singletonKey: job.executionId, singletonSeconds: atMostEverySeconds } : {}),
+  async ringAdvanceRun(
+    tx: EntityManager,
+    job: AdvanceRunJob,
+    more: { atMostEverySeconds?: number; at?: Date } = {},
+  ): Promise<void> {
+    await this.send(tx, QUEUES.advanceRun, job, { ...onceIn(job.executionId, more), startAfter: more.at });
+  }
+
+  /** Asks for a worker to run this slice; as `ringAdvanceRun`. */
+  async ringRunSlice(
+    tx: EntityManager,
+    job: RunSliceJob,
+    more: { atMostEverySeconds?: number } = {},
+  ): Promise<void> {
+    await this.send(tx, QUEUES.runSlice, job, onceIn(job.sliceId, more));
+  }
+
+  /** Asks for a worker to look on a host what became of a command; as `ringAdvanceRun`. */
+  async ringCheckHost(tx: EntityManager, job: CheckHostJob): Promise<void> {
+    await this.send(tx, QUEUES.checkHost, job, {});
+  }
+
+  /** Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot. */
+  async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
+    await this.work(QUEUES.advanceRun, slots, handler);
+  }
+
+  async workRunSlice(slots: number, handler: (job: RunSliceJob) => Promise<void>): Promise<void> {
+    await this.work(QUEUES.runSlice, slots, handler);
+  }
+
+  async workCheckHost(slots: number, handler: (job: CheckHostJob) => Promise<void>): Promise<void> {
+    await this.work(QUEUES.checkHost, slots, handler);
+  }
+
+  /** Stops claiming jobs; handlers that run keep running. */
+  async stopTaking(): Promise<void> {
+    for (const queue of this.taking) await this.boss.offWork(queue, { wait: false });
+    this.taking.clear();
+  }
+
+  private async send(tx: EntityManager, queue: string, job: object, options: SendOptions): Promise<void> {
+    await this.boss.send(queue, job, {
+      ...options,
       db: {
         executeSql: async (text, values) => {
           const result: unknown = await tx.queryRunner!.query(text, values, true);
@@ -51,13 +94,11 @@ export class JobQueue {
     });
   }
 
-  /**
-   * Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot.
-   * Settings as tried in design: stack.md §4: without the short polls a backlog drains one job per 30 s.
-   */
-  async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
-    await this.boss.work<AdvanceRunJob>(
-      QUEUES.advanceRun,
+  /** Settings as tried in design: stack.md §4: without the short polls a backlog drains one job per 30 s. */
+  private async work<T extends object>(queue: string, slots: number, handler: (job: T) => Promise<void>): Promise<void> {
+    this.taking.add(queue);
+    await this.boss.work<T>(
+      queue,
       {
         localConcurrency: slots,
         pollingIntervalSeconds: 0.5,
@@ -71,12 +112,10 @@ export class JobQueue {
     );
   }
 
-  /** Stops claiming jobs; handlers that run keep running. */
-  async stopTaking(): Promise<void> {
-    await this.boss.offWork(QUEUES.advanceRun, { wait: false });
-  }
-
   async stop(): Promise<void> {
     await this.boss.stop({ graceful: false, close: true });
   }
 }
+
+const onceIn = (key: string, { atMostEverySeconds }: { atMostEverySeconds?: number }): SendOptions =>
+  atMostEverySeconds ? { singletonKey: key, singletonSeconds: atMostEverySeconds } : {};

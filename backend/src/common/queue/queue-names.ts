@@ -2,10 +2,25 @@
 export const QUEUES = {
   /** Some worker should drive this run on. */
   advanceRun: 'advance-run',
+  /** Some worker should run this slice of a run's hosts. */
+  runSlice: 'run-slice',
+  /** Some worker should ask a host what became of a command whose result is unknown. */
+  checkHost: 'check-host',
 } as const;
 
 /** What an `advance-run` job carries. */
 export interface AdvanceRunJob {
   tenantId: string;
   executionId: string;
+}
+
+/** What a `run-slice` job carries. */
+export interface RunSliceJob extends AdvanceRunJob {
+  sliceId: string;
+}
+
+/** What a `check-host` job carries. */
+export interface CheckHostJob extends AdvanceRunJob {
+  stepIndex: number;
+  serverId: string;
 }

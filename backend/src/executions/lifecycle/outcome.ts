@@ -16,38 +16,60 @@ export const dropsOut = (status: HostStatus): boolean =>
 
 /**
  * The final status of a run whose steps are over. Only what was observed counts as success: one host that nobody
- * can speak for makes the run INTERRUPTED (design: domain §4).
+ * can speak for makes the run INTERRUPTED (design: domain §4). Failures that each step's own policy, the plan's
+ * threshold or a person put up with leave it PARTIALLY_SUCCEEDED.
  */
 export function outcomeOf(
   hosts: Readonly<Record<string, HostStatus>>,
-  failedStep: StepState | undefined,
+  steps: readonly StepState[],
 ): { status: ExecutionStatus; reason: StatusReason | null } {
   const dropped = Object.values(hosts).filter(dropsOut);
-  if (dropped.length === 0) return { status: 'SUCCEEDED', reason: null };
+  const failedStep = steps.find((step) => step.status === 'FAILED');
+  const passedOver = steps.find((step) => step.status === 'PARTIALLY_SUCCEEDED');
+  if (dropped.length === 0 && !failedStep && !passedOver) return { status: 'SUCCEEDED', reason: null };
+  if (dropped.length === 0 && passedOver) {
+    const text = passedOver.reason ?? `Step "${passedOver.key}" failed on some hosts.`;
+    return { status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed', text } };
+  }
+  const text = `${tally(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;
+  if (dropped.includes('UNKNOWN')) {
+    const advice = 'Look on the hosts with an unknown result and say what you found; until then nothing else runs there.';
+    return { status: 'INTERRUPTED', reason: { code: 'hosts_lost', text: `${text} ${advice}` } };
+  }
+  if (failedStep) return { status: 'FAILED', reason: { code: 'hosts_failed', text } };
+  return { status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed', text } };
+}
+
+/** The final status of a dry run: in order when nothing is in the way of any step (design: domain §3). */
+export function previewOutcomeOf(
+  hosts: Readonly<Record<string, HostStatus>>,
+  steps: readonly StepState[],
+): { status: ExecutionStatus; reason: StatusReason | null } {
+  const failedStep = steps.find((step) => step.status === 'FAILED');
+  if (!failedStep) return { status: 'SUCCEEDED', reason: null };
+  const dropped = Object.values(hosts).filter(dropsOut);
+  const text = `A real run would be blocked: ${tally(dropped, Object.keys(hosts).length)}, first in step "${failedStep.key}".`;
+  return { status: 'FAILED', reason: { code: 'blocked', text } };
+}
+
+/** "2 failed, 1 unreachable of 5 hosts". */
+export function tally(dropped: readonly HostStatus[], total: number): string {
   const parts = WORDS.flatMap(([status, words]) => {
     const count = dropped.filter((each) => each === status).length;
     return count > 0 ? [`${count} ${words}`] : [];
   });
-  const where = failedStep ? ` in step "${failedStep.key}"` : '';
-  const total = Object.keys(hosts).length;
-  const text = `${parts.join(', ')} of ${total} ${total === 1 ? 'host' : 'hosts'}${where}.`;
-  return dropped.includes('UNKNOWN')
-    ? {
-        status: 'INTERRUPTED',
-        reason: {
-          code: 'hosts_lost',
-          text: `${text} Look on the hosts with an unknown result before you run it again.`,
-        },
-      }
-    : { status: 'FAILED', reason: { code: 'hosts_failed', text } };
+  return `${parts.join(', ') || 'none'} of ${total} ${total === 1 ? 'host' : 'hosts'}`;
 }
 
 /** The standing that a host is left with when the run is over. */
 export function finalHostStatus(serverId: string, standing: HostStatus, steps: readonly StepState[]): HostStatus {
   if (standing !== 'PENDING') return standing;
-  const own = steps.filter((step) => step.targets.includes(serverId));
-  const ran = own.filter(
-    (step) => step.status !== 'PENDING' && step.status !== 'SKIPPED' && step.status !== 'CANCELLED',
+  const ran = steps.some(
+    (step) =>
+      step.targets.includes(serverId) &&
+      step.status !== 'PENDING' &&
+      step.status !== 'SKIPPED' &&
+      step.status !== 'CANCELLED',
   );
-  return own.length > 0 && ran.length === own.length ? 'SUCCEEDED' : 'SKIPPED';
+  return ran ? 'SUCCEEDED' : 'SKIPPED';
 }

@@ -1,8 +1,10 @@
+import type { DecisionAction, ExecutionMode } from './statuses.js';
+
 /** What may happen to a run. */
 export type RunEvent =
   /** A worker took the run over: for the first time, or from one that fell silent. */
   | { type: 'claimed' }
-  /** Every host of the current step has a result. */
+  /** Every host that the last effect named has a result. */
   | { type: 'step_finished' }
   /** A person asked to cancel. */
   | { type: 'cancel_requested'; by: string; reason: string | null }
@@ -11,13 +13,30 @@ export type RunEvent =
   /** The run's own deadline passed, and its commands have ended or the grace is over. */
   | { type: 'deadline_passed' }
   /** The engine met a fault of its own and can't go on with this run. */
-  | { type: 'engine_failed' };
+  | { type: 'engine_failed' }
+  /** Enough people approved what the run waits with. */
+  | { type: 'approved'; by: string }
+  | { type: 'rejected'; by: string; comment: string }
+  /** Nobody answered a pause in time. */
+  | { type: 'pause_expired' }
+  /** A person answered a pause inside the run. `serverIds` null: the action's usual hosts. */
+  | { type: 'decided'; action: DecisionAction; serverIds: readonly string[] | null; by: string; comment: string | null }
+  /** A person asked for a pause at the next step boundary. */
+  | { type: 'pause_requested'; by: string }
+  | { type: 'mode_changed'; mode: ExecutionMode };
 
 /** What is to be done after a decision was committed. Performing one twice must be harmless. */
 export type Effect =
-  /** Run the step on these hosts, at the same time within the limits. */
-  | { type: 'run_step'; index: number; hosts: string[] }
+  /**
+   * Get a result for each of these hosts: run the step where nothing was sent yet, ask the host where something was.
+   * `stopping`: start nothing any more; end what runs.
+   */
+  | { type: 'run_step'; index: number; hosts: string[]; stopping: boolean }
   /** End the commands that are running. */
   | { type: 'stop_commands' }
+  /** The run waits for a person: let go of it. */
+  | { type: 'wait' }
+  /** A worker should take the run up. */
+  | { type: 'ring' }
   /** Nothing is left to do: the run is finished. */
   | { type: 'finish' };

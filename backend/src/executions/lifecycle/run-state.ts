@@ -1,4 +1,4 @@
-import type { ExecutionStatus, HostStatus, StepStatus } from './statuses.js';
+import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason, StepStatus } from './statuses.js';
 
 /** What is known of one host in the step that is being run. */
 export interface HostInStep {
@@ -7,12 +7,32 @@ export interface HostInStep {
   dispatched: boolean;
 }
 
+/** What a step asks of the course of the run; how it acts on a host is not known here. */
+export interface StepPolicy {
+  gate: boolean;
+  confirm: boolean;
+  /** Runs even after a failure, also on hosts that failed. */
+  always: boolean;
+  /** On the first of its hosts only. */
+  runOnce: boolean;
+  /** Hosts at a time; null: all of them. */
+  batch: { hosts: number } | { percent: number } | null;
+  /** Percent of its hosts that may fail; null: the plan's, over the run's hosts. */
+  maxFailPercent: number | null;
+  onFailure: 'stop' | 'continue';
+  /** Keys of steps: it runs on hosts that one of them changed. Empty: on all of its hosts. */
+  onlyIfChanged: readonly string[];
+}
+
 export interface StepState {
   key: string;
   status: StepStatus;
   reason: string | null;
   /** Ids of the servers that the step's selector matched when the run was accepted. */
   targets: readonly string[];
+  policy: StepPolicy;
+  /** A person let it begin. */
+  confirmed: boolean;
 }
 
 /** Why a run has its status, for programs (`code`) and people (`text`). */
@@ -21,15 +41,41 @@ export interface StatusReason {
   text: string;
 }
 
+/** The run waits for a person, before or in the step at `index`; null: before any. */
+export interface Pause {
+  reason: PauseReason;
+  index: number | null;
+  text: string | null;
+}
+
+/**
+ * Whether the run may go on to its next step, looked up by whoever asks for a decision (design: domain §6, security.md):
+ * `reapprove`: what was approved is no longer so; `revoked`: who started it may no longer run there.
+ */
+export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked'; reason: StatusReason };
+
 /** Everything that the next decision on a run depends on. */
 export interface RunState {
   status: ExecutionStatus;
   reason: StatusReason | null;
+  mode: ExecutionMode;
+  /** Percent of the run's hosts that may fail, for steps that have no limit of their own. */
+  maxFailPercent: number;
   steps: readonly StepState[];
   /** Each host's standing in the run: PENDING while it may still take part. */
   hosts: Readonly<Record<string, HostStatus>>;
-  /** The step that is RUNNING and its hosts; null between steps. */
+  /** The step that is RUNNING, or PAUSED after a failure, and its hosts; null between steps. */
   current: { index: number; hosts: Readonly<Record<string, HostInStep>> } | null;
+  /** Hosts that a step changed, by the step's key: for handlers. */
+  changed: Readonly<Record<string, readonly string[]>>;
+  pause: Pause | null;
+  /** Who asked for a pause at the next step boundary. */
+  pauseRequestedBy: string | null;
+  clearance: Clearance;
   /** Results that a decision itself gave to hosts that have none (lost, or stopped before they began); else null. */
   settled: { index: number; hosts: Readonly<Record<string, HostStatus>> } | null;
+  /** Hosts whose result of a step a decision took back, to be run again; else null. */
+  reopened: { index: number; hosts: readonly string[] } | null;
 }
+
+export const CLEAR: Clearance = { kind: 'clear' };

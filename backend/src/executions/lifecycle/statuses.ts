@@ -50,6 +50,35 @@ export type HostStatus = (typeof HOST_STATUSES)[number];
 const HOST_UNFINISHED: ReadonlySet<HostStatus> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
 export const isHostFinished = (status: HostStatus): boolean => !HOST_UNFINISHED.has(status);
 
-/** Run modes (spec, States). This version runs `auto`. */
-export const EXECUTION_MODES = ['auto'] as const;
+/** Run modes (spec, States; what each one pauses for: design domain §3). */
+export const EXECUTION_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type ExecutionMode = (typeof EXECUTION_MODES)[number];
+
+/** Modes that a run may be switched to, by its mode: only towards fewer questions (design: domain §3). */
+export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMode[]>> = {
+  auto: [],
+  semi_assisted: ['auto'],
+  interactive: ['semi_assisted', 'auto'],
+  dry_run: [],
+};
+
+/** Why a run waits for a person. */
+export const PAUSE_REASONS = ['APPROVAL', 'STEP_CONFIRM', 'FAILURE_DECISION', 'GATE', 'REQUESTED'] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+/** A person's answer to a pause inside a run. */
+export const DECISION_ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'] as const;
+export type DecisionAction = (typeof DECISION_ACTIONS)[number];
+
+/** What a person may answer to each pause. An approval has routes of its own. */
+export const PAUSE_CHOICES: Readonly<Record<PauseReason, readonly DecisionAction[]>> = {
+  APPROVAL: [],
+  STEP_CONFIRM: ['proceed', 'skip', 'abort'],
+  FAILURE_DECISION: ['retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'],
+  GATE: ['proceed', 'abort'],
+  REQUESTED: ['proceed', 'abort'],
+};
+
+/** What a dry run predicts for a step on a host (design: domain §3). */
+export const VERDICTS = ['WOULD_RUN', 'WOULD_CHANGE', 'NO_CHANGE', 'WOULD_SKIP', 'CANNOT_PREDICT', 'BLOCKED'] as const;
+export type Verdict = (typeof VERDICTS)[number];

@@ -1,28 +1,51 @@
 import type { RunEvent } from './run-event.js';
 import type { ExecutionStatus } from './statuses.js';
 
+type Row = Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>;
+
+/** What may come of going on with a run. CANCELLED: its starter may no longer run there, and nothing is running. */
+const ONWARD: readonly ExecutionStatus[] = [
+  'RUNNING',
+  'PAUSED',
+  'SUCCEEDED',
+  'PARTIALLY_SUCCEEDED',
+  'FAILED',
+  'INTERRUPTED',
+  'CANCELLED',
+];
+
 /**
- * Which status may follow which, by event (design: domain §4). A status that is missing on the left never changes:
- * it is finished, or its room comes with approval and pauses.
+ * Which status may follow which, by event (design: domain §4). A status that is missing on the left is finished and
+ * never changes.
  */
-export const TRANSITIONS: Partial<
-  Record<ExecutionStatus, Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>>
-> = {
+export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   PENDING: {
-    // Straight to the end when no step has a host.
-    claimed: ['RUNNING', 'SUCCEEDED'],
+    claimed: ONWARD,
     cancel_requested: ['CANCELLED'],
-    engine_failed: ['FAILED'],
+    engine_failed: ['FAILED', 'INTERRUPTED'],
+    pause_requested: ['PENDING'],
+    mode_changed: ['PENDING'],
   },
   RUNNING: {
-    claimed: ['RUNNING', 'SUCCEEDED', 'FAILED', 'INTERRUPTED'],
-    step_finished: ['RUNNING', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
+    claimed: ONWARD,
+    step_finished: ONWARD,
     cancel_requested: ['CANCELLING'],
     deadline_passed: ['TIMED_OUT'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
+    pause_requested: ['RUNNING'],
+    mode_changed: ['RUNNING'],
+  },
+  PAUSED: {
+    approved: ['PENDING'],
+    rejected: ['REJECTED'],
+    pause_expired: ['EXPIRED'],
+    // Before approval nothing can be running; inside a run a host may have been lost with its command.
+    cancel_requested: ['CANCELLED', 'CANCELLING'],
+    decided: ['RUNNING', 'CANCELLING'],
+    mode_changed: ['PAUSED'],
   },
   CANCELLING: {
-    claimed: ['CANCELLED'],
+    claimed: ['CANCELLED', 'CANCELLING'],
     step_finished: ['CANCELLED'],
     commands_stopped: ['CANCELLED'],
     deadline_passed: ['CANCELLED'],

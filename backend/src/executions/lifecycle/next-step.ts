@@ -1,0 +1,124 @@
+import { type Decision, end, replaceStep } from './ending.js';
+import { outcomeOf, previewOutcomeOf } from './outcome.js';
+import type { HostInStep, Pause, RunState, StepState } from './run-state.js';
+import type { HostStatus } from './statuses.js';
+
+/** What a cleanup step may still reach: the host answers, and nothing of the run can be running there any more. */
+const CLEANED_UP: ReadonlySet<HostStatus> = new Set(['PENDING', 'FAILED', 'TIMED_OUT']);
+
+/**
+ * Goes to the next step that has hosts, waits before it for a person, or ends the run. After a step that failed for
+ * good only those that run always are left.
+ */
+export function advance(from: RunState): Decision {
+  let state = from;
+  for (const [index, step] of state.steps.entries()) {
+    if (step.status !== 'PENDING' && step.status !== 'PAUSED') continue;
+    const failed = stopping(state);
+    if (failed && !step.policy.always) {
+      state = skip(state, index, `Step "${failed.key}" failed.`);
+      continue;
+    }
+    if (step.policy.gate && state.mode === 'dry_run') {
+      state = skip(state, index, 'A real run waits for a person here.');
+      continue;
+    }
+    const hosts = hostsOf(state, step);
+    if (hosts.length === 0 && !step.policy.gate) {
+      state = skip(state, index, whyNone(state, step));
+      continue;
+    }
+    if (state.clearance.kind === 'revoked') return end(state, 'CANCELLED', state.clearance.reason);
+    const pause = pauseBefore(state, index, step);
+    if (pause) return paused(state, pause);
+    if (!step.policy.gate) return begin(state, index, hosts);
+    state = { ...state, steps: replaceStep(state.steps, index, { status: 'SUCCEEDED' }) };
+  }
+  const { status, reason } = (state.mode === 'dry_run' ? previewOutcomeOf : outcomeOf)(state.hosts, state.steps);
+  return end(state, status, reason);
+}
+
+/** The run waits with this pause; the step that it stands before shows it. */
+export function paused(state: RunState, pause: Pause): Decision {
+  const waits = pause.reason === 'STEP_CONFIRM' || pause.reason === 'GATE' || pause.reason === 'FAILURE_DECISION';
+  return {
+    state: {
+      ...state,
+      status: 'PAUSED',
+      pause,
+      reason: null,
+      pauseRequestedBy: pause.reason === 'REQUESTED' ? null : state.pauseRequestedBy,
+      steps: waits && pause.index !== null ? replaceStep(state.steps, pause.index, { status: 'PAUSED' }) : state.steps,
+    },
+    effects: [{ type: 'wait' }],
+  };
+}
+
+/** The step whose failure ended the ordinary course of the run. */
+const stopping = (state: RunState): StepState | undefined =>
+  state.mode === 'dry_run'
+    ? undefined
+    : state.steps.find((step) => step.status === 'FAILED' && step.policy.onFailure === 'stop');
+
+function pauseBefore(state: RunState, index: number, step: StepState): Pause | null {
+  if (state.mode === 'dry_run') return null;
+  if (state.clearance.kind === 'reapprove') return { reason: 'APPROVAL', index: null, text: state.clearance.reason.text };
+  if (state.pauseRequestedBy !== null)
+    return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy} asked for a pause.` };
+  if (step.confirmed) return null;
+  if (step.policy.gate) return { reason: 'GATE', index, text: null };
+  const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && step.policy.confirm);
+  return asks ? { reason: 'STEP_CONFIRM', index, text: null } : null;
+}
+
+function begin(state: RunState, index: number, ids: readonly string[]): Decision {
+  const hosts = Object.fromEntries(ids.map((id): [string, HostInStep] => [id, { status: 'PENDING', dispatched: false }]));
+  const begun: RunState = {
+    ...state,
+    status: 'RUNNING',
+    pause: null,
+    current: { index, hosts },
+    steps: replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
+  };
+  return { state: begun, effects: [{ type: 'run_step', index, hosts: firstBatch(begun), stopping: false }] };
+}
+
+/** Hosts of the current step to get a result for now: those under way, and new ones up to the batch's size. */
+export function firstBatch(state: RunState): string[] {
+  const { current } = state;
+  if (!current) return [];
+  const all = Object.entries(current.hosts);
+  const open = all.filter(([, host]) => ['PENDING', 'CONNECTING', 'RUNNING'].includes(host.status));
+  const { batch } = state.steps[current.index]?.policy ?? { batch: null };
+  if (!batch || state.mode === 'dry_run') return open.map(([id]) => id);
+  const size = 'hosts' in batch ? batch.hosts : Math.max(1, Math.floor((all.length * batch.percent) / 100));
+  const begun = open.filter(([, host]) => host.status !== 'PENDING' || host.dispatched);
+  const fresh = open.filter(([, host]) => host.status === 'PENDING' && !host.dispatched);
+  return [...begun, ...fresh.slice(0, Math.max(0, size - begun.length))].map(([id]) => id);
+}
+
+function hostsOf(state: RunState, step: StepState): readonly string[] {
+  const standing = (id: string) => state.hosts[id] ?? 'PENDING';
+  const dry = state.mode === 'dry_run';
+  const able = step.targets.filter((id) =>
+    dry ? true : step.policy.always ? CLEANED_UP.has(standing(id)) : standing(id) === 'PENDING',
+  );
+  const wanted =
+    dry || step.policy.onlyIfChanged.length === 0
+      ? able
+      : able.filter((id) => step.policy.onlyIfChanged.some((key) => state.changed[key]?.includes(id)));
+  return step.policy.runOnce ? wanted.slice(0, 1) : wanted;
+}
+
+function whyNone(state: RunState, step: StepState): string {
+  if (step.targets.length === 0) return 'No host of the run matches its targets.';
+  if (step.policy.onlyIfChanged.length > 0 && step.targets.some((id) => state.hosts[id] === 'PENDING')) {
+    return `Nothing was changed by ${step.policy.onlyIfChanged.map((key) => `"${key}"`).join(', ')}.`;
+  }
+  return 'None of its hosts takes part in the run any more.';
+}
+
+const skip = (state: RunState, index: number, reason: string): RunState => ({
+  ...state,
+  steps: replaceStep(state.steps, index, { status: 'SKIPPED', reason }),
+});

@@ -1,0 +1,121 @@
+import type { EntityManager } from 'typeorm';
+import type { Clearance, HostInStep, RunState, StepState } from './lifecycle/run-state.js';
+import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason } from './lifecycle/statuses.js';
+import type { Snapshot } from './execution-row.js';
+import { policyOf } from './steps/step-policy.js';
+import { targetsOf } from './steps/step-targets.js';
+
+/** Which run. */
+export interface RunRef {
+  tenantId: string;
+  executionId: string;
+}
+
+/** The run's row as decisions need it. */
+export interface RunHead {
+  status: ExecutionStatus;
+  execution_mode: ExecutionMode;
+  status_code: string | null;
+  status_text: string | null;
+  snapshot: Snapshot;
+  digest: string;
+  plan_name: string;
+  environment_id: string;
+  started_by: string;
+  started_by_name: string;
+  owner: string | null;
+  epoch: number;
+  pause_reason: PauseReason | null;
+  pause_step: number | null;
+  pause_text: string | null;
+  pause_requested_by: string | null;
+  pause_expired: boolean;
+}
+
+interface StepRow {
+  step_index: number;
+  key: string;
+  status: StepState['status'];
+  reason: string | null;
+  confirmed: boolean;
+}
+
+interface HostRow {
+  server_id: string;
+  name: string;
+  tags: Record<string, string>;
+  status: HostStatus;
+}
+
+/** The run's row, held until the transaction ends; undefined: there is none. */
+export async function lockHead(tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> {
+  const [head] = await tx.query<RunHead[]>(
+    `select status, execution_mode, status_code, status_text, snapshot, digest, plan_name, environment_id, started_by,
+        started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_requested_by,
+        coalesce(pause_expires_at <= now(), false) as pause_expired
+      from executions where tenant_id = $1 and id = $2 for update`,
+    [ref.tenantId, ref.executionId],
+  );
+  return head;
+}
+
+/** Everything that the next decision depends on. */
+export async function loadState(
+  tx: EntityManager,
+  ref: RunRef,
+  head: RunHead,
+  clearance: Clearance,
+): Promise<RunState> {
+  const { plan } = head.snapshot;
+  const steps = await tx.query<StepRow[]>(
+    'select step_index, key, status, reason, confirmed from execution_steps where execution_id = $1 order by step_index',
+    [ref.executionId],
+  );
+  const hosts = await tx.query<HostRow[]>(
+    'select server_id, name, tags, status from execution_hosts where execution_id = $1 order by ordinal',
+    [ref.executionId],
+  );
+  const current = steps.find((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && failed(head, step)));
+  return {
+    status: head.status,
+    reason: head.status_code ? { code: head.status_code, text: head.status_text ?? '' } : null,
+    mode: head.execution_mode,
+    maxFailPercent: plan.maxFailPercent,
+    steps: steps.flatMap((row): StepState[] => {
+      const step = plan.steps[row.step_index];
+      if (!step) return [];
+      const { key, status, reason, confirmed } = row;
+      return [{ key, status, reason, confirmed, targets: targetsOf(step.targets, hosts), policy: policyOf(step, plan) }];
+    }),
+    hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
+    current: current ? { index: current.step_index, hosts: await hostsInStep(tx, ref, current.step_index) } : null,
+    changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps) : {},
+    pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
+    pauseRequestedBy: head.pause_requested_by,
+    clearance,
+    settled: null,
+    reopened: null,
+  };
+}
+
+/** Whether the run waits in this step, after a failure, and not before it. */
+const failed = (head: RunHead, step: StepRow): boolean =>
+  head.pause_reason === 'FAILURE_DECISION' && head.pause_step === step.step_index;
+
+async function hostsInStep(tx: EntityManager, ref: RunRef, index: number): Promise<Record<string, HostInStep>> {
+  const rows = await tx.query<{ server_id: string; status: HostStatus; dispatched: boolean }[]>(
+    `select r.server_id, r.status, r.dispatch_id is not null as dispatched
+      from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
+      where r.execution_id = $1 and r.step_index = $2 order by h.ordinal`,
+    [ref.executionId, index],
+  );
+  return Object.fromEntries(rows.map(({ server_id, status, dispatched }) => [server_id, { status, dispatched }]));
+}
+
+async function changedHosts(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, string[]>> {
+  const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
+    'select step_index, array_agg(server_id) as ids from host_results where execution_id = $1 and changed group by step_index',
+    [ref.executionId],
+  );
+  return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
+}

@@ -1,0 +1,21 @@
+import type { PlanContent, PlanStep } from '../../plans/plan-content.js';
+import type { StepPolicy } from '../lifecycle/run-state.js';
+
+/** What a step asks of the course of the run, as the decisions understand it. */
+export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
+  gate: step.type === 'gate',
+  confirm: step.confirm,
+  always: step.always,
+  runOnce: step.runOnce,
+  batch: batchOf(step.batch),
+  maxFailPercent: step.maxFailPercent,
+  onFailure: step.onFailure ?? plan.onFailure,
+  onlyIfChanged: step.onlyIfChanged,
+});
+
+/** "5" hosts or "25%" of them at a time. */
+function batchOf(text: string | null): StepPolicy['batch'] {
+  if (text === null) return null;
+  const number = Number.parseInt(text, 10);
+  return text.endsWith('%') ? { percent: number } : { hosts: number };
+}
