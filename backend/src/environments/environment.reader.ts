@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../common/access/principal.js';
+import type { Principal, Role } from '../common/access/principal.js';
 import { environmentIsVisible, NAMED_CALLER } from '../common/access/visible-environment.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { Environment } from './environment.entity.js';
-import { type GrantLevel, mayRun } from './grant-policy.js';
+import { type EnvironmentAccess, type GrantLevel, mayRun, type Standing } from './grant-policy.js';
+
+/** How members stand to an environment at this moment. */
+export interface EnvironmentStandings {
+  name: string;
+  protected: boolean;
+  /** Null for a member who is gone or disabled. */
+  of(userId: string): Standing | null;
+}
 
 /** What other rooms may ask about environments. Visible-or-not-found is decided here alone. */
 @Injectable()
@@ -83,4 +91,51 @@ export class EnvironmentReader {
     if (!environment) throw notFound();
     return environment;
   }
+
+  /** How these members stand to the environment now, whoever asks; null: it is gone. */
+  async standings(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+    userIds: readonly string[],
+  ): Promise<EnvironmentStandings | null> {
+    const rows = await tx.query<StandingRow[]>(
+      `select e.name, e.protected, e.access, u.id as user_id, u.role, g.level
+        from environments e
+        left join users u on u.tenant_id = e.tenant_id and u.id = any ($3) and u.disabled_at is null
+        left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = u.id
+        where e.tenant_id = $1 and e.id = $2`,
+      [tenantId, environmentId, userIds],
+    );
+    const [first] = rows;
+    if (!first) return null;
+    const { name, access } = first;
+    return {
+      name,
+      protected: first.protected,
+      of(userId) {
+        const row = rows.find((each) => each.user_id === userId);
+        return row?.role ? { role: row.role, access, grant: row.level } : null;
+      },
+    };
+  }
+
+  /** What the environment asks of approvals now; the defaults when it is gone. */
+  async approvalPolicy(
+    tx: EntityManager,
+    tenantId: string,
+    id: string,
+  ): Promise<Pick<Environment, 'requiredApprovals' | 'allowSelfApproval' | 'approvalTtlSeconds'>> {
+    const environment = await tx.getRepository(Environment).findOneBy({ tenantId, id });
+    return environment ?? { requiredApprovals: 1, allowSelfApproval: false, approvalTtlSeconds: 86_400 };
+  }
+}
+
+interface StandingRow {
+  name: string;
+  protected: boolean;
+  access: EnvironmentAccess;
+  user_id: string | null;
+  role: Role | null;
+  level: GrantLevel | null;
 }

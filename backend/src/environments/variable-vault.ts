@@ -27,6 +27,8 @@ export interface EnvironmentValues {
   /** By name, secret ones included. */
   values: Record<string, VariableValue>;
   secretNames: string[];
+  /** Which version each secret has, by name: another text when anything about it changes. */
+  versions: Record<string, string>;
 }
 
 interface ValueRow {
@@ -56,8 +58,13 @@ export class VariableVault {
     ]);
     return {
       values: Object.fromEntries(entries),
-      secretNames: rows.filter((row) => row.sealed_value).map(({ key }) => key),
+      ...secretsOf(rows),
     };
+  }
+
+  /** Versions of the secrets, by name, without opening any. */
+  async secretVersions(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, string>> {
+    return secretsOf(await this.rows(tx, tenantId, environmentId)).versions;
   }
 
   /**
@@ -69,7 +76,7 @@ export class VariableVault {
     const plain = rows.filter((row) => !row.sealed_value);
     return {
       values: Object.fromEntries(plain.map(({ key, value }) => [key, value as VariableValue])),
-      secretNames: rows.filter((row) => row.sealed_value).map(({ key }) => key),
+      ...secretsOf(rows),
     };
   }
 
@@ -83,4 +90,12 @@ export class VariableVault {
       [tenantId, environmentId],
     );
   }
+}
+
+function secretsOf(rows: ValueRow[]): Pick<EnvironmentValues, 'secretNames' | 'versions'> {
+  const secret = rows.filter((row) => row.sealed_value);
+  return {
+    secretNames: secret.map(({ key }) => key),
+    versions: Object.fromEntries(secret.map(({ key, id, version }) => [key, `${id}:${version}`])),
+  };
 }

@@ -1,6 +1,6 @@
 import type { VariableValue } from '../common/variables/variable-value.js';
 import type { PlanContent } from '../plans/plan-content.js';
-import type { ExecutionMode, ExecutionStatus } from './lifecycle/statuses.js';
+import type { ExecutionMode, ExecutionStatus, PauseReason } from './lifecycle/statuses.js';
 
 /** What a run froze at its start (design: domain §1); secret values stand apart, sealed. */
 export interface Snapshot {
@@ -8,6 +8,10 @@ export interface Snapshot {
   /** Values by name, those that the environment exports beside the plan's variables included; a secret's is left out. */
   variables: Record<string, VariableValue>;
   secretNames: string[];
+  /** Which version each secret of the environment had, by name; absent in runs from before approvals. */
+  secretVersions?: Record<string, string>;
+  /** Fingerprints of the SSH keys that the hosts are signed in with, by key id; absent as above. */
+  sshKeys?: Record<string, string>;
   targets: string;
 }
 
@@ -33,6 +37,13 @@ export interface ExecutionRow {
   started_at: Date | null;
   finished_at: Date | null;
   deadline_at: Date | null;
+  parent_id: string | null;
+  pause_reason: PauseReason | null;
+  pause_step: number | null;
+  pause_text: string | null;
+  pause_since: Date | null;
+  pause_expires_at: Date | null;
+  pause_requested_by: string | null;
   host_count: number;
   version: string;
   event_seq: string;
@@ -40,4 +51,5 @@ export interface ExecutionRow {
 
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
   e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.started_by, e.started_by_name, e.started_via,
-  e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq`;
+  e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
+  e.pause_requested_by`;

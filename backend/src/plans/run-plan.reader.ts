@@ -26,4 +26,10 @@ export class RunPlanReader {
       .findOneByOrFail({ tenantId: plan.tenantId, planId: plan.id, number: plan.revision });
     return revision.content;
   }
+
+  /** Who saved that revision; null: it is gone with its plan. */
+  async editorOf(tx: EntityManager, tenantId: string, planId: string, revision: number): Promise<string | null> {
+    const found = await tx.getRepository(PlanRevision).findOneBy({ tenantId, planId, number: revision });
+    return found?.createdBy ?? null;
+  }
 }

@@ -9,6 +9,12 @@ export const RUN_EVENT_TYPES = [
   'host.started',
   'host.finished',
   'output.appended',
+  'approval.requested',
+  'approval.decided',
+  'decision.requested',
+  'decision.made',
+  'host.resolved',
+  'host.retrying',
   'execution.finished',
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];

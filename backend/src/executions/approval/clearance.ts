@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { EnvironmentReader, type EnvironmentStandings } from '../../environments/environment.reader.js';
+import { mayApprove, mayRun } from '../../environments/grant-policy.js';
+import { ProtectedHosts } from '../../inventory/protected-hosts.js';
+import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
+import type { RunHead, RunRef } from '../run-load.js';
+import { RunSecrets } from '../run-secrets.js';
+import { isApproved } from './approval-policy.js';
+import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
+
+const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove', reason: { code, text } });
+const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
+
+/**
+ * Whether a run may go on to its next step, by what holds now and not when it was accepted (design: security.md,
+ * Approval and audit): the one who started it may still run there, those who approved it may still approve, and what
+ * they approved is still what will run.
+ */
+@Injectable()
+export class ClearanceCheck {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly protectedHosts: ProtectedHosts,
+    private readonly secrets: RunSecrets,
+  ) {}
+
+  async of(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
+    const approval = await latestApproval(tx, ref);
+    const decisions = approval ? await decisionsOf(tx, ref, approval.round) : [];
+    const approvers = decisions.filter(({ decision }) => decision === 'approved');
+    const standings = await this.environments.standings(tx, ref.tenantId, head.environment_id, [
+      head.started_by,
+      ...approvers.map(({ user_id }) => user_id),
+    ]);
+    if (!standings) return revoked('environment_gone', 'The environment of the run was deleted.');
+    const starter = standings.of(head.started_by);
+    if (!starter || !mayRun(starter)) {
+      const text = `${head.started_by_name}, who started it, may no longer run in "${standings.name}".`;
+      return revoked('starter_not_allowed', text);
+    }
+    const elsewhere = await this.protectedHosts.amongRun(tx, ref.executionId, head.environment_id);
+    if (elsewhere) {
+      const text = `"${elsewhere.serverName}" has the address of a server in the protected environment "${elsewhere.environmentName}": run it there.`;
+      return revoked('protected_host', text);
+    }
+    if (head.execution_mode === 'dry_run') return CLEAR;
+    if (!approval) return standings.protected ? nowProtected(standings.name) : CLEAR;
+    return this.ofApproval(tx, ref, head, approval, approvers, standings);
+  }
+
+  private async ofApproval(
+    tx: EntityManager,
+    ref: RunRef,
+    head: RunHead,
+    approval: ApprovalRow,
+    approvers: { user_id: string; user_name: string }[],
+    standings: EnvironmentStandings,
+  ): Promise<Clearance> {
+    if (approval.state !== 'approved') return nowProtected(standings.name);
+    if (approval.digest !== head.digest) return reapprove('snapshot_changed', 'What would run is no longer what was approved.');
+    const stillMay = (userId: string): boolean => {
+      const standing = standings.of(userId);
+      return standing !== null && mayApprove(standing);
+    };
+    const ids = approvers.map(({ user_id }) => user_id);
+    if (!isApproved(ids, stillMay, approval.required_approvals)) {
+      const names = approvers.filter(({ user_id }) => !stillMay(user_id)).map(({ user_name }) => user_name);
+      return reapprove('approver_not_allowed', `${names.join(', ')}, who approved it, may no longer approve here.`);
+    }
+    const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
+    if (changed.length === 0) return CLEAR;
+    const which = changed.map((name) => `"${name}"`).join(', ');
+    const text = `The secret ${which} was changed after the approval. The run waits with the new value.`;
+    return reapprove('secret_changed', text);
+  }
+}
+
+const nowProtected = (name: string): Clearance =>
+  reapprove('environment_protected', `"${name}" is protected now: runs need approval there.`);
