@@ -7,6 +7,7 @@ import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
 import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
+import type { PlanStep } from '../plans/plan-content.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type {
   ExecutionHostView,
@@ -207,11 +208,13 @@ function toView(
   };
 }
 
+const commandOf = (step: PlanStep | undefined): string => (step?.type === 'command' ? step.command : '');
+
 const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   key: step.key,
   name: step.name,
   type: step.type,
-  command: snapshot.plan.steps[step.step_index]?.command ?? '',
+  command: commandOf(snapshot.plan.steps[step.step_index]),
   status: step.status,
   reason: step.reason,
   startedAt: iso(step.started_at),

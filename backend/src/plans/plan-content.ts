@@ -1,136 +1,164 @@
-import type { ProblemItem } from '../common/errors/problem-item.js';
-import { parseSelector, SelectorError } from '../inventory/selector.js';
-import { type CommandName, checkCommandTemplate } from './variables/render-command.js';
-import { checkDefinitions, type VariableDefinition } from './variables/variable-definition.js';
+import type { VariableDefinition } from './variables/variable-definition.js';
 
-/** A step that runs one shell command on each of its hosts. */
-export interface CommandStep {
+export const STEP_TYPES = ['command', 'wait', 'gate'] as const;
+export type StepType = (typeof STEP_TYPES)[number];
+
+export const FAILURE_POLICIES = ['stop', 'continue'] as const;
+/** What happens after a step that failed beyond its threshold. */
+export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
+
+export const BACKOFFS = ['constant', 'exponential'] as const;
+
+export interface StepRetries {
+  /** Attempts after the first one, from 1. */
+  count: number;
+  /** Seconds before the first of them. */
+  delaySeconds: number;
+  /** Whether the delay stays or doubles each time. */
+  backoff: (typeof BACKOFFS)[number];
+}
+
+export interface StepBase {
   /** Unique in the plan; names the step in results and links. */
   key: string;
   name: string;
+  /** Selector that narrows the plan's targets; empty for all of them. */
+  targets: string;
+  /** Seconds for one host; for a gate, until nobody's answer ends the run. */
+  timeoutSeconds: number;
+  /** On the first of its hosts only. */
+  runOnce: boolean;
+  /** A condition, see `evaluateCondition`; null: always. */
+  when: string | null;
+  retries: StepRetries | null;
+  /** Hosts at a time: a number such as "5" or a share such as "25%"; null: all. */
+  batch: string | null;
+  /** Share of hosts that may fail, 0 to 100; null: the plan's. */
+  maxFailPercent: number | null;
+  /** Null: the plan's. */
+  onFailure: FailurePolicy | null;
+  /** Runs even after a failure. */
+  always: boolean;
+  /** Waits for a person first, in the modes that ask. */
+  confirm: boolean;
+  /** Keys of earlier steps; when there are any, the step runs only on hosts that one of them changed. */
+  onlyIfChanged: string[];
+}
+
+/** A step that runs one shell command on each of its hosts. */
+export interface CommandStep extends StepBase {
   type: 'command';
   /** A Liquid template of POSIX shell text, see `renderCommand`. */
   command: string;
-  /** Selector that narrows the plan's targets; empty for all of them. */
-  targets: string;
-  /** Seconds for one host. */
-  timeoutSeconds: number;
+  /** User that the command runs as, by sudo; null: the login user. */
+  become: string | null;
+  workingDirectory: string | null;
+  /** Not secret, not templates. */
+  environment: Record<string, string>;
+  okExitCodes: number[];
+  /** Success too; when there are any, only these count as a change. */
+  changedExitCodes: number[];
+  /** A command template: where it succeeds, the step is skipped. */
+  unless: string | null;
+  /** A command template for dry runs: 0 means nothing to change, 1 that it would change, others that it can't tell. */
+  check: string | null;
+  /** Never changes anything. */
+  readOnly: boolean;
+  /** May be started again by itself after it was lost. */
+  idempotent: boolean;
+  /** Names that the command may set by `name=value` lines in the file $RUNWARD_OUTPUT. */
+  outputs: string[];
 }
+
+/** A step that waits until a TCP port or a URL answers, seen from the host. Exactly one of the two is given. */
+export interface WaitStep extends StepBase {
+  type: 'wait';
+  port: number | null;
+  url: string | null;
+}
+
+/** A step that waits for a person. */
+export interface GateStep extends StepBase {
+  type: 'gate';
+  message: string;
+}
+
+export type PlanStep = CommandStep | WaitStep | GateStep;
 
 /** What a revision of a plan holds. */
 export interface PlanContent {
   /** Selector over the servers of the environment; empty for all of them. */
   targets: string;
   variables: VariableDefinition[];
-  steps: CommandStep[];
+  steps: PlanStep[];
   /** Seconds for the whole run; null for no limit of its own. */
   timeoutSeconds: number | null;
+  /** Share of a step's hosts that may fail, 0 to 100. */
+  maxFailPercent: number;
+  onFailure: FailurePolicy;
+  /** Several runs of the plan may go on in one environment, as long as they share no host. */
+  parallelSafe: boolean;
+  /** Names that only one run of the tenant holds at a time. */
+  locks: string[];
+  /** Modes that a start may choose; empty: all. */
+  allowedModes: string[];
 }
 
-export const MAX_STEPS = 100;
-export const MAX_COMMAND_BYTES = 65_536;
-export const MAX_TIMEOUT_SECONDS = 86_400;
+const BASE = {
+  targets: '',
+  runOnce: false,
+  when: null,
+  retries: null,
+  batch: null,
+  maxFailPercent: null,
+  onFailure: null,
+  always: false,
+  confirm: false,
+  onlyIfChanged: [],
+};
 
-const STEP_KEY = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-const MAX_STEP_NAME = 200;
-const MAX_PROBLEMS = 100;
+/** What a step has where nothing else is said. */
+export const STEP_DEFAULTS = {
+  command: {
+    ...BASE,
+    type: 'command',
+    command: '',
+    timeoutSeconds: 600,
+    become: null,
+    workingDirectory: null,
+    environment: {},
+    okExitCodes: [0],
+    changedExitCodes: [],
+    unless: null,
+    check: null,
+    readOnly: false,
+    idempotent: false,
+    outputs: [],
+  } satisfies Omit<CommandStep, 'key' | 'name'>,
+  wait: { ...BASE, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<WaitStep, 'key' | 'name'>,
+  gate: { ...BASE, type: 'gate', timeoutSeconds: 14_400, message: '' } satisfies Omit<GateStep, 'key' | 'name'>,
+} as const;
 
-/** Every fault of a plan's content, each with a JSON pointer into it. An empty list means that it may be saved. */
-export function checkPlanContent(content: PlanContent): ProblemItem[] {
-  const problems = [
-    ...selectorProblems(content.targets, '/targets'),
-    ...(content.timeoutSeconds === null ? [] : timeoutProblems(content.timeoutSeconds, '/timeoutSeconds')),
-    ...checkDefinitions(content.variables),
-    ...stepsProblems(content),
-  ];
-  return problems.slice(0, MAX_PROBLEMS);
+/** A plan without steps, with what holds where nothing else is said. */
+export const EMPTY_PLAN: Readonly<PlanContent> = {
+  targets: '',
+  variables: [],
+  steps: [],
+  timeoutSeconds: null,
+  maxFailPercent: 0,
+  onFailure: 'stop',
+  parallelSafe: false,
+  locks: [],
+  allowedModes: [],
+};
+
+/**
+ * The content that a stored revision or a run's snapshot holds. Those from before a field was known lack it, and get
+ * what it means to leave it out.
+ */
+export function readPlanContent(stored: object): PlanContent {
+  const content = { ...EMPTY_PLAN, ...stored };
+  return { ...content, steps: content.steps.map(readStep) };
 }
 
-function stepsProblems({ steps, variables }: PlanContent): ProblemItem[] {
-  if (steps.length === 0)
-    return [{ path: '/steps', code: 'required', message: 'Add at least one step: a plan without steps does nothing.' }];
-  if (steps.length > MAX_STEPS) {
-    return [
-      {
-        path: '/steps',
-        code: 'too_many',
-        message: `A plan has at most ${MAX_STEPS} steps; here are ${steps.length}. Split it into several plans.`,
-      },
-    ];
-  }
-  const names = variables.map(({ name, type }) => ({ name, secret: type === 'secret' }));
-  const keys = new Set<string>();
-  return steps.flatMap((step, index) => {
-    const problems = stepProblems(step, names, `/steps/${index}`);
-    if (keys.has(step.key)) {
-      const message = `Another step has the key "${step.key}". Give this one its own.`;
-      problems.push({ path: `/steps/${index}/key`, code: 'duplicate_key', message });
-    }
-    keys.add(step.key);
-    return problems;
-  });
-}
-
-function stepProblems(step: CommandStep, names: readonly CommandName[], path: string): ProblemItem[] {
-  const problems: ProblemItem[] = [];
-  if (!STEP_KEY.test(step.key)) {
-    const message =
-      'A key has 1 to 63 small letters, digits, - or _ and starts with a letter or digit, such as restart-web.';
-    problems.push({ path: `${path}/key`, code: 'invalid_key', message });
-  }
-  if (step.name.trim() === '' || step.name.length > MAX_STEP_NAME) {
-    problems.push({
-      path: `${path}/name`,
-      code: 'invalid_name',
-      message: `Give the step a name of 1 to ${MAX_STEP_NAME} characters.`,
-    });
-  }
-  problems.push(...commandProblems(step.command, names, `${path}/command`));
-  problems.push(...selectorProblems(step.targets, `${path}/targets`));
-  problems.push(...timeoutProblems(step.timeoutSeconds, `${path}/timeoutSeconds`));
-  return problems;
-}
-
-function commandProblems(command: string, names: readonly CommandName[], path: string): ProblemItem[] {
-  if (command.trim() === '') return [{ path, code: 'required', message: 'Write the command that this step runs.' }];
-  if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
-    return [
-      {
-        path,
-        code: 'too_long',
-        message: `A command has at most ${MAX_COMMAND_BYTES / 1024} KiB. Put longer text into a script.`,
-      },
-    ];
-  }
-  if (/[\0\p{Surrogate}]/u.test(command)) {
-    return [
-      {
-        path,
-        code: 'invalid_text',
-        message: 'Remove the NUL or the half of a character from the command; no shell can take it.',
-      },
-    ];
-  }
-  return checkCommandTemplate(command, names, path);
-}
-
-function selectorProblems(selector: string, path: string): ProblemItem[] {
-  try {
-    parseSelector(selector);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SelectorError)) throw error;
-    return [{ path, code: 'invalid_selector', message: error.message }];
-  }
-}
-
-function timeoutProblems(seconds: number, path: string): ProblemItem[] {
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS) return [];
-  return [
-    {
-      path,
-      code: 'invalid_timeout',
-      message: `Give a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS} (a day).`,
-    },
-  ];
-}
+const readStep = (stored: PlanStep) => ({ ...STEP_DEFAULTS[stored.type], ...stored });

@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
-import type { PlanContent } from './plan-content.js';
 
 /** A plan: its name and the number of its latest revision. */
 @Entity('plans')
@@ -22,7 +21,8 @@ export class PlanRevision {
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('uuid', { name: 'plan_id' }) planId: string;
   @Column('integer') number: number;
-  @Column('jsonb') content: PlanContent;
+  /** To be read through `readPlanContent`. */
+  @Column('jsonb') content: object;
   @Column('uuid', { name: 'created_by' }) createdBy: string;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
 }

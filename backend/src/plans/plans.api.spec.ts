@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { STEP_DEFAULTS } from './plan-content.js';
 import { whileLocked } from '../../test/support/row-lock.js';
 
 interface Plan {
@@ -65,9 +66,7 @@ describe('a plan', () => {
       revision: 1,
       version: 1,
     });
-    expect(made.steps).toEqual([
-      { key: 'one', name: 'one', type: 'command', command: 'true', targets: '', timeoutSeconds: 600 },
-    ]);
+    expect(made.steps).toEqual([{ key: 'one', name: 'one', ...STEP_DEFAULTS.command, command: 'true' }]);
     expect((await admin.api.get(`/api/plans/${made.id}`)).body).toEqual(made);
     expect(await create()).toMatchObject({
       description: '',

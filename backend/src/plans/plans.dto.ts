@@ -1,9 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Allow, ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
+import { Allow, ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
 import { FreeText, Maybe, MaybeNull, NestedList, QueryText, RecordId, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
+import { RUN_MODES, type RunMode } from '../environments/environments.dto.js';
+import { FAILURE_POLICIES, type FailurePolicy } from './plan-content.js';
+import { PlanStepRequest } from './plan-step.dto.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
+
+const MODES_ADVICE = { message: `allowedModes must be a list of ${RUN_MODES.join(', ')}, each once` };
 
 export class PlanVariableRequest {
   /** @example "RELEASE" */
@@ -41,48 +46,6 @@ export class PlanVariableRequest {
   description?: string;
 }
 
-export class PlanStepRequest {
-  /**
-   * Unique in the plan; stands in results and links.
-   * @example "restart"
-   */
-  @Text(63)
-  key: string;
-
-  /** @example "Restart the service" */
-  @Maybe()
-  @Text(200)
-  name?: string;
-
-  @ApiProperty({ enum: ['command'], required: false, example: 'command' })
-  @Maybe()
-  @IsIn(['command'], { message: 'type must be command' })
-  type?: 'command';
-
-  /**
-   * Shell command. `{{ name }}` puts a variable in, quoted for the shell.
-   * @example "systemctl restart web"
-   */
-  @FreeText(65_536)
-  command: string;
-
-  /**
-   * Selector that narrows the plan's hosts for this step; empty: all of them.
-   * @example "role=web"
-   */
-  @Maybe()
-  @FreeText(1000)
-  targets?: string;
-
-  /**
-   * How long the command may take on one host, in seconds.
-   * @example 600
-   */
-  @Maybe()
-  @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
-  timeoutSeconds?: number;
-}
-
 export class CreatePlanRequest {
   /** @example "Restart web" */
   @Text(100)
@@ -116,6 +79,41 @@ export class CreatePlanRequest {
   @Maybe()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number;
+
+  /** Share of a step's hosts that may fail, in percent. */
+  @Maybe()
+  @IsInt({ message: 'maxFailPercent must be a whole number' })
+  maxFailPercent?: number;
+
+  /** Whether a run goes on after a step that failed. */
+  @ApiProperty({ enum: FAILURE_POLICIES, required: false })
+  @Maybe()
+  @IsIn(FAILURE_POLICIES, { message: `onFailure must be one of ${FAILURE_POLICIES.join(', ')}` })
+  onFailure?: FailurePolicy;
+
+  /** Several runs of the plan may go on in one environment, as long as they share no host. */
+  @Maybe()
+  @IsBoolean({ message: 'parallelSafe must be true or false' })
+  parallelSafe?: boolean;
+
+  /**
+   * Names that only one run holds at a time, whatever its plan.
+   * @example ["database-migration"]
+   */
+  @Maybe()
+  @IsArray({ message: 'locks must be a list' })
+  @ArrayMaxSize(20, { message: 'locks may hold at most 20 items' })
+  @IsString({ each: true, message: 'locks must be a list of texts' })
+  locks?: string[];
+
+  /** Modes that a start may choose; empty: all. */
+  @ApiProperty({ enum: RUN_MODES, isArray: true, required: false })
+  @Maybe()
+  @IsArray(MODES_ADVICE)
+  @ArrayMaxSize(RUN_MODES.length, MODES_ADVICE)
+  @ArrayUnique(MODES_ADVICE)
+  @IsIn(RUN_MODES, { each: true, ...MODES_ADVICE })
+  allowedModes?: RunMode[];
 }
 
 export class UpdatePlanRequest {
@@ -152,6 +150,41 @@ export class UpdatePlanRequest {
   @MaybeNull()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number | null;
+
+  /** Share of a step's hosts that may fail, in percent. */
+  @Maybe()
+  @IsInt({ message: 'maxFailPercent must be a whole number' })
+  maxFailPercent?: number;
+
+  /** Whether a run goes on after a step that failed. */
+  @ApiProperty({ enum: FAILURE_POLICIES, required: false })
+  @Maybe()
+  @IsIn(FAILURE_POLICIES, { message: `onFailure must be one of ${FAILURE_POLICIES.join(', ')}` })
+  onFailure?: FailurePolicy;
+
+  /** Several runs of the plan may go on in one environment, as long as they share no host. */
+  @Maybe()
+  @IsBoolean({ message: 'parallelSafe must be true or false' })
+  parallelSafe?: boolean;
+
+  /**
+   * Names that only one run holds at a time, whatever its plan.
+   * @example ["database-migration"]
+   */
+  @Maybe()
+  @IsArray({ message: 'locks must be a list' })
+  @ArrayMaxSize(20, { message: 'locks may hold at most 20 items' })
+  @IsString({ each: true, message: 'locks must be a list of texts' })
+  locks?: string[];
+
+  /** Modes that a start may choose; empty: all. */
+  @ApiProperty({ enum: RUN_MODES, isArray: true, required: false })
+  @Maybe()
+  @IsArray(MODES_ADVICE)
+  @ArrayMaxSize(RUN_MODES.length, MODES_ADVICE)
+  @ArrayUnique(MODES_ADVICE)
+  @IsIn(RUN_MODES, { each: true, ...MODES_ADVICE })
+  allowedModes?: RunMode[];
 }
 
 export class ListPlansQuery extends PageQuery {

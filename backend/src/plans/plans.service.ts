@@ -10,12 +10,13 @@ import { likePattern, type Page, readPage } from '../common/http/page.js';
 import { isId, newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
-import { checkPlanContent, type PlanContent } from './plan-content.js';
+import { checkPlanContent, MAX_PROBLEMS } from './check-plan-content.js';
+import { EMPTY_PLAN, type PlanContent } from './plan-content.js';
+import { foreignFieldProblems, stepOf } from './step-of-request.js';
 import type {
   CreatePlanRequest,
   ListPlansQuery,
   ListRevisionsQuery,
-  PlanStepRequest,
   PlanVariableRequest,
   UpdatePlanRequest,
 } from './plans.dto.js';
@@ -30,8 +31,6 @@ import {
 import { RunPlanReader } from './run-plan.reader.js';
 
 const RESOURCE = 'plan';
-/** How long a command may take on one host unless its step says otherwise, in seconds. */
-const DEFAULT_STEP_TIMEOUT = 600;
 
 @Injectable()
 export class PlansService {
@@ -63,7 +62,7 @@ export class PlansService {
   }
 
   create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
-    const content = checked(contentOf(request, EMPTY));
+    const content = contentOf(request, EMPTY_PLAN);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       if (request.environmentId !== undefined)
@@ -97,7 +96,7 @@ export class PlansService {
         await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       demandVersion(plan, version);
       const previous = await this.reader.content(tx, plan);
-      const content = checked(contentOf(request, previous));
+      const content = contentOf(request, previous);
       const before = toPlanView(plan, previous);
       const changed = await tx.query<[{ revision: number }[], number]>(
         `update plans set name = $3, description = $4, environment_id = $5, revision = revision + 1, updated_at = now(), version = version + 1
@@ -228,31 +227,22 @@ export class PlansService {
   }
 }
 
-const EMPTY: PlanContent = { targets: '', variables: [], steps: [], timeoutSeconds: null };
-
-/** The content that a save leads to: what the request says over what was there before. */
+/** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */
 function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): PlanContent {
-  return {
+  const content: PlanContent = {
     targets: request.targets ?? previous.targets,
     variables: request.variables?.map(variableOf) ?? previous.variables,
     steps: request.steps?.map(stepOf) ?? previous.steps,
     timeoutSeconds: request.timeoutSeconds === undefined ? previous.timeoutSeconds : request.timeoutSeconds,
+    maxFailPercent: request.maxFailPercent ?? previous.maxFailPercent,
+    onFailure: request.onFailure ?? previous.onFailure,
+    parallelSafe: request.parallelSafe ?? previous.parallelSafe,
+    locks: request.locks ?? previous.locks,
+    allowedModes: request.allowedModes ?? previous.allowedModes,
   };
+  const problems = [...foreignFieldProblems(request.steps ?? []), ...checkPlanContent(content)];
+  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS), 'The plan was not saved.');
+  return content;
 }
 
 const variableOf = (variable: PlanVariableRequest): PlanContent['variables'][number] => ({ ...variable });
-
-const stepOf = (step: PlanStepRequest): PlanContent['steps'][number] => ({
-  key: step.key,
-  name: step.name ?? step.key,
-  type: 'command',
-  command: step.command,
-  targets: step.targets ?? '',
-  timeoutSeconds: step.timeoutSeconds ?? DEFAULT_STEP_TIMEOUT,
-});
-
-function checked(content: PlanContent): PlanContent {
-  const problems = checkPlanContent(content);
-  if (problems.length > 0) throw invalidRequest(problems, 'The plan was not saved.');
-  return content;
-}

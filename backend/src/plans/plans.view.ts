@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Server } from '../inventory/server.entity.js';
 import type { Plan, PlanRevision } from './plan.entity.js';
-import type { PlanContent } from './plan-content.js';
+import { FAILURE_POLICIES, type FailurePolicy, type PlanContent, readPlanContent } from './plan-content.js';
+import { PlanStepView, toPlanStepView } from './plan-step.view.js';
+import { RUN_MODES } from '../environments/environments.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
 
@@ -16,17 +18,6 @@ export class PlanVariableView {
   choices?: string[];
   pattern?: string;
   description?: string;
-}
-
-export class PlanStepView {
-  /** @example "restart" */
-  key: string;
-  name: string;
-  @ApiProperty({ enum: ['command'] })
-  type: 'command';
-  command: string;
-  targets: string;
-  timeoutSeconds: number;
 }
 
 export class PlanSummaryView {
@@ -51,6 +42,13 @@ export class PlanView extends PlanSummaryView {
   steps: PlanStepView[];
   @ApiProperty({ type: Number, nullable: true })
   timeoutSeconds: number | null;
+  maxFailPercent: number;
+  @ApiProperty({ enum: FAILURE_POLICIES })
+  onFailure: FailurePolicy;
+  parallelSafe: boolean;
+  locks: string[];
+  @ApiProperty({ enum: RUN_MODES, isArray: true })
+  allowedModes: string[];
 }
 
 export class PlanListView {
@@ -70,6 +68,13 @@ export class PlanRevisionView {
   steps: PlanStepView[];
   @ApiProperty({ type: Number, nullable: true })
   timeoutSeconds: number | null;
+  maxFailPercent: number;
+  @ApiProperty({ enum: FAILURE_POLICIES })
+  onFailure: FailurePolicy;
+  parallelSafe: boolean;
+  locks: string[];
+  @ApiProperty({ enum: RUN_MODES, isArray: true })
+  allowedModes: string[];
 }
 
 export class PlanRevisionListView {
@@ -153,15 +158,13 @@ const contentView = (content: PlanContent) => ({
     ...(pattern ? { pattern } : {}),
     ...(description ? { description } : {}),
   })),
-  steps: content.steps.map(({ key, name, type, command, targets, timeoutSeconds }) => ({
-    key,
-    name,
-    type,
-    command,
-    targets,
-    timeoutSeconds,
-  })),
+  steps: content.steps.map(toPlanStepView),
   timeoutSeconds: content.timeoutSeconds,
+  maxFailPercent: content.maxFailPercent,
+  onFailure: content.onFailure,
+  parallelSafe: content.parallelSafe,
+  locks: content.locks,
+  allowedModes: content.allowedModes,
 });
 
 export const toPlanView = (plan: Plan, content: PlanContent): PlanView => ({
@@ -174,7 +177,7 @@ export const toPlanRevisionView = (revision: PlanRevision): PlanRevisionView => 
   number: revision.number,
   createdBy: revision.createdBy,
   createdAt: revision.createdAt.toISOString(),
-  ...contentView(revision.content),
+  ...contentView(readPlanContent(revision.content)),
 });
 
 export const toTargetView = (server: Server): TargetView => ({

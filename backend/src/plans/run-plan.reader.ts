@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { Plan, PlanRevision } from './plan.entity.js';
-import type { PlanContent } from './plan-content.js';
+import { type PlanContent, readPlanContent } from './plan-content.js';
 
 /** Hands out plans and the content of their revisions to who may see them. */
 @Injectable()
@@ -24,7 +24,7 @@ export class RunPlanReader {
     const revision = await tx
       .getRepository(PlanRevision)
       .findOneByOrFail({ tenantId: plan.tenantId, planId: plan.id, number: plan.revision });
-    return revision.content;
+    return readPlanContent(revision.content);
   }
 
   /** Who saved that revision; null: it is gone with its plan. */

@@ -43,13 +43,15 @@ export function sampleBody(schema: Schema, values: Record<string, unknown> = {})
 export function placesIn(schema: Schema, value: unknown, steps: (string | number)[] = []): Place[] {
   const plain = resolved(schema);
   const own: Place = { pointer: steps.map((step) => `/${step}`).join(''), steps, schema: plain, value };
+  // Where there is a choice, the sample is of the first kind.
+  const shape = resolved(plain.oneOf?.[0] ?? plain);
   if (Array.isArray(value)) {
-    return [own, ...value.flatMap((item, index) => placesIn(plain.items ?? {}, item, [...steps, index]))];
+    return [own, ...value.flatMap((item, index) => placesIn(shape.items ?? {}, item, [...steps, index]))];
   }
   if (value === null || typeof value !== 'object') return [own];
-  const map = typeof plain.additionalProperties === 'object' ? plain.additionalProperties : {};
+  const map = typeof shape.additionalProperties === 'object' ? shape.additionalProperties : {};
   const inner = Object.entries(value).flatMap(([name, item]) =>
-    placesIn(plain.properties?.[name] ?? map, item, [...steps, name]),
+    placesIn(shape.properties?.[name] ?? map, item, [...steps, name]),
   );
   return [own, ...inner];
 }

@@ -1517,22 +1517,71 @@ export interface components {
       pattern?: string;
       description?: string;
     };
+    StepRetriesView: {
+      /** @enum {string} */
+      backoff: 'constant' | 'exponential';
+      count: number;
+      delaySeconds: number;
+    };
     PlanStepView: {
       /** @enum {string} */
-      type: 'command';
+      type: 'command' | 'wait' | 'gate';
+      when: string | null;
+      retries: components['schemas']['StepRetriesView'] | null;
+      /**
+       * @description Hosts at a time: a number, or a share of them such as `25%`.
+       * @example 25%
+       */
+      batch: number | string | null;
+      maxFailPercent: number | null;
+      /** @enum {string|null} */
+      onFailure: 'stop' | 'continue' | null;
+      become?: string | null;
+      workingDirectory?: string | null;
+      /**
+       * @example {
+       *       "LANG": "C.UTF-8"
+       *     }
+       */
+      environment?: {
+        [key: string]: string;
+      };
+      unless?: string | null;
+      check?: string | null;
+      /** @description Of the type wait, as `url`; one of them is null. */
+      port?: number | null;
+      url?: string | null;
       /** @example restart */
       key: string;
       name: string;
-      command: string;
       targets: string;
       timeoutSeconds: number;
+      runOnce: boolean;
+      always: boolean;
+      confirm: boolean;
+      onlyIfChanged: string[];
+      /** @description Of the type command, as all up to `outputs`. */
+      command?: string;
+      okExitCodes?: number[];
+      changedExitCodes?: number[];
+      readOnly?: boolean;
+      idempotent?: boolean;
+      outputs?: string[];
+      /** @description Of the type gate. */
+      message?: string;
     };
     PlanView: {
       environmentId: string | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
       timeoutSeconds: number | null;
+      /** @enum {string} */
+      onFailure: 'stop' | 'continue';
+      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       targets: string;
+      maxFailPercent: number;
+      parallelSafe: boolean;
+      locks: string[];
       id: string;
       /** @example Restart web */
       name: string;
@@ -1560,12 +1609,69 @@ export interface components {
       pattern?: string;
       description?: string;
     };
+    StepRetriesRequest: {
+      /**
+       * @description Whether the delay stays the same or doubles each time.
+       * @enum {string}
+       */
+      backoff?: 'constant' | 'exponential';
+      /**
+       * @description Attempts after the first one, 1 to 20.
+       * @example 3
+       */
+      count: number;
+      /**
+       * @description Seconds before the next attempt, 0 to 3600.
+       * @example 10
+       */
+      delaySeconds?: number;
+    };
     PlanStepRequest: {
       /**
        * @example command
        * @enum {string}
        */
-      type?: 'command';
+      type?: 'command' | 'wait' | 'gate';
+      /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
+      when?: string | null;
+      retries?: (components['schemas']['StepRetriesRequest'] | null) &
+        (components['schemas']['StepRetriesRequest'] | null);
+      /**
+       * @description How many hosts at a time: a number, or a share of them such as `25%`.
+       * @example 25%
+       */
+      batch?: number | string | null;
+      /** @description Share of hosts that may fail, in percent; null: the plan's. */
+      maxFailPercent?: number | null;
+      /**
+       * @description Null: the plan's.
+       * @enum {string|null}
+       */
+      onFailure?: 'stop' | 'continue' | null;
+      /**
+       * @description User that the command runs as, by sudo; `true` means root.
+       * @example root
+       */
+      become?: string | boolean | null;
+      /** @description Absolute path. */
+      workingDirectory?: string | null;
+      /**
+       * @description More variables for the command's process. Nothing secret: they are shown to whoever sees the plan.
+       * @example {
+       *       "LANG": "C.UTF-8"
+       *     }
+       */
+      environment?: {
+        [key: string]: string;
+      };
+      /** @description Where this command succeeds, the step is skipped. */
+      unless?: string | null;
+      /** @description Command for dry runs that changes nothing: it ends with 0 when there is nothing to change, with 1 when there is. */
+      check?: string | null;
+      /** @description TCP port of the host that a step of type wait waits for. */
+      port?: number | null;
+      /** @description URL that a step of type wait waits for, asked from the host. */
+      url?: string | null;
       /**
        * @description Unique in the plan; stands in results and links.
        * @example restart
@@ -1574,22 +1680,49 @@ export interface components {
       /** @example Restart the service */
       name?: string;
       /**
-       * @description Shell command. `{{ name }}` puts a variable in, quoted for the shell.
-       * @example systemctl restart web
-       */
-      command: string;
-      /**
        * @description Selector that narrows the plan's hosts for this step; empty: all of them.
        * @example role=web
        */
       targets?: string;
       /**
-       * @description How long the command may take on one host, in seconds.
+       * @description How long the step may take on one host, in seconds; for a gate, how long it waits for an answer.
        * @example 600
        */
       timeoutSeconds?: number;
+      /** @description Only on the first of its hosts. */
+      runOnce?: boolean;
+      /** @description Runs even after a failure: for cleaning up. */
+      always?: boolean;
+      /** @description A person is asked before it, in the mode `semi_assisted`. */
+      confirm?: boolean;
+      /** @description Keys of earlier steps: this one runs only on hosts that one of them changed. */
+      onlyIfChanged?: string[];
+      /**
+       * @description Shell command; every step of type command has one. `{{ name }}` puts a variable in, quoted for the shell.
+       * @example systemctl restart web
+       */
+      command?: string;
+      /** @description Exit codes that mean success. */
+      okExitCodes?: number[];
+      /** @description Exit codes that mean success too; when there are any, only these count as a change. */
+      changedExitCodes?: number[];
+      /** @description Never changes anything. */
+      readOnly?: boolean;
+      /** @description May be started again by itself after it was lost. */
+      idempotent?: boolean;
+      /** @description Names that the command may set by writing `name=value` lines to the file `$RUNWARD_OUTPUT`. */
+      outputs?: string[];
+      /** @description What a step of type gate asks of the person. */
+      message?: string;
     };
     CreatePlanRequest: {
+      /**
+       * @description Whether a run goes on after a step that failed.
+       * @enum {string}
+       */
+      onFailure?: 'stop' | 'continue';
+      /** @description Modes that a start may choose; empty: all. */
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @example Restart web */
       name: string;
       description?: string;
@@ -1604,12 +1737,30 @@ export interface components {
       steps: components['schemas']['PlanStepRequest'][];
       /** @description How long a whole run may take, in seconds; absent: no limit of its own. */
       timeoutSeconds?: number;
+      /** @description Share of a step's hosts that may fail, in percent. */
+      maxFailPercent?: number;
+      /** @description Several runs of the plan may go on in one environment, as long as they share no host. */
+      parallelSafe?: boolean;
+      /**
+       * @description Names that only one run holds at a time, whatever its plan.
+       * @example [
+       *       "database-migration"
+       *     ]
+       */
+      locks?: string[];
     };
     UpdatePlanRequest: {
       /** @description Null: the plan has no environment of its own. */
       environmentId?: string | null;
       /** @description Null: no limit of its own. */
       timeoutSeconds?: number | null;
+      /**
+       * @description Whether a run goes on after a step that failed.
+       * @enum {string}
+       */
+      onFailure?: 'stop' | 'continue';
+      /** @description Modes that a start may choose; empty: all. */
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @example Restart web */
       name?: string;
       description?: string;
@@ -1617,16 +1768,33 @@ export interface components {
       targets?: string;
       variables?: components['schemas']['PlanVariableRequest'][];
       steps?: components['schemas']['PlanStepRequest'][];
+      /** @description Share of a step's hosts that may fail, in percent. */
+      maxFailPercent?: number;
+      /** @description Several runs of the plan may go on in one environment, as long as they share no host. */
+      parallelSafe?: boolean;
+      /**
+       * @description Names that only one run holds at a time, whatever its plan.
+       * @example [
+       *       "database-migration"
+       *     ]
+       */
+      locks?: string[];
     };
     PlanRevisionView: {
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
       timeoutSeconds: number | null;
+      /** @enum {string} */
+      onFailure: 'stop' | 'continue';
+      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       id: string;
       number: number;
       createdBy: string;
       createdAt: string;
       targets: string;
+      maxFailPercent: number;
+      parallelSafe: boolean;
+      locks: string[];
     };
     PlanRevisionListView: {
       items: components['schemas']['PlanRevisionView'][];

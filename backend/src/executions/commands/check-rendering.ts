@@ -6,6 +6,7 @@ import type { ResolvedVariable } from '../../plans/variables/resolve-variables.j
 /** Renders every command with the start's values, so that a run is refused now rather than halfway. @throws Problem 400 */
 export function checkRendering(content: PlanContent, values: readonly ResolvedVariable[]): void {
   for (const step of content.steps) {
+    if (step.type !== 'command') continue;
     try {
       renderCommand(step.command, values);
     } catch (error) {

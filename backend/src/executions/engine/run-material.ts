@@ -3,7 +3,7 @@ import { open } from '../../common/crypto/envelope.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import type { CommandStep } from '../../plans/plan-content.js';
+import { type CommandStep, type PlanStep, readPlanContent } from '../../plans/plan-content.js';
 import type { CommandValue } from '../../plans/variables/render-command.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 import type { HostKey } from '../../transport/host-key.js';
@@ -84,7 +84,7 @@ export class RunMaterials {
         ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
       ];
       return {
-        steps: row.snapshot.plan.steps,
+        steps: readPlanContent(row.snapshot.plan).steps.map(commandOnly),
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         values: row.snapshot.plan.variables.map(({ name, type }) => {
@@ -103,6 +103,11 @@ export class RunMaterials {
     const text = open(this.runtime.masterKey, sealed, secretsContext(ref.tenantId, ref.executionId)).toString();
     return JSON.parse(text) as Record<string, VariableValue>;
   }
+}
+
+function commandOnly(step: PlanStep): CommandStep {
+  if (step.type !== 'command') throw new Error(`Steps of the type ${step.type} are not supported yet.`);
+  return step;
 }
 
 const toRunHost = (row: HostRow): RunHost => ({

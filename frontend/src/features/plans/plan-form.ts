@@ -111,7 +111,7 @@ const stepRow = ({ key, name, command, targets, timeoutSeconds }: PlanStep): Ste
   row: newRow(),
   key,
   name,
-  command,
+  command: command ?? '',
   targets,
   timeoutSeconds,
 });

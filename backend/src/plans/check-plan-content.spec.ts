@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkPlanContent, type CommandStep, type PlanContent } from './plan-content.js';
+import { checkPlanContent } from './check-plan-content.js';
+import { type CommandStep, EMPTY_PLAN, type PlanContent, STEP_DEFAULTS } from './plan-content.js';
 
 const step = (change: Partial<CommandStep> = {}): CommandStep => ({
+  ...STEP_DEFAULTS.command,
   key: 'restart',
   name: 'Restart',
   type: 'command',
@@ -11,6 +13,7 @@ const step = (change: Partial<CommandStep> = {}): CommandStep => ({
   ...change,
 });
 const plan = (change: Partial<PlanContent> = {}): PlanContent => ({
+  ...EMPTY_PLAN,
   targets: 'role=web',
   variables: [
     { name: 'service', type: 'string' },

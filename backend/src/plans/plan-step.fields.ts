@@ -1,0 +1,59 @@
+import { registerDecorator } from 'class-validator';
+
+/** Schema of `batch` in the OpenAPI document. */
+export const BATCH_SCHEMA = {
+  oneOf: [{ type: 'number' as const }, { type: 'string' as const }, { type: 'null' as const }],
+  example: '25%',
+};
+
+/** Schema of `become` in requests. */
+export const BECOME_SCHEMA = {
+  oneOf: [{ type: 'string' as const }, { type: 'boolean' as const }, { type: 'null' as const }],
+  example: 'root',
+};
+
+/** Schema of a map of texts by name. */
+export const TEXT_MAP_SCHEMA = {
+  type: 'object' as const,
+  additionalProperties: { type: 'string' as const },
+  example: { LANG: 'C.UTF-8' },
+};
+
+const check = (name: string, message: string, validate: (value: unknown) => boolean): PropertyDecorator => {
+  return (target, property) =>
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: property as string,
+      options: { message },
+      validator: { validate },
+    });
+};
+
+/** A whole number, or text; which text is looked at with the rest of the plan. */
+export const IsBatch = () =>
+  check(
+    'isInt',
+    '$property must be a whole number such as 5, or a text such as "25%"',
+    (value) => Number.isInteger(value) || typeof value === 'string',
+  );
+
+/** Yes, no, or the name of a user; which name is looked at with the rest of the plan. */
+export const IsBecome = () =>
+  check(
+    'isString',
+    '$property must be true, or the name of a user such as "postgres"',
+    (value) => typeof value === 'boolean' || typeof value === 'string',
+  );
+
+/** A map of texts; its names are looked at with the rest of the plan. */
+export const IsTextMap = () =>
+  check(
+    'isObject',
+    '$property must be an object of texts',
+    (value) =>
+      value !== null &&
+      typeof value === 'object' &&
+      !Array.isArray(value) &&
+      Object.values(value).every((text) => typeof text === 'string'),
+  );

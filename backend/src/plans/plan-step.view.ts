@@ -1,0 +1,118 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  BACKOFFS,
+  FAILURE_POLICIES,
+  type FailurePolicy,
+  type PlanStep,
+  type StepRetries,
+  STEP_TYPES,
+  type StepType,
+} from './plan-content.js';
+import { BATCH_SCHEMA, TEXT_MAP_SCHEMA } from './plan-step.fields.js';
+
+export class StepRetriesView {
+  count: number;
+  delaySeconds: number;
+  @ApiProperty({ enum: BACKOFFS })
+  backoff: (typeof BACKOFFS)[number];
+}
+
+/** The last fields stand only in steps of the type they belong to. */
+export class PlanStepView {
+  /** @example "restart" */
+  key: string;
+  name: string;
+  @ApiProperty({ enum: STEP_TYPES })
+  type: StepType;
+  targets: string;
+  timeoutSeconds: number;
+  runOnce: boolean;
+  @ApiProperty({ type: String, nullable: true })
+  when: string | null;
+  @ApiProperty({ type: StepRetriesView, nullable: true })
+  retries: StepRetriesView | null;
+  /** Hosts at a time: a number, or a share of them such as `25%`. */
+  @ApiProperty(BATCH_SCHEMA)
+  batch: number | string | null;
+  @ApiProperty({ type: Number, nullable: true })
+  maxFailPercent: number | null;
+  @ApiProperty({ enum: [...FAILURE_POLICIES, null], type: String, nullable: true })
+  onFailure: FailurePolicy | null;
+  always: boolean;
+  confirm: boolean;
+  onlyIfChanged: string[];
+
+  /** Of the type command, as all up to `outputs`. */
+  command?: string;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  become?: string | null;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  workingDirectory?: string | null;
+  @ApiPropertyOptional(TEXT_MAP_SCHEMA)
+  environment?: Record<string, string>;
+  okExitCodes?: number[];
+  changedExitCodes?: number[];
+  @ApiProperty({ type: String, nullable: true, required: false })
+  unless?: string | null;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  check?: string | null;
+  readOnly?: boolean;
+  idempotent?: boolean;
+  outputs?: string[];
+
+  /** Of the type wait, as `url`; one of them is null. */
+  @ApiProperty({ type: Number, nullable: true, required: false })
+  port?: number | null;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  url?: string | null;
+
+  /** Of the type gate. */
+  message?: string;
+}
+
+export const toPlanStepView = (step: PlanStep): PlanStepView => ({
+  key: step.key,
+  name: step.name,
+  type: step.type,
+  targets: step.targets,
+  timeoutSeconds: step.timeoutSeconds,
+  runOnce: step.runOnce,
+  when: step.when,
+  retries: step.retries && retriesView(step.retries),
+  batch: step.batch === null || step.batch.endsWith('%') ? step.batch : Number(step.batch),
+  maxFailPercent: step.maxFailPercent,
+  onFailure: step.onFailure,
+  always: step.always,
+  confirm: step.confirm,
+  onlyIfChanged: step.onlyIfChanged,
+  ...ownFields(step),
+});
+
+const retriesView = ({ count, delaySeconds, backoff }: StepRetries): StepRetriesView => ({
+  count,
+  delaySeconds,
+  backoff,
+});
+
+function ownFields(step: PlanStep): Partial<PlanStepView> {
+  switch (step.type) {
+    case 'command':
+      return {
+        command: step.command,
+        become: step.become,
+        workingDirectory: step.workingDirectory,
+        environment: step.environment,
+        okExitCodes: step.okExitCodes,
+        changedExitCodes: step.changedExitCodes,
+        unless: step.unless,
+        check: step.check,
+        readOnly: step.readOnly,
+        idempotent: step.idempotent,
+        outputs: step.outputs,
+      };
+    case 'wait':
+      return { port: step.port, url: step.url };
+    case 'gate':
+      return { message: step.message };
+  }
+}
