@@ -1,7 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { open } from '../../common/crypto/envelope.js';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { type CommandStep, type PlanStep, readPlanContent } from '../../plans/plan-content.js';
 import type { CommandValue } from '../../plans/variables/render-command.js';
@@ -9,7 +7,7 @@ import { type VariableValue, valueText } from '../../common/variables/variable-v
 import type { HostKey } from '../../transport/host-key.js';
 import type { Snapshot } from '../execution-row.js';
 import { createRedactor, type Redactor } from '../output/redact-secrets.js';
-import { secretsContext } from '../run-secrets.js';
+import { RunSecrets } from '../run-secrets.js';
 import type { RunRef } from '../run-store.js';
 
 /** A host of the run as it was frozen at the start. */
@@ -62,7 +60,7 @@ export class RunMaterials {
   constructor(
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    private readonly secrets: RunSecrets,
   ) {}
 
   load(ref: RunRef): Promise<RunMaterial> {
@@ -78,7 +76,7 @@ export class RunMaterials {
         [ref.executionId],
       );
       const keyIds = [...new Set(hosts.map((host) => host.ssh_key_id))];
-      const secrets = this.openSecrets(ref, row.sealed_secrets);
+      const secrets = this.secrets.open(ref, row.sealed_secrets);
       const exports = [
         ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
         ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
@@ -96,12 +94,6 @@ export class RunMaterials {
         msLeft: row.ms_left,
       };
     });
-  }
-
-  private openSecrets(ref: RunRef, sealed: Buffer | null): Record<string, VariableValue> {
-    if (!sealed) return {};
-    const text = open(this.runtime.masterKey, sealed, secretsContext(ref.tenantId, ref.executionId)).toString();
-    return JSON.parse(text) as Record<string, VariableValue>;
   }
 }
 
