@@ -111,7 +111,7 @@ export class ResolveHost {
         data: {
           stepKey,
           serverId,
-          resolution: MARKS[action as keyof typeof MARKS],
+          resolution: MARKS[action],
           comment,
           user: { id: caller.userId, name: caller.name },
         },

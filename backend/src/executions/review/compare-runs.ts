@@ -117,5 +117,5 @@ function textOf(value: unknown): string {
       .map(([name, each]) => `${name}=${String(each)}`)
       .join(', ');
   }
-  return String(value as string | number | boolean);
+  return String(value);
 }
