@@ -7,16 +7,25 @@ import { PageHeader } from '../../ui/PageHeader';
 import { PageSkeleton } from '../../ui/Skeletons';
 import { MatrixPanel } from './matrix/MatrixPanel';
 import { OutputPanel } from './output/OutputPanel';
+import { PausePanel } from './pause/PausePanel';
+import { RunFamily } from './run/RunFamily';
 import { RunHeader } from './run/RunHeader';
 import { RunVariables } from './run/RunVariables';
+import { UnknownHosts } from './run/UnknownHosts';
 import { useAllHosts } from './run/useAllHosts';
 import { useRunStream } from './run/useRunStream';
 
+const LOOK_AGAIN_MS = 3_000;
 const route = getRouteApi('/app/executions/$id');
 
 export function ExecutionPage() {
   const { id } = route.useParams();
-  const run = useQuery(executionQuery(id));
+  const run = useQuery({
+    ...executionQuery(id),
+    // A host that is asked once more answers after the stream of a finished run is over.
+    refetchInterval: ({ state }) =>
+      state.data?.finished && state.data.unknownHosts.length > 0 ? LOOK_AGAIN_MS : false,
+  });
   if (run.data) return <RunView key={id} run={run.data} />;
   if (!run.error) return <PageSkeleton />;
   return (
@@ -36,6 +45,9 @@ function RunView({ run }: { run: Execution }) {
   return (
     <>
       <RunHeader run={run} stream={stream.state} />
+      <RunFamily run={run} />
+      <PausePanel run={run} hosts={hosts} cells={stream.cells} />
+      <UnknownHosts run={run} />
       <RunVariables variables={run.variables} />
       <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
       <OutputPanel run={run} serverId={serverId} bell={stream.outputBell} />

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { SearchField } from '../../../ui/SearchField';
 import type { Cells } from '../run/run-cells.reducer';
+import { StepNotes } from '../run/StepNotes';
 import { Matrix, type Selection } from './Matrix';
 import { filterRows, matrixRows, type Show } from './matrix-rows';
 
@@ -55,6 +56,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           {rows.length === 0 ? 'No host takes part in this run.' : 'No host fits this filter.'}
         </Text>
       )}
+      <StepNotes steps={run.steps} />
     </Paper>
   );
 }

@@ -1,0 +1,43 @@
+import { Stack, Table, Text, Title } from '@mantine/core';
+import { StatusBadge } from '../../../ui/StatusBadge';
+import type { StepHost } from './host-choice';
+
+const SHOWN = 100;
+
+/** Which hosts failed a step, and why. */
+export function FailedHosts({ failed, total }: { failed: readonly StepHost[]; total: number }) {
+  if (failed.length === 0) return null;
+  const lost = failed.some(({ status }) => status === 'UNKNOWN');
+  return (
+    <Stack gap={6}>
+      <Title order={2} size="h5">
+        Failed on {failed.length} of {total}
+      </Title>
+      <div style={{ maxHeight: 260, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Hosts that failed">
+        <Table verticalSpacing={5} aria-label="Failed hosts">
+          <Table.Tbody>
+            {failed.slice(0, SHOWN).map(({ serverId, name, status, message }) => (
+              <Table.Tr key={serverId}>
+                <Table.Td fw={550} style={{ overflowWrap: 'anywhere' }}>
+                  {name}
+                </Table.Td>
+                <Table.Td>
+                  <StatusBadge status={status} />
+                </Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{message}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {failed.length > SHOWN && (
+        <Text c="dimmed">And {failed.length - SHOWN} more; the grid below shows them all.</Text>
+      )}
+      {lost && (
+        <Text size="xs">
+          Where the result is unknown, the command may still run. It is run again there only if you choose the host.
+        </Text>
+      )}
+    </Stack>
+  );
+}
