@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { executionQuery } from '../../api/queries/executions';
@@ -7,6 +8,7 @@ import { PageHeader } from '../../ui/PageHeader';
 import { PageSkeleton } from '../../ui/Skeletons';
 import { MatrixPanel } from './matrix/MatrixPanel';
 import { OutputPanel } from './output/OutputPanel';
+import { ApprovalFacts } from './pause/ApprovalFacts';
 import { PausePanel } from './pause/PausePanel';
 import { RunFamily } from './run/RunFamily';
 import { RunHeader } from './run/RunHeader';
@@ -47,6 +49,11 @@ function RunView({ run }: { run: Execution }) {
       <RunHeader run={run} stream={stream.state} />
       <RunFamily run={run} />
       <PausePanel run={run} hosts={hosts} cells={stream.cells} />
+      {run.approval && run.approval.decisions.length > 0 && run.pause?.reason !== 'APPROVAL' && (
+        <Box mb="md">
+          <ApprovalFacts approval={run.approval} />
+        </Box>
+      )}
       <UnknownHosts run={run} />
       <RunVariables variables={run.variables} />
       <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />

@@ -6,6 +6,7 @@ import { SearchField } from '../../../ui/SearchField';
 import type { Cells } from '../run/run-cells.reducer';
 import { StepNotes } from '../run/StepNotes';
 import { Matrix, type Selection } from './Matrix';
+import classes from './matrix.module.css';
 import { filterRows, matrixRows, type Show } from './matrix-rows';
 
 const route = getRouteApi('/app/executions/$id');
@@ -48,6 +49,11 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           value={search.show ?? 'all'}
           onChange={(value) => filter({ show: value === 'all' ? undefined : (value as Show) })}
         />
+        {rows.some((row) => row.cells.some((cell) => cell?.changed === true)) && (
+          <span className={classes.legend}>
+            <span className={classes.changed} /> changed the host
+          </span>
+        )}
       </Group>
       {shown.length > 0 ? (
         <Matrix rows={shown} steps={run.steps} selection={search} loading={loading} onSelect={select} />

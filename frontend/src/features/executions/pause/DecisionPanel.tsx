@@ -13,7 +13,7 @@ import type { Cells } from '../run/run-cells.reducer';
 import { DecisionDialog } from './DecisionDialog';
 import { FailedHosts } from './FailedHosts';
 import { hasFailed, hostsOfStep } from './host-choice';
-import { choiceWords, headline, isImmediate, pausedStep } from './pause-words';
+import { choicesOf, choiceWords, headline, isImmediate, pausedStep } from './pause-words';
 import { PauseBar } from './PauseBar';
 import classes from './pause.module.css';
 
@@ -49,7 +49,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
           </Text>
         )}
         <div className={classes.choices}>
-          {pause.choices.map((action, index) => {
+          {choicesOf(pause).map((action, index) => {
             const { label, sentence, color } = choiceWords(action, pause.reason);
             return (
               <div key={action}>
@@ -76,7 +76,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
       </PauseBar>
       <Paper p="md" mb="md" component="section" aria-label="What it waits for">
         <Stack gap="md">
-          {pause.reason === 'FAILURE_DECISION' && <FailedHosts failed={failed} total={here.length} />}
+          {pause.reason === 'FAILURE_DECISION' && <FailedHosts failed={failed} total={here.length} stepKey={stepKey} />}
           {reviewed && reviewed.type !== 'gate' && (
             <div>
               <Title order={2} size="h5" mb={4}>

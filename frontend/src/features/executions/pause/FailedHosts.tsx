@@ -1,11 +1,18 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
+import { AnchorLink } from '../../../ui/links';
 import { StatusBadge } from '../../../ui/StatusBadge';
 import type { StepHost } from './host-choice';
 
 const SHOWN = 100;
 
-/** Which hosts failed a step, and why. */
-export function FailedHosts({ failed, total }: { failed: readonly StepHost[]; total: number }) {
+interface Props {
+  failed: readonly StepHost[];
+  total: number;
+  stepKey: string;
+}
+
+/** Which hosts failed a step, and why; each leads to its output. */
+export function FailedHosts({ failed, total, stepKey }: Props) {
   if (failed.length === 0) return null;
   const lost = failed.some(({ status }) => status === 'UNKNOWN');
   return (
@@ -18,8 +25,16 @@ export function FailedHosts({ failed, total }: { failed: readonly StepHost[]; to
           <Table.Tbody>
             {failed.slice(0, SHOWN).map(({ serverId, name, status, message }) => (
               <Table.Tr key={serverId}>
-                <Table.Td fw={550} style={{ overflowWrap: 'anywhere' }}>
-                  {name}
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  <AnchorLink
+                    to="/executions/$id"
+                    from="/executions/$id"
+                    search={(before) => ({ ...before, step: stepKey, host: name, line: undefined, q: undefined })}
+                    resetScroll={false}
+                    fw={550}
+                  >
+                    {name}
+                  </AnchorLink>
                 </Table.Td>
                 <Table.Td>
                   <StatusBadge status={status} />

@@ -27,8 +27,8 @@ export function PauseBar({ pause, title, actions, children }: Props) {
               {title}
             </Text>
             <Text size="xs" component="div">
-              Waits since <RelativeTime at={pause.since} />; expires <RelativeTime at={pause.expiresAt} /> unless
-              somebody answers.
+              Began to wait <RelativeTime at={pause.since} />. Without an answer it expires{' '}
+              <RelativeTime at={pause.expiresAt} />.
             </Text>
           </div>
         </Group>

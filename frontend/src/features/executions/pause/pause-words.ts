@@ -87,3 +87,9 @@ export const takesHosts = (action: DecisionAction): boolean =>
 /** The step that a pause is about; null for an approval. */
 export const pausedStep = ({ pause, steps }: Pick<Execution, 'pause' | 'steps'>) =>
   steps.find(({ key }) => key === pause?.stepKey) ?? null;
+
+const ORDER: readonly DecisionAction[] = ['proceed', 'retry_failed', 'retry', 'exclude_hosts', 'skip', 'abort'];
+
+/** What may be answered, the likeliest first. */
+export const choicesOf = ({ choices }: Pick<Pause, 'choices'>): DecisionAction[] =>
+  ORDER.filter((action) => choices.includes(action));

@@ -41,7 +41,7 @@ export function RerunDialog({ run, hosts, onClose }: Props) {
       closeOnClickOutside={false}
       title={
         hosts === 'failed'
-          ? `Run again on ${plural(failedHosts(run), 'host')} that did not come through`
+          ? `Run again on ${plural(failedHosts(run), 'failed host')}`
           : `Run again on ${plural(run.hostCount, 'host')}`
       }
     >

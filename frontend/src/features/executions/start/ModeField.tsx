@@ -1,4 +1,4 @@
-import { Radio, Stack } from '@mantine/core';
+import { Radio, SimpleGrid } from '@mantine/core';
 import type { RunMode } from '../../../api/types';
 import { MODE_MEANINGS, MODE_NAMES, MODES } from '../run/run-words';
 import { type Allowance, obstacleToMode } from './start-modes';
@@ -13,7 +13,7 @@ interface Props {
 export function ModeField({ value, allowance, onChange }: Props) {
   return (
     <Radio.Group label="Mode" value={value} onChange={onChange}>
-      <Stack gap={8} mt={6}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing={8} mt={6}>
         {MODES.map((mode) => {
           const obstacle = obstacleToMode(mode, allowance);
           return (
@@ -26,7 +26,7 @@ export function ModeField({ value, allowance, onChange }: Props) {
             />
           );
         })}
-      </Stack>
+      </SimpleGrid>
     </Radio.Group>
   );
 }
