@@ -1,11 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import type { CommandRequest, JournalEntry, OutputStream } from '../../src/transport/remote-command.js';
+import type {
+  Attached,
+  AttachRequest,
+  CommandRequest,
+  CommandResult,
+  JournalEntry,
+  OutputStream,
+} from '../../src/transport/remote-command.js';
 import { openConnection, type SshConnection } from '../../src/transport/ssh-connection.js';
 import { startSshHosts } from './ssh-hosts.js';
 
@@ -110,4 +117,44 @@ export class OutputCollector {
 /** The lines of a file that commands append to; none if there is no such file. */
 export function evidence(file: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+}
+
+export interface Seen {
+  result: CommandResult;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a script with a journal to its end. */
+export async function runJournaled(
+  connection: SshConnection,
+  script: string,
+  journal: JournalEntry,
+): Promise<Seen & { journaled: boolean }> {
+  const output = new OutputCollector();
+  const command = await connection.exec({ script, journal, onOutput: output.onOutput });
+  const result = await command.result;
+  return { result, journaled: command.journaled, stdout: output.stdout, stderr: output.stderr };
+}
+
+/** Attaches, and follows what there is to its end. */
+export async function attachToEnd(
+  connection: SshConnection,
+  journal: JournalEntry,
+  changes: Partial<AttachRequest> = {},
+): Promise<{ attached: Attached; seen?: Seen }> {
+  const output = new OutputCollector();
+  const attached = await connection.attach({ journal, onOutput: output.onOutput, ifAbsent: 'leave', ...changes });
+  if (attached.kind !== 'attached') return { attached };
+  const result = await attached.command.result;
+  return { attached, seen: { result, stdout: output.stdout, stderr: output.stderr } };
+}
+
+/** Text of a file; empty if it can't be read, and for a pipe, whose reader would wait for a writer. */
+export function readIfThere(file: string): string {
+  try {
+    return statSync(file).isFIFO() ? '' : readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
