@@ -1,10 +1,20 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { EnvironmentsModule } from '../environments/environments.module.js';
+import { InventoryModule } from '../inventory/inventory.module.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { PlansModule } from '../plans/plans.module.js';
+import { ApprovalRounds } from './approval/approval-rounds.js';
+import { ClearanceCheck } from './approval/clearance.js';
 import { RunMaterials } from './engine/run-material.js';
 import { RunWorker } from './engine/run-worker.js';
+import { RunSecrets } from './run-secrets.js';
 import { RunStore } from './run-store.js';
 
 /** The worker's half of the room: drives runs. */
-@Module({ imports: [AuditModule, KeysModule], providers: [RunStore, RunMaterials, RunWorker], exports: [RunWorker] })
+@Module({
+  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule],
+  providers: [RunStore, RunSecrets, ApprovalRounds, ClearanceCheck, RunMaterials, RunWorker],
+  exports: [RunWorker],
+})
 export class EngineModule {}

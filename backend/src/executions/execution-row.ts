@@ -1,5 +1,5 @@
 import type { VariableValue } from '../common/variables/variable-value.js';
-import type { PlanContent } from '../plans/plan-content.js';
+import { type PlanContent, readPlanContent } from '../plans/plan-content.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from './lifecycle/statuses.js';
 
 /** What a run froze at its start (design: domain §1); secret values stand apart, sealed. */
@@ -13,7 +13,12 @@ export interface Snapshot {
   /** Fingerprints of the SSH keys that the hosts are signed in with, by key id; absent as above. */
   sshKeys?: Record<string, string>;
   targets: string;
+  /** Names of the variables that the start itself gave; absent as above. */
+  given?: string[];
 }
+
+/** A stored snapshot in today's form: older ones lack what steps have learnt since. */
+export const readSnapshot = (stored: Snapshot): Snapshot => ({ ...stored, plan: readPlanContent(stored.plan) });
 
 /** A row of `executions` as the hand-written queries read it (`EXECUTION_COLUMNS`). */
 export interface ExecutionRow {

@@ -1,10 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsISO8601 } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsISO8601, IsString, Matches } from 'class-validator';
 import { FreeText, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import {
+  DECISION_ACTIONS,
+  type DecisionAction,
   EXECUTION_MODES,
   EXECUTION_STATUSES,
   type ExecutionMode,
@@ -13,6 +15,10 @@ import {
   type HostStatus,
 } from './lifecycle/statuses.js';
 import { IsVariableMap } from './variable-map.js';
+
+/** A digest as runs show it. */
+const Digest = () =>
+  Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a run: 64 hexadecimal characters' });
 
 /** The start of a run (spec, Execution start request fields). */
 export class StartExecutionRequest {
@@ -42,6 +48,14 @@ export class StartExecutionRequest {
   @FreeText(1000)
   targets?: string;
 
+  /**
+   * Digest of a dry run or of an earlier run: the start is refused when anything that would run differs from it now.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
+  @Maybe()
+  @Digest()
+  expectedDigest?: string;
+
   /** Why this run: shown in lists. */
   @Maybe()
   @FreeText(2000)
@@ -53,6 +67,117 @@ export class CancelExecutionRequest {
   @Maybe()
   @Text(2000)
   reason?: string;
+}
+
+export class ApproveExecutionRequest {
+  @Maybe()
+  @Text(2000)
+  comment?: string;
+
+  /** The digest that was looked at: refused when the run holds another one by now. */
+  @Maybe()
+  @Digest()
+  digest?: string;
+}
+
+export class RejectExecutionRequest {
+  /**
+   * Why: the one who started the run reads it.
+   * @example "not before the backup is done"
+   */
+  @Text(2000)
+  comment: string;
+
+  /** As for an approval. */
+  @Maybe()
+  @Digest()
+  digest?: string;
+}
+
+export class WithdrawApprovalRequest {}
+
+export class DecideExecutionRequest {
+  /**
+   * The step that the run waits before or in.
+   * @example "restart"
+   */
+  @Text(63)
+  stepKey: string;
+
+  /** One of the pause's `choices`. */
+  @ApiProperty({ enum: DECISION_ACTIONS, example: 'proceed' })
+  @IsIn(DECISION_ACTIONS, { message: `action must be one of ${DECISION_ACTIONS.join(', ')}` })
+  action: DecisionAction;
+
+  /** Hosts that the action is for; absent: those that failed, or all for `retry`. */
+  @Maybe()
+  @IsArray({ message: 'serverIds must be a list' })
+  @ArrayMinSize(1, { message: 'serverIds must name at least one server, or be left out' })
+  @ArrayMaxSize(10_000, { message: 'serverIds may hold at most 10000 items' })
+  @IsString({ each: true, message: 'serverIds must be ids of servers' })
+  serverIds?: string[];
+
+  @Maybe()
+  @Text(2000)
+  comment?: string;
+}
+
+export class PauseExecutionRequest {}
+
+export class SwitchModeRequest {
+  @ApiProperty({ enum: EXECUTION_MODES, example: 'auto' })
+  @IsIn(EXECUTION_MODES, { message: `execution_mode must be one of ${EXECUTION_MODES.join(', ')}` })
+  execution_mode: ExecutionMode;
+}
+
+export class RerunExecutionRequest {
+  /** All hosts of the run, or those that did not succeed. */
+  @ApiProperty({ enum: ['all', 'failed'], example: 'failed' })
+  @IsIn(['all', 'failed'], { message: 'hosts must be all or failed' })
+  hosts: 'all' | 'failed';
+
+  /** Leaves out the steps before this one. */
+  @Maybe()
+  @Text(63)
+  fromStepKey?: string;
+
+  /** `same`: exactly what the run froze. `current`: the plan, variables and servers as they are now. */
+  @ApiProperty({ enum: ['same', 'current'], example: 'same' })
+  @IsIn(['same', 'current'], { message: 'snapshot must be same or current' })
+  snapshot: 'same' | 'current';
+
+  /** Absent: that of the run. */
+  @ApiProperty({ enum: EXECUTION_MODES, required: false })
+  @Maybe()
+  @IsIn(EXECUTION_MODES, { message: `execution_mode must be one of ${EXECUTION_MODES.join(', ')}` })
+  execution_mode?: ExecutionMode;
+
+  /** Why this run: shown in lists. */
+  @Maybe()
+  @FreeText(2000)
+  note?: string;
+}
+
+export const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
+export type ResolveAction = (typeof RESOLVE_ACTIONS)[number];
+
+export class ResolveHostRequest {
+  /** The step whose result on this host is unknown. */
+  @Text(63)
+  stepKey: string;
+
+  /**
+   * `check` asks the host once more; `mark_succeeded`, `mark_failed` and `skip` say what a person found there or made
+   * of it; `run_again` starts a new run of the same on this host from that step.
+   */
+  @ApiProperty({ enum: RESOLVE_ACTIONS, example: 'check' })
+  @IsIn(RESOLVE_ACTIONS, { message: `action must be one of ${RESOLVE_ACTIONS.join(', ')}` })
+  action: ResolveAction;
+
+  /** What was found, for the trail. */
+  @Maybe()
+  @Text(2000)
+  comment?: string;
 }
 
 const WHEN = { strict: true, strictSeparator: true };

@@ -1,15 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
+import { OverlapConflictView } from '../common/http/problem.view.js';
+import { STEP_TYPES } from '../plans/plan-content.js';
 import {
+  DECISION_ACTIONS,
+  type DecisionAction,
   EXECUTION_MODES,
   EXECUTION_STATUSES,
   type ExecutionMode,
   type ExecutionStatus,
   HOST_STATUSES,
   type HostStatus,
+  PAUSE_REASONS,
+  type PauseReason,
   STEP_STATUSES,
   type StepStatus,
+  type Verdict,
+  VERDICTS,
 } from './lifecycle/statuses.js';
 
 /** Why a run has its status, for people (`text`) and programs (`code`). */
@@ -22,6 +30,71 @@ export class StatusReasonView {
 export class UserRefView {
   id: string;
   name: string;
+}
+
+/** The run waits for a person. */
+export class PauseView {
+  @ApiProperty({ enum: PAUSE_REASONS })
+  reason: PauseReason;
+  /** In words, where there is more to say. */
+  @ApiProperty({ type: String, nullable: true })
+  text: string | null;
+  since: string;
+  /** When the run ends as EXPIRED unless somebody answers. */
+  expiresAt: string;
+  /** The step that it waits before, or in after a failure; null for an approval. */
+  @ApiProperty({ type: String, nullable: true })
+  stepKey: string | null;
+  /** What `POST decisions` takes now; empty for an approval, which has routes of its own. */
+  @ApiProperty({ enum: DECISION_ACTIONS, isArray: true })
+  choices: DecisionAction[];
+}
+
+export class ApprovalDecisionView {
+  user: UserRefView;
+  @ApiProperty({ enum: ['approved', 'rejected'] })
+  decision: 'approved' | 'rejected';
+  @ApiProperty({ type: String, nullable: true })
+  comment: string | null;
+  at: string;
+}
+
+const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'expired', 'cancelled', 'superseded'] as const;
+
+/** How a run comes into a protected environment. */
+export class ApprovalView {
+  required: boolean;
+  @ApiProperty({ enum: APPROVAL_STATES })
+  state: (typeof APPROVAL_STATES)[number];
+  requiredApprovals: number;
+  requestedBy: UserRefView;
+  requestedAt: string;
+  expiresAt: string;
+  /** Why it is asked for again; null: for the first time. */
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
+  @ApiProperty({ type: [ApprovalDecisionView] })
+  decisions: ApprovalDecisionView[];
+  currentUserCanDecide: boolean;
+  /** Why not: `grant_required`, `self_approval`, `already_decided`; null when they can or nothing is asked. */
+  @ApiProperty({ type: String, nullable: true, enum: ['grant_required', 'self_approval', 'already_decided'] })
+  currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
+}
+
+/** What a real run would meet at this moment; dry runs only. */
+export class ForecastView {
+  approvalRequired: boolean;
+  @ApiProperty({ type: [OverlapConflictView] })
+  conflicts: OverlapConflictView[];
+  /** How many further runs are in the way that the caller may not see. */
+  hiddenConflicts: number;
+}
+
+/** A host whose result nobody knows: it keeps its guard until a person says what they found. */
+export class UnknownHostView {
+  serverId: string;
+  name: string;
+  stepKey: string;
 }
 
 export class ExecutionLinksView {
@@ -43,9 +116,9 @@ export class ExecutionStepView {
   /** @example "restart" */
   key: string;
   name: string;
-  @ApiProperty({ enum: ['command'] })
+  @ApiProperty({ enum: STEP_TYPES })
   type: string;
-  /** The command as the plan's revision holds it. */
+  /** The command as the plan's revision holds it; a gate's message; what a wait waits for. */
   command: string;
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
@@ -85,6 +158,12 @@ export class ExecutionSummaryView {
   planName: string;
   environmentId: string;
   environmentName: string;
+  /** The run that this one repeats; null: none. */
+  @ApiProperty({ type: String, nullable: true })
+  parentId: string | null;
+  /** Why it waits for a person; null: it does not. */
+  @ApiProperty({ enum: PAUSE_REASONS, nullable: true })
+  pauseReason: PauseReason | null;
   note: string | null;
   startedBy: UserRefView;
   @ApiProperty({ enum: ['session', 'token'] })
@@ -106,12 +185,21 @@ export class ExecutionView extends ExecutionSummaryView {
   variables: Record<string, VariableValue>;
   /** The selector that the start narrowed the plan's hosts with. */
   targets: string;
-  /** The run waits for a person. Null here: this version has no pauses yet. */
-  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true })
-  pause: null;
-  /** How the run came into a protected environment. Null: no approval was needed. */
-  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true })
-  approval: null;
+  /** The run waits for a person; null: it does not. */
+  @ApiProperty({ type: PauseView, nullable: true })
+  pause: PauseView | null;
+  /** Name of who asked for a pause that comes at the next step boundary; null: nobody did. */
+  @ApiProperty({ type: String, nullable: true })
+  pauseRequestedBy: string | null;
+  /** Null: no approval was needed. */
+  @ApiProperty({ type: ApprovalView, nullable: true })
+  approval: ApprovalView | null;
+  /** Null but for dry runs. */
+  @ApiProperty({ type: ForecastView, nullable: true })
+  forecast: ForecastView | null;
+  /** The first 100. */
+  @ApiProperty({ type: [UnknownHostView] })
+  unknownHosts: UnknownHostView[];
   /** When the run ends by itself. */
   @ApiProperty({ type: String, nullable: true })
   expiresAt: string | null;
@@ -131,6 +219,28 @@ export class ExecutionListView {
   @ApiProperty({ type: [ExecutionSummaryView] })
   items: ExecutionSummaryView[];
   nextCursor: string | null;
+}
+
+export const RESOLUTIONS = [
+  'found_succeeded',
+  'found_failed',
+  'marked_succeeded',
+  'marked_failed',
+  'skipped',
+  'run_again',
+] as const;
+
+/** What was found out about a host whose result was unknown: by asking the host, or by a person. */
+export class ResolutionView {
+  /** Null: it was looked for, and could not be found out. */
+  @ApiProperty({ enum: RESOLUTIONS, nullable: true })
+  kind: (typeof RESOLUTIONS)[number] | null;
+  @ApiProperty({ type: String, nullable: true })
+  comment: string | null;
+  @ApiProperty({ type: UserRefView, nullable: true })
+  by: UserRefView | null;
+  @ApiProperty({ type: String, nullable: true })
+  at: string | null;
 }
 
 /** What became of one step on one host. Only what was observed is told. */
@@ -156,6 +266,21 @@ export class HostResultView {
   /** Why it did not succeed, and what to do. */
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
+  /** Whether it changed the host; null: that is not known. */
+  @ApiProperty({ type: Boolean, nullable: true })
+  changed: boolean | null;
+  /** Values that the command set for later steps. */
+  @ApiProperty({ type: 'object', nullable: true, additionalProperties: { type: 'string' } })
+  outputs: Record<string, string> | null;
+  /** What a dry run predicts; `message` tells why. */
+  @ApiProperty({ enum: VERDICTS, nullable: true })
+  verdict: Verdict | null;
+  /** What would change, as far as a dry run can tell. */
+  @ApiProperty({ type: String, nullable: true })
+  diff: string | null;
+  /** What was found out about a result that was unknown; null: nothing yet, or it never was. */
+  @ApiProperty({ type: ResolutionView, nullable: true })
+  resolution: ResolutionView | null;
   outputLines: number;
   outputBytes: number;
   /** What went beyond the limit per host and step; counted, not kept. */

@@ -4,10 +4,8 @@ import type { Request, Response } from 'express';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
 import { Route } from '../common/http/route.js';
-import { CancelExecution } from './commands/cancel-execution.js';
 import { StartExecution } from './commands/start-execution.js';
 import {
-  CancelExecutionRequest,
   GetExecutionQuery,
   ListExecutionsQuery,
   ListOutputQuery,
@@ -27,7 +25,6 @@ import { ResultsReader } from './results.reader.js';
 export class ExecutionsController {
   constructor(
     private readonly starts: StartExecution,
-    private readonly cancels: CancelExecution,
     private readonly executions: ExecutionsReader,
     private readonly waits: ExecutionWait,
     private readonly resultsReader: ResultsReader,
@@ -134,23 +131,5 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     await this.streams.open(id, query.after, request, response);
-  }
-
-  @Post(':id/cancel')
-  @Requires('operator')
-  @Route({
-    id: 'cancelExecution',
-    summary: 'Cancel a run',
-    description:
-      'Running commands are stopped, politely first. A run that is being cancelled already stays as it is; a finished one answers 409.',
-    answer: ExecutionView,
-    problems: [400, 404, 409, 413, 415],
-  })
-  cancel(
-    @Caller() caller: Principal,
-    @Param('id') id: string,
-    @Body() body: CancelExecutionRequest,
-  ): Promise<ExecutionView> {
-    return this.cancels.cancel(caller, id, body.reason);
   }
 }

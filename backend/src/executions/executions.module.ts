@@ -3,22 +3,39 @@ import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { PlansModule } from '../plans/plans.module.js';
+import { KeysModule } from '../keys/keys.module.js';
+import { ApprovalRounds } from './approval/approval-rounds.js';
+import { ClearanceCheck } from './approval/clearance.js';
+import { AcceptRun } from './commands/accept-run.js';
+import { AnswerPause } from './commands/answer-pause.js';
 import { CancelExecution } from './commands/cancel-execution.js';
 import { OverlapReport } from './commands/overlap-report.js';
+import { DecideApproval } from './commands/decide-approval.js';
+import { ExpectedDigest } from './commands/expected-digest.js';
+import { PrepareRun } from './commands/prepare-run.js';
+import { RerunExecution } from './commands/rerun-execution.js';
+import { ResolveHost } from './commands/resolve-host.js';
+import { SteerExecution } from './commands/steer-execution.js';
+import { SteeredRuns } from './commands/steered-run.js';
 import { StartExecution } from './commands/start-execution.js';
 import { ExecutionWait } from './execution-wait.js';
+import { ExecutionSteeringController } from './execution-steering.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { EventStream } from './output/event-stream.js';
 import { OutputReader } from './output/output.reader.js';
 import { RunFeeds } from './output/run-feed.js';
 import { ResultsReader } from './results.reader.js';
+import { FrozenRuns } from './review/frozen-runs.js';
+import { ReviewReader } from './review/review.reader.js';
+import { RunDetailReader } from './run-detail.reader.js';
+import { RunSecrets } from './run-secrets.js';
 import { RunStore } from './run-store.js';
 
 /** The API's half of the room; the worker's half is `engine.module.ts`. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, InventoryModule, PlansModule],
-  controllers: [ExecutionsController],
+  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule],
+  controllers: [ExecutionsController, ExecutionSteeringController],
   providers: [
     StartExecution,
     CancelExecution,
@@ -30,6 +47,21 @@ import { RunStore } from './run-store.js';
     EventStream,
     RunFeeds,
     RunStore,
+    RunSecrets,
+    RunDetailReader,
+    PrepareRun,
+    AcceptRun,
+    ExpectedDigest,
+    RerunExecution,
+    DecideApproval,
+    AnswerPause,
+    SteerExecution,
+    SteeredRuns,
+    ResolveHost,
+    FrozenRuns,
+    ReviewReader,
+    ApprovalRounds,
+    ClearanceCheck,
   ],
 })
 export class ExecutionsModule {}

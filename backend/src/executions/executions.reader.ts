@@ -16,7 +16,8 @@ import type {
   ExecutionView,
   HostCounts,
 } from './execution.view.js';
-import { EXECUTION_COLUMNS, type ExecutionRow, type Snapshot } from './execution-row.js';
+import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot, type Snapshot } from './execution-row.js';
+import { RunDetailReader } from './run-detail.reader.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from './lifecycle/statuses.js';
 
 /** How many hosts one answer holds (design: api.md). */
@@ -50,7 +51,10 @@ interface HostRow {
 /** Runs for screens and CI. Hand-written reads: these are the hottest of the API. */
 @Injectable()
 export class ExecutionsReader {
-  constructor(private readonly units: UnitOfWork) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly details: RunDetailReader,
+  ) {}
 
   list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
@@ -112,7 +116,13 @@ export class ExecutionsReader {
         where execution_id = $1 and ordinal > $2 order by ordinal limit $3`,
       [id, after, HOSTS_SHOWN + 1],
     );
-    return toView(row, steps, hosts);
+    return {
+      ...toView(row, steps, hosts),
+      pause: this.details.pause(row),
+      approval: await this.details.approval(tx, caller, row),
+      forecast: await this.details.forecast(tx, caller, row),
+      unknownHosts: await this.details.unknownHosts(tx, row),
+    };
   }
 
   /** The run's row if the caller may see it. @throws Problem 404 */
@@ -128,7 +138,7 @@ export class ExecutionsReader {
         )
       : [];
     if (!row) throw notFound();
-    return row;
+    return { ...row, snapshot: readSnapshot(row.snapshot) };
   }
 
   /** Status and version only, for waiting and for asking again whether the caller may see it. @throws Problem 404 */
@@ -173,6 +183,8 @@ const toSummary = (row: ExecutionRow): ExecutionSummaryView => ({
   planName: row.plan_name,
   environmentId: row.environment_id,
   environmentName: row.environment_name,
+  parentId: row.parent_id,
+  pauseReason: row.pause_reason,
   note: row.note,
   startedBy: { id: row.started_by, name: row.started_by_name },
   startedVia: row.started_via,
@@ -188,7 +200,7 @@ function toView(
   row: ExecutionRow & { snapshot: Snapshot; digest: string },
   steps: StepRow[],
   hosts: HostRow[],
-): ExecutionView {
+): Omit<ExecutionView, 'pause' | 'approval' | 'forecast' | 'unknownHosts'> {
   const shown = hosts.slice(0, HOSTS_SHOWN);
   const self = `/api/executions/${row.id}`;
   const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
@@ -197,9 +209,8 @@ function toView(
     digest: row.digest,
     variables: { ...row.snapshot.variables, ...masked },
     targets: row.snapshot.targets,
-    pause: null,
-    approval: null,
-    expiresAt: iso(row.deadline_at),
+    pauseRequestedBy: row.pause_requested_by,
+    expiresAt: iso(row.pause_expires_at ?? row.deadline_at),
     lastEventId: Number(row.event_seq),
     steps: steps.map((step) => toStepView(step, row.snapshot)),
     hosts: shown.map(toHostView),

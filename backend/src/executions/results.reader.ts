@@ -6,9 +6,9 @@ import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
 import type { ListResultsQuery } from './execution.dto.js';
-import type { HostResultView } from './execution.view.js';
+import type { HostResultView, ResolutionView } from './execution.view.js';
 import { ExecutionsReader } from './executions.reader.js';
-import type { HostStatus } from './lifecycle/statuses.js';
+import type { HostStatus, Verdict } from './lifecycle/statuses.js';
 
 interface ResultRow {
   step_index: number;
@@ -24,6 +24,15 @@ interface ResultRow {
   finished_at: Date | null;
   code: string | null;
   message: string | null;
+  changed: boolean | null;
+  outputs: Record<string, string> | null;
+  verdict: Verdict | null;
+  diff: string | null;
+  resolution: ResolutionView['kind'];
+  resolution_comment: string | null;
+  resolved_by: string | null;
+  resolved_by_name: string | null;
+  resolved_at: Date | null;
   output_lines: string;
   output_bytes: string;
   dropped_lines: string;
@@ -80,6 +89,16 @@ function placeOf(cursor: string | undefined): [number, number] {
   ]);
 }
 
+function resolutionOf(row: ResultRow): ResolutionView | null {
+  if (row.resolution === null && row.resolution_comment === null) return null;
+  return {
+    kind: row.resolution,
+    comment: row.resolution_comment,
+    by: row.resolved_by === null ? null : { id: row.resolved_by, name: row.resolved_by_name ?? '' },
+    at: row.resolved_at?.toISOString() ?? null,
+  };
+}
+
 const toResultView = (row: ResultRow): HostResultView => ({
   stepKey: row.key,
   serverId: row.server_id,
@@ -92,6 +111,11 @@ const toResultView = (row: ResultRow): HostResultView => ({
   finishedAt: row.finished_at?.toISOString() ?? null,
   code: row.code,
   message: row.message,
+  changed: row.changed,
+  outputs: row.outputs,
+  verdict: row.verdict,
+  diff: row.diff,
+  resolution: resolutionOf(row),
   outputLines: Number(row.output_lines),
   outputBytes: Number(row.output_bytes),
   droppedLines: Number(row.dropped_lines),

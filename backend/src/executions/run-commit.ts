@@ -67,11 +67,17 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
 export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
   const { status, reason, pause } = state;
   const events: NewRunEvent[] = [
-    { type: 'execution.status_changed', data: { status, previous: before.status, reason, pauseReason: pause?.reason ?? null } },
+    {
+      type: 'execution.status_changed',
+      data: { status, previous: before.status, reason, pauseReason: pause?.reason ?? null },
+    },
   ];
   if (status === 'PAUSED' && pause && pause.reason !== 'APPROVAL') {
     const stepKey = pause.index === null ? null : (state.steps[pause.index]?.key ?? null);
-    events.push({ type: 'decision.requested', data: { reason: pause.reason, stepKey, choices: PAUSE_CHOICES[pause.reason] } });
+    events.push({
+      type: 'decision.requested',
+      data: { reason: pause.reason, stepKey, choices: PAUSE_CHOICES[pause.reason] },
+    });
   }
   if (isFinished(status)) events.push({ type: 'execution.finished', data: { status, reason } });
   return events;

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Clearance, HostInStep, RunState, StepState } from './lifecycle/run-state.js';
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason } from './lifecycle/statuses.js';
-import type { Snapshot } from './execution-row.js';
+import { readSnapshot, type Snapshot } from './execution-row.js';
 import { policyOf } from './steps/step-policy.js';
 import { targetsOf } from './steps/step-targets.js';
 
@@ -56,7 +56,7 @@ export async function lockHead(tx: EntityManager, ref: RunRef): Promise<RunHead 
       from executions where tenant_id = $1 and id = $2 for update`,
     [ref.tenantId, ref.executionId],
   );
-  return head;
+  return head && { ...head, snapshot: readSnapshot(head.snapshot) };
 }
 
 /** Everything that the next decision depends on. */
@@ -85,7 +85,9 @@ export async function loadState(
       const step = plan.steps[row.step_index];
       if (!step) return [];
       const { key, status, reason, confirmed } = row;
-      return [{ key, status, reason, confirmed, targets: targetsOf(step.targets, hosts), policy: policyOf(step, plan) }];
+      return [
+        { key, status, reason, confirmed, targets: targetsOf(step.targets, hosts), policy: policyOf(step, plan) },
+      ];
     }),
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
     current: current ? { index: current.step_index, hosts: await hostsInStep(tx, ref, current.step_index) } : null,

@@ -45,7 +45,9 @@ export class RunSecrets {
 
   open({ tenantId, executionId }: RunRef, sealed: Buffer | null): Secrets {
     if (!sealed) return {};
-    return JSON.parse(open(this.runtime.masterKey, sealed, secretsContext(tenantId, executionId)).toString()) as Secrets;
+    return JSON.parse(
+      open(this.runtime.masterKey, sealed, secretsContext(tenantId, executionId)).toString(),
+    ) as Secrets;
   }
 
   /** Secrets take part in the digest by a keyed hash: nobody can guess a short one from it. */
@@ -60,7 +62,7 @@ export class RunSecrets {
     const frozen = Object.entries(snapshot.secretVersions ?? {});
     if (frozen.length === 0) return [];
     const now = await this.vault.secretVersions(tx, ref.tenantId, environmentId);
-    return frozen.filter(([name, version]) => now[name] !== version).map(([name]) => name);
+    return frozen.filter(([name, version]) => (now[name] ?? 'deleted') !== version).map(([name]) => name);
   }
 
   /** Freezes the environment's secrets anew, and the digest with them: what is approved next is what will run. */

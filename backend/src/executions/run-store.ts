@@ -111,9 +111,10 @@ export class RunStore {
     if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'ring'))
       await this.queue.ringAdvanceRun(tx, ref);
     if (state.status === 'PAUSED' && before.status !== 'PAUSED') {
-      const [row] = await tx.query<{ pause_expires_at: Date }[]>('select pause_expires_at from executions where id = $1', [
-        ref.executionId,
-      ]);
+      const [row] = await tx.query<{ pause_expires_at: Date }[]>(
+        'select pause_expires_at from executions where id = $1',
+        [ref.executionId],
+      );
       if (row) await this.queue.ringAdvanceRun(tx, ref, { at: row.pause_expires_at });
     }
   }

@@ -38,7 +38,10 @@ export const digestOf = (
   hosts: readonly FrozenHost[],
   environmentId: string,
   secrets: Record<string, string>,
-): string =>
-  createHash('sha256')
-    .update(canonicalize({ snapshot, hosts, environmentId, secrets }) ?? '')
+): string => {
+  // Who gave a value does not change what runs.
+  const { given: _, ...frozen } = snapshot;
+  return createHash('sha256')
+    .update(canonicalize({ snapshot: frozen, hosts, environmentId, secrets }) ?? '')
     .digest('hex');
+};

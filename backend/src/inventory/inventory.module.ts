@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { ProtectedHosts } from './protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { Server } from './server.entity.js';
 import { ServerChecker } from './server-check.js';
@@ -13,7 +14,7 @@ import { ServersService } from './servers.service.js';
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
   controllers: [ServersController],
-  providers: [ServersService, ServerChecker, ServerLookup, RunTargetsReader],
-  exports: [RunTargetsReader],
+  providers: [ServersService, ServerChecker, ServerLookup, RunTargetsReader, ProtectedHosts],
+  exports: [RunTargetsReader, ProtectedHosts],
 })
 export class InventoryModule {}

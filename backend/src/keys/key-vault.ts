@@ -57,6 +57,15 @@ export class KeyVault {
     return key;
   }
 
+  /** Fingerprints of these keys' public parts, by id; a key that is gone is missing. */
+  async fingerprints(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Record<string, string>> {
+    const rows = await tx.query<{ id: string; fingerprint: string }[]>(
+      'select id, fingerprint from ssh_keys where tenant_id = $1 and id = any ($2) order by id',
+      [tenantId, ids],
+    );
+    return Object.fromEntries(rows.map(({ id, fingerprint }) => [id, fingerprint]));
+  }
+
   /**
    * Opens private keys for a connection and notes their use.
    * @returns private key text by key id; a key that is gone is missing

@@ -33,7 +33,7 @@ export interface StepBase {
   retries: StepRetries | null;
   /** Hosts at a time: a number such as "5" or a share such as "25%"; null: all. */
   batch: string | null;
-  /** Share of hosts that may fail, 0 to 100; null: the plan's. */
+  /** Percent of its hosts that may fail, 0 to 100; null: the plan's, over the hosts of the run. */
   maxFailPercent: number | null;
   /** Null: the plan's. */
   onFailure: FailurePolicy | null;
@@ -93,7 +93,7 @@ export interface PlanContent {
   steps: PlanStep[];
   /** Seconds for the whole run; null for no limit of its own. */
   timeoutSeconds: number | null;
-  /** Share of a step's hosts that may fail, 0 to 100. */
+  /** Percent of the run's hosts that may fail, 0 to 100, for steps that have no limit of their own. */
   maxFailPercent: number;
   onFailure: FailurePolicy;
   /** Several runs of the plan may go on in one environment, as long as they share no host. */

@@ -11,7 +11,7 @@ import type { PlanVariablesView, ResolvedVariableView } from './plans.view.js';
 import { RunPlanReader } from './run-plan.reader.js';
 import { resolveVariables } from './variables/resolve-variables.js';
 
-const NONE: EnvironmentValues = { values: {}, secretNames: [] };
+const NONE: EnvironmentValues = { values: {}, secretNames: [], versions: {} };
 
 /** Tells which values a start would take before it gives any of its own, and where they come from (design: domain §7). */
 @Injectable()

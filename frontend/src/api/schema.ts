@@ -924,6 +924,146 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/review': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look at what a run would do
+     * @description The evidence for an approval or a decision: hosts, rendered steps, variables, and what differs from the last run of the plan there that succeeded.
+     */
+    get: operations['reviewExecution'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/approve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Approve a run
+     * @description Needs the grant `approve` in its environment, or the role admin. 403 `self_approval` for who started the run or last changed its plan; 409 `digest_changed` when the run is no longer what was looked at.
+     */
+    post: operations['approveExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/reject': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reject a run
+     * @description Ends it as REJECTED before any host was touched. Needs what an approval needs.
+     */
+    post: operations['rejectExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/withdraw-approval': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Take back your approval while the run still waits
+     * @description Take back your approval while the run still waits.
+     */
+    post: operations['withdrawApproval'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/decisions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Answer a pause inside a run
+     * @description `action` is one of `pause.choices`. 409 with `choices` when the run waits for something else by now.
+     */
+    post: operations['decideExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Pause a run at its next step boundary
+     * @description Pause a run at its next step boundary.
+     */
+    post: operations['pauseExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/mode': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let a run ask fewer questions
+     * @description interactive to semi_assisted or auto, semi_assisted to auto. A pause that the run is in still wants its answer.
+     */
+    post: operations['switchExecutionMode'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/cancel': {
     parameters: {
       query?: never;
@@ -938,6 +1078,46 @@ export interface paths {
      * @description Running commands are stopped, politely first. A run that is being cancelled already stays as it is; a finished one answers 409.
      */
     post: operations['cancelExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/rerun': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run a finished run again
+     * @description A new run with `parentId`: on all hosts or those that did not succeed, from a step on, of what the run froze or of what there is now. Approval is asked again.
+     */
+    post: operations['rerunExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/hosts/{serverId}/resolve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Say what became of a command whose result is unknown
+     * @description Until then the host keeps its guard and no other run may use it. `check` asks the host once more, in the background; `run_again` answers with the new run.
+     */
+    post: operations['resolveHost'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1860,7 +2040,7 @@ export interface components {
        * @example auto
        * @enum {string}
        */
-      execution_mode: 'auto';
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
        * @description Values for the plan's variables, by name.
        * @example {
@@ -1878,6 +2058,11 @@ export interface components {
        * @example name=web-1
        */
       targets?: string;
+      /**
+       * @description Digest of a dry run or of an earlier run: the start is refused when anything that would run differs from it now.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      expectedDigest?: string;
       /** @description Why this run: shown in lists. */
       note?: string;
     };
@@ -1886,9 +2071,72 @@ export interface components {
       code: string;
       text: string;
     };
+    PauseView: {
+      /** @enum {string} */
+      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      /** @description In words, where there is more to say. */
+      text: string | null;
+      /** @description The step that it waits before, or in after a failure; null for an approval. */
+      stepKey: string | null;
+      /** @description What `POST decisions` takes now; empty for an approval, which has routes of its own. */
+      choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      since: string;
+      /** @description When the run ends as EXPIRED unless somebody answers. */
+      expiresAt: string;
+    };
+    UserRefView: {
+      id: string;
+      name: string;
+    };
+    ApprovalDecisionView: {
+      /** @enum {string} */
+      decision: 'approved' | 'rejected';
+      comment: string | null;
+      user: components['schemas']['UserRefView'];
+      at: string;
+    };
+    ApprovalView: {
+      /** @enum {string} */
+      state: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded';
+      /** @description Why it is asked for again; null: for the first time. */
+      reason: components['schemas']['StatusReasonView'] | null;
+      decisions: components['schemas']['ApprovalDecisionView'][];
+      /**
+       * @description Why not: `grant_required`, `self_approval`, `already_decided`; null when they can or nothing is asked.
+       * @enum {string|null}
+       */
+      currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
+      required: boolean;
+      requiredApprovals: number;
+      requestedBy: components['schemas']['UserRefView'];
+      requestedAt: string;
+      expiresAt: string;
+      currentUserCanDecide: boolean;
+    };
+    OverlapConflictView: {
+      executionId?: string;
+      planName?: string;
+      startedBy?: string;
+      since?: string;
+      sharedHosts: string[];
+      sharedKeys: string[];
+      /** @description The run is over, and holds its hosts until a person has said what became of a command there. */
+      unknownResults?: boolean;
+    };
+    ForecastView: {
+      conflicts: components['schemas']['OverlapConflictView'][];
+      approvalRequired: boolean;
+      /** @description How many further runs are in the way that the caller may not see. */
+      hiddenConflicts: number;
+    };
+    UnknownHostView: {
+      serverId: string;
+      name: string;
+      stepKey: string;
+    };
     ExecutionStepView: {
       /** @enum {string} */
-      type: 'command';
+      type: 'command' | 'wait' | 'gate';
       /** @enum {string} */
       status:
         | 'PENDING'
@@ -1913,7 +2161,7 @@ export interface components {
       /** @example restart */
       key: string;
       name: string;
-      /** @description The command as the plan's revision holds it. */
+      /** @description The command as the plan's revision holds it; a gate's message; what a wait waits for. */
       command: string;
       startedAt: string | null;
       finishedAt: string | null;
@@ -1945,10 +2193,6 @@ export interface components {
       results: string;
       output: string;
     };
-    UserRefView: {
-      id: string;
-      name: string;
-    };
     ExecutionView: {
       /** @enum {string} */
       status:
@@ -1966,7 +2210,14 @@ export interface components {
         | 'INTERRUPTED';
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
-      execution_mode: 'auto';
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description The run that this one repeats; null: none. */
+      parentId: string | null;
+      /**
+       * @description Why it waits for a person; null: it does not.
+       * @enum {string|null}
+       */
+      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
@@ -1974,14 +2225,16 @@ export interface components {
       variables: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
-      /** @description The run waits for a person. Null here: this version has no pauses yet. */
-      pause: {
-        [key: string]: unknown;
-      } | null;
-      /** @description How the run came into a protected environment. Null: no approval was needed. */
-      approval: {
-        [key: string]: unknown;
-      } | null;
+      /** @description The run waits for a person; null: it does not. */
+      pause: components['schemas']['PauseView'] | null;
+      /** @description Name of who asked for a pause that comes at the next step boundary; null: nobody did. */
+      pauseRequestedBy: string | null;
+      /** @description Null: no approval was needed. */
+      approval: components['schemas']['ApprovalView'] | null;
+      /** @description Null but for dry runs. */
+      forecast: components['schemas']['ForecastView'] | null;
+      /** @description The first 100. */
+      unknownHosts: components['schemas']['UnknownHostView'][];
       /** @description When the run ends by itself. */
       expiresAt: string | null;
       steps: components['schemas']['ExecutionStepView'][];
@@ -2028,7 +2281,14 @@ export interface components {
         | 'INTERRUPTED';
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
-      execution_mode: 'auto';
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description The run that this one repeats; null: none. */
+      parentId: string | null;
+      /**
+       * @description Why it waits for a person; null: it does not.
+       * @enum {string|null}
+       */
+      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
@@ -2051,6 +2311,16 @@ export interface components {
     ExecutionListView: {
       items: components['schemas']['ExecutionSummaryView'][];
       nextCursor: string | null;
+    };
+    ResolutionView: {
+      /**
+       * @description Null: it was looked for, and could not be found out.
+       * @enum {string|null}
+       */
+      kind: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again' | null;
+      comment: string | null;
+      by: components['schemas']['UserRefView'] | null;
+      at: string | null;
     };
     HostResultView: {
       /** @enum {string} */
@@ -2076,6 +2346,21 @@ export interface components {
       code: string | null;
       /** @description Why it did not succeed, and what to do. */
       message: string | null;
+      /** @description Whether it changed the host; null: that is not known. */
+      changed: boolean | null;
+      /** @description Values that the command set for later steps. */
+      outputs: {
+        [key: string]: string;
+      } | null;
+      /**
+       * @description What a dry run predicts; `message` tells why.
+       * @enum {string|null}
+       */
+      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description What would change, as far as a dry run can tell. */
+      diff: string | null;
+      /** @description What was found out about a result that was unknown; null: nothing yet, or it never was. */
+      resolution: components['schemas']['ResolutionView'] | null;
       stepKey: string;
       serverId: string;
       /** @example web-1 */
@@ -2115,9 +2400,140 @@ export interface components {
       /** @description Where to go on, now or when the run has written more; null when the run is finished and everything was read. */
       nextAfter: string | null;
     };
+    ReviewHostView: {
+      hostKeyFingerprint: string | null;
+      serverId: string;
+      /** @example web-1 */
+      name: string;
+      /** @example deploy@10.0.0.5:22 */
+      address: string;
+    };
+    ReviewStepView: {
+      /** @enum {string} */
+      type: 'command' | 'wait' | 'gate';
+      become: string | null;
+      when: string | null;
+      key: string;
+      name: string;
+      /** @description The command as it will run, secrets as names of shell variables; a gate's message; what a wait waits for. */
+      text: string;
+      /** @description False: `text` is still a template, as it needs what earlier steps or the host will tell. */
+      rendered: boolean;
+      targets: string;
+      /** @description How many hosts of the run its selector matches. */
+      hostCount: number;
+    };
+    ComparedRunView: {
+      finishedAt: string | null;
+      executionId: string;
+      planRevision: number;
+    };
+    DifferenceView: {
+      /** @enum {string} */
+      kind: 'step' | 'variable' | 'secret' | 'host' | 'setting';
+      /** @enum {string} */
+      change: 'added' | 'removed' | 'changed';
+      /** @description Null for a secret, and for what was not there. */
+      before: string | null;
+      after: string | null;
+      /** @example restart */
+      name: string;
+    };
+    ReviewView: {
+      /** @description The first 500. */
+      hosts: components['schemas']['ReviewHostView'][];
+      steps: components['schemas']['ReviewStepView'][];
+      variables: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+      /** @description The last run of the plan in this environment that succeeded; null: none did. */
+      comparedTo: components['schemas']['ComparedRunView'] | null;
+      /** @description The first 200. */
+      differences: components['schemas']['DifferenceView'][];
+      /** @description What an approval is bound to. */
+      digest: string;
+      hostCount: number;
+      secretNames: string[];
+      moreDifferences: number;
+    };
+    ApproveExecutionRequest: {
+      comment?: string;
+      /** @description The digest that was looked at: refused when the run holds another one by now. */
+      digest?: string;
+    };
+    RejectExecutionRequest: {
+      /**
+       * @description Why: the one who started the run reads it.
+       * @example not before the backup is done
+       */
+      comment: string;
+      /** @description As for an approval. */
+      digest?: string;
+    };
+    WithdrawApprovalRequest: Record<string, never>;
+    DecideExecutionRequest: {
+      /**
+       * @description One of the pause's `choices`.
+       * @example proceed
+       * @enum {string}
+       */
+      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      /**
+       * @description The step that the run waits before or in.
+       * @example restart
+       */
+      stepKey: string;
+      /** @description Hosts that the action is for; absent: those that failed, or all for `retry`. */
+      serverIds?: string[];
+      comment?: string;
+    };
+    PauseExecutionRequest: Record<string, never>;
+    SwitchModeRequest: {
+      /**
+       * @example auto
+       * @enum {string}
+       */
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+    };
     CancelExecutionRequest: {
       /** @example wrong release */
       reason?: string;
+    };
+    RerunExecutionRequest: {
+      /**
+       * @description All hosts of the run, or those that did not succeed.
+       * @example failed
+       * @enum {string}
+       */
+      hosts: 'all' | 'failed';
+      /**
+       * @description `same`: exactly what the run froze. `current`: the plan, variables and servers as they are now.
+       * @example same
+       * @enum {string}
+       */
+      snapshot: 'same' | 'current';
+      /**
+       * @description Absent: that of the run.
+       * @enum {string}
+       */
+      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Leaves out the steps before this one. */
+      fromStepKey?: string;
+      /** @description Why this run: shown in lists. */
+      note?: string;
+    };
+    ResolveHostRequest: {
+      /**
+       * @description `check` asks the host once more; `mark_succeeded`, `mark_failed` and `skip` say what a person found there or made
+       *     of it; `run_again` starts a new run of the same on this host from that step.
+       * @example check
+       * @enum {string}
+       */
+      action: 'check' | 'mark_succeeded' | 'mark_failed' | 'skip' | 'run_again';
+      /** @description The step whose result on this host is unknown. */
+      stepKey: string;
+      /** @description What was found, for the trail. */
+      comment?: string;
     };
     ProblemItemView: {
       /**
@@ -2129,14 +2545,6 @@ export interface components {
       code: string;
       message: string;
     };
-    OverlapConflictView: {
-      executionId?: string;
-      planName?: string;
-      startedBy?: string;
-      since?: string;
-      sharedHosts: string[];
-      sharedKeys: string[];
-    };
     ReferrerView: {
       type: string;
       id: string;
@@ -2145,6 +2553,8 @@ export interface components {
     ProblemView: {
       errors?: components['schemas']['ProblemItemView'][];
       conflicts?: components['schemas']['OverlapConflictView'][];
+      /** @description What differs from what the expected digest stands for. */
+      differences?: components['schemas']['DifferenceView'][];
       referrers?: components['schemas']['ReferrerView'][];
       /** @example about:blank */
       type: string;
@@ -2161,6 +2571,8 @@ export interface components {
       requestId: string;
       /** @description How many further runs overlap that the caller may not see. */
       hiddenConflicts?: number;
+      /** @description What may be done instead at this moment. */
+      choices?: string[];
       /** @description How many further records refer to it that the caller may not see. */
       hiddenReferrers?: number;
     };
@@ -6858,7 +7270,7 @@ export interface operations {
           | 'TIMED_OUT'
           | 'INTERRUPTED'
         )[];
-        execution_mode?: 'auto';
+        execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
         planId?: string;
         environmentId?: string;
         serverId?: string;
@@ -7395,6 +7807,715 @@ export interface operations {
       };
     };
   };
+  reviewExecution: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReviewView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  approveExecution: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApproveExecutionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  rejectExecution: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RejectExecutionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  withdrawApproval: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WithdrawApprovalRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  decideExecution: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DecideExecutionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  pauseExecution: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PauseExecutionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  switchExecutionMode: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SwitchModeRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   cancelExecution: {
     parameters: {
       query?: never;
@@ -7407,6 +8528,233 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': components['schemas']['CancelExecutionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  rerunExecution: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RerunExecutionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  resolveHost: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        serverId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResolveHostRequest'];
       };
     };
     responses: {

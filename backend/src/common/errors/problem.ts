@@ -11,9 +11,24 @@ export interface OverlapConflict {
   sharedHosts: string[];
   /** The guard keys both runs want, in words: `server web-1`, `plan Deploy in production`. */
   sharedKeys: string[];
+  /** The run is over, and holds its hosts until a person has said what became of a command there. */
+  unknownResults?: boolean;
+}
+
+/** One thing that differs between what was seen and what would run now (`differences[]` of a 409 `digest_changed`). */
+export interface Difference {
+  kind: 'step' | 'variable' | 'secret' | 'host' | 'setting';
+  name: string;
+  change: 'added' | 'removed' | 'changed';
+  /** In words; null for a secret, and for what was not there. */
+  before: string | null;
+  after: string | null;
 }
 
 export interface ProblemExtras {
+  differences?: Difference[];
+  /** What a person may do instead at this moment. */
+  choices?: readonly string[];
   errors?: ProblemItem[];
   conflicts?: OverlapConflict[];
   /** How many further runs overlap that the caller may not see. */

@@ -20,6 +20,23 @@ export class OverlapConflictView {
   since?: string;
   sharedHosts: string[];
   sharedKeys: string[];
+  /** The run is over, and holds its hosts until a person has said what became of a command there. */
+  unknownResults?: boolean;
+}
+
+/** One thing that differs between what was seen and what would run now. */
+export class DifferenceView {
+  @ApiProperty({ enum: ['step', 'variable', 'secret', 'host', 'setting'] })
+  kind: 'step' | 'variable' | 'secret' | 'host' | 'setting';
+  /** @example "restart" */
+  name: string;
+  @ApiProperty({ enum: ['added', 'removed', 'changed'] })
+  change: 'added' | 'removed' | 'changed';
+  /** Null for a secret, and for what was not there. */
+  @ApiProperty({ type: String, nullable: true })
+  before: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  after: string | null;
 }
 
 /** What still refers to a record. */
@@ -50,6 +67,11 @@ export class ProblemView {
   conflicts?: OverlapConflictView[];
   /** How many further runs overlap that the caller may not see. */
   hiddenConflicts?: number;
+  /** What differs from what the expected digest stands for. */
+  @ApiProperty({ type: [DifferenceView], required: false })
+  differences?: DifferenceView[];
+  /** What may be done instead at this moment. */
+  choices?: string[];
   @ApiProperty({ type: [ReferrerView], required: false })
   referrers?: ReferrerView[];
   /** How many further records refer to it that the caller may not see. */

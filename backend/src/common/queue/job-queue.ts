@@ -50,11 +50,7 @@ export class JobQueue {
   }
 
   /** Asks for a worker to run this slice; as `ringAdvanceRun`. */
-  async ringRunSlice(
-    tx: EntityManager,
-    job: RunSliceJob,
-    more: { atMostEverySeconds?: number } = {},
-  ): Promise<void> {
+  async ringRunSlice(tx: EntityManager, job: RunSliceJob, more: { atMostEverySeconds?: number } = {}): Promise<void> {
     await this.send(tx, QUEUES.runSlice, job, onceIn(job.sliceId, more));
   }
 
@@ -95,7 +91,11 @@ export class JobQueue {
   }
 
   /** Settings as tried in design: stack.md §4: without the short polls a backlog drains one job per 30 s. */
-  private async work<T extends object>(queue: string, slots: number, handler: (job: T) => Promise<void>): Promise<void> {
+  private async work<T extends object>(
+    queue: string,
+    slots: number,
+    handler: (job: T) => Promise<void>,
+  ): Promise<void> {
     this.taking.add(queue);
     await this.boss.work<T>(
       queue,

@@ -58,7 +58,8 @@ export class ClearanceCheck {
     standings: EnvironmentStandings,
   ): Promise<Clearance> {
     if (approval.state !== 'approved') return nowProtected(standings.name);
-    if (approval.digest !== head.digest) return reapprove('snapshot_changed', 'What would run is no longer what was approved.');
+    if (approval.digest !== head.digest)
+      return reapprove('snapshot_changed', 'What would run is no longer what was approved.');
     const stillMay = (userId: string): boolean => {
       const standing = standings.of(userId);
       return standing !== null && mayApprove(standing);

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { isInVisibleEnvironment } from '../../common/access/visible-environment.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, type OverlapConflict, type Problem } from '../../common/errors/problem.js';
+import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 
 /** How many runs a refusal names. */
 const NAMED = 20;
@@ -13,6 +15,7 @@ interface HolderRow {
   plan_name: string;
   environment_name: string;
   started_by_name: string;
+  status: ExecutionStatus;
   since: Date;
   keys: string[];
   hosts: string[] | null;
@@ -27,22 +30,24 @@ export class OverlapReport {
     private readonly audit: AuditTrail,
   ) {}
 
+  /** Who holds any of the keys: those that the caller may see by name, the others counted. */
+  async holders(
+    tx: EntityManager,
+    caller: Principal,
+    keys: readonly string[],
+  ): Promise<{ conflicts: OverlapConflict[]; hiddenConflicts: number }> {
+    const rows = await this.rows(tx, caller, keys);
+    const visible = rows.filter((row) => row.visible);
+    return { conflicts: visible.slice(0, NAMED).map(toConflict), hiddenConflicts: rows.length - visible.length };
+  }
+
   /**
    * The refusal, written to the audit trail; null when nobody holds the keys any more and `last` is not set.
    * @param keys guard keys that the start wanted
    */
   refuse(caller: Principal, planId: string, keys: string[], last: boolean): Promise<Problem | null> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const rows = await tx.query<HolderRow[]>(
-        `select e.id, e.plan_name, e.environment_name, e.started_by_name, min(g.since) as since, array_agg(g.key order by g.key) as keys,
-            (select array_agg(h.name order by h.name) from execution_hosts h
-              where h.execution_id = e.id and 'host:' || lower(h.hostname) || ':' || h.port = any (array_agg(g.key))) as hosts,
-            ${isInVisibleEnvironment('e', { role: '$3', user: '$4' })} as visible
-          from guard_keys g join executions e on e.id = g.execution_id
-          where g.tenant_id = $1 and g.key = any ($2)
-          group by e.id order by e.id`,
-        [caller.tenantId, keys, caller.role, caller.userId],
-      );
+      const rows = await this.rows(tx, caller, keys);
       if (rows.length === 0 && !last) return null;
       const visible = rows.filter((row) => row.visible).map(toConflict);
       const hiddenConflicts = rows.length - visible.length;
@@ -59,6 +64,26 @@ export class OverlapReport {
       });
     });
   }
+
+  private rows(tx: EntityManager, caller: Principal, keys: readonly string[]): Promise<HolderRow[]> {
+    return tx.query<HolderRow[]>(
+      `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(g.since) as since,
+          array_agg(g.key order by g.key) as keys,
+          (select array_agg(h.name order by h.name) from execution_hosts h
+            where h.execution_id = e.id and 'host:' || lower(h.hostname) || ':' || h.port = any (array_agg(g.key))) as hosts,
+          ${isInVisibleEnvironment('e', { role: '$3', user: '$4' })} as visible
+        from guard_keys g join executions e on e.id = g.execution_id
+        where g.tenant_id = $1 and g.key = any ($2)
+        group by e.id order by e.id`,
+      [caller.tenantId, keys, caller.role, caller.userId],
+    );
+  }
+}
+
+/** The part of the guard that a key stands for, in words. */
+function wordsFor(key: string, row: HolderRow): string {
+  if (key.startsWith('plan:')) return `plan ${row.plan_name} in ${row.environment_name}`;
+  return key.startsWith('lock:') ? `lock ${key.slice('lock:'.length)}` : `host ${key.slice('host:'.length)}`;
 }
 
 const toConflict = (row: HolderRow): OverlapConflict => ({
@@ -67,9 +92,8 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
   startedBy: row.started_by_name,
   since: row.since.toISOString(),
   sharedHosts: row.hosts ?? [],
-  sharedKeys: row.keys.map((key) =>
-    key.startsWith('plan:') ? `plan ${row.plan_name} in ${row.environment_name}` : `host ${key.slice('host:'.length)}`,
-  ),
+  sharedKeys: row.keys.map((key) => wordsFor(key, row)),
+  unknownResults: isFinished(row.status),
 });
 
 function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
@@ -78,13 +102,20 @@ function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
     hidden > 0 ? `${hidden} run(s) that you may not see ${first ? 'overlap too' : 'overlap with this one'}.` : '';
   if (!first) return `${unseen} Wait for them to finish, or ask an admin.`;
   const shared =
-    first.sharedHosts.length > 0 ? ` holds ${first.sharedHosts.slice(0, 5).join(', ')}` : ' runs the same plan there';
+    first.sharedHosts.length > 0 ? ` holds ${first.sharedHosts.slice(0, 5).join(', ')}` : otherwiseShared(first);
   const others = [more.length > 0 ? `${more.length} more run(s) overlap too.` : '', unseen].filter(
     (text) => text !== '',
   );
   return [
     `The run of "${first.planName}" that ${first.startedBy} started${shared}.`,
     ...others,
-    'Wait for it to finish or cancel it.',
+    first.unknownResults
+      ? 'It is over, but nobody knows what became of its command there: look on the host and say what you found.'
+      : 'Wait for it to finish or cancel it.',
   ].join(' ');
+}
+
+function otherwiseShared({ sharedKeys }: OverlapConflict): string {
+  const locks = sharedKeys.filter((key) => key.startsWith('lock '));
+  return locks.length > 0 ? ` holds the ${locks.join(', ')}` : ' runs the same plan there';
 }

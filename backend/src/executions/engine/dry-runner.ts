@@ -8,7 +8,7 @@ export class DryRunner implements StepWork {
   constructor(
     private readonly parts: StepRunnerParts,
     private readonly stepIndex: number,
-    private readonly statuses: readonly (readonly [string, HostStatus])[],
+    private readonly statuses: readonly [string, HostStatus][],
   ) {}
 
   async run(serverIds: readonly string[]): Promise<void> {

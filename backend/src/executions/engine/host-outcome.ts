@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { readStepOutputs } from '../../plans/variables/step-outputs.js';
 import type { CommandResult } from '../../transport/remote-command.js';
 import type { SshError } from '../../transport/ssh-errors.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
@@ -171,13 +172,13 @@ export const unknown = (code: string, message: string): HostOutcome => outcome('
 export const lostTooOften = (message: string): HostOutcome =>
   outcome('UNKNOWN', 'lost_too_often', `${message} It was started again several times and lost each time.`);
 
-/** Outputs that a command set, of those that its step declares; masked. */
+/** Outputs that a command set, of those that its step declares; masked. What was not taken is told. */
 export function setOutputs(
-  told: { outputs: Readonly<Record<string, string>> | null },
+  content: Buffer,
   names: readonly string[],
   redactor: { text(text: string): string },
-): Pick<HostOutcome, 'outputs'> {
-  if (names.length === 0 || !told.outputs) return {};
-  const set = Object.entries(told.outputs).filter(([name]) => names.includes(name));
-  return { outputs: Object.fromEntries(set.map(([name, value]) => [name, redactor.text(value)])) };
+): Pick<HostOutcome, 'outputs'> & { problem: string | null } {
+  const { values, problems } = readStepOutputs(content, names);
+  const outputs = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, redactor.text(value)]));
+  return { outputs, problem: problems.length > 0 ? problems.join(' ') : null };
 }

@@ -198,7 +198,9 @@ export class HostRun {
     const told = this.output?.told();
     if (!told || outcome.exitCode === null) return outcome;
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
-    return { ...outcome, ...outcomes.setOutputs(told, step.outputs, this.parts.material.redactor) };
+    if (step.outputs.length === 0 || !told.outputs) return outcome;
+    const { outputs, problem } = outcomes.setOutputs(told.outputs, step.outputs, this.parts.material.redactor);
+    return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 
   private async finish(outcome: HostOutcome): Promise<void> {

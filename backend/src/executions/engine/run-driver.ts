@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import type { Decision } from '../lifecycle/decide.js';
 import type { Effect, RunEvent } from '../lifecycle/run-event.js';
+import type { HostStatus } from '../lifecycle/statuses.js';
 import { OwnershipLost, type RunStore } from '../run-store.js';
 import { DryRunner } from './dry-runner.js';
 import type { Lease } from './lease.js';
@@ -115,7 +116,10 @@ export class RunDriver {
 
   private async runStep(driven: Driven, { index, hosts }: RunStep, { state }: Decision): Promise<void> {
     const parts = { ...this.parts, ...driven, lease: this.lease };
-    const statuses = Object.entries(state.current?.hosts ?? {}).map(([id, host]) => [id, host.status] as const);
+    const statuses = Object.entries(state.current?.hosts ?? {}).map(([id, host]): [string, HostStatus] => [
+      id,
+      host.status,
+    ]);
     this.work = state.mode === 'dry_run' ? new DryRunner(parts, index, statuses) : new StepRunner(parts, index);
     if (this.stopCause) this.work.stop(this.stopCause);
     try {

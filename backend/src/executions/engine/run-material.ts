@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { open } from '../../common/crypto/envelope.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
@@ -10,7 +9,7 @@ import { type VariableValue, valueText } from '../../common/variables/variable-v
 import type { HostKey } from '../../transport/host-key.js';
 import type { Snapshot } from '../execution-row.js';
 import { createRedactor, type Redactor } from '../output/redact-secrets.js';
-import { secretsContext } from '../run-secrets.js';
+import { RunSecrets } from '../run-secrets.js';
 import type { RunRef } from '../run-store.js';
 
 /** A host of the run as it was frozen at the start. */
@@ -67,6 +66,7 @@ export class RunMaterials {
   constructor(
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
+    private readonly secrets: RunSecrets,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -83,7 +83,7 @@ export class RunMaterials {
         [ref.executionId],
       );
       const keyIds = [...new Set(hosts.map((host) => host.ssh_key_id))];
-      const secrets = this.openSecrets(ref, row.sealed_secrets);
+      const secrets = this.secrets.open(ref, row.sealed_secrets);
       const exports = [
         ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
         ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
@@ -103,12 +103,6 @@ export class RunMaterials {
         msLeft: row.ms_left,
       };
     });
-  }
-
-  private openSecrets(ref: RunRef, sealed: Buffer | null): Record<string, VariableValue> {
-    if (!sealed) return {};
-    const text = open(this.runtime.masterKey, sealed, secretsContext(ref.tenantId, ref.executionId)).toString();
-    return JSON.parse(text) as Record<string, VariableValue>;
   }
 }
 

@@ -99,7 +99,9 @@ export class RunWorker {
       );
       for (const row of stalled) {
         const ref = { tenantId: row.tenant_id, executionId: row.execution_id };
-        await this.units.run(ref.tenantId, (tx) => this.queue.ringAdvanceRun(tx, ref, { atMostEverySeconds: RING_EVERY_SECONDS }));
+        await this.units.run(ref.tenantId, (tx) =>
+          this.queue.ringAdvanceRun(tx, ref, { atMostEverySeconds: RING_EVERY_SECONDS }),
+        );
       }
     } catch (error) {
       this.log.warn(`Looking for stalled runs failed: ${String(error)}`);

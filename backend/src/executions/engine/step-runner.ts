@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { HostStatus } from '../lifecycle/statuses.js';
 import type { StopCause } from './host-outcome.js';
 import { HostRun } from './host-run.js';
 import { type HostStanding, loadStandings } from './host-standing.js';
@@ -103,7 +104,7 @@ export class StepRunner implements StepWork {
         facts: needFacts ? await loadFacts(tx, ref, material.steps, stepIndex, serverIds) : NO_FACTS,
       })),
     );
-    const statuses = [...standings].map(([id, { status }]) => [id, status] as const);
+    const statuses = [...standings].map(([id, { status }]): [string, HostStatus] => [id, status]);
     const { outputLimitBytes, hostJournal, recoverySeconds } = settings;
     const tailBytes = Math.min(TAIL_BYTES, Math.floor(outputLimitBytes / 2));
     return {

@@ -8,14 +8,21 @@ import type { HostInStep, RunState } from './run-state.js';
 import { type HostStatus, isFinished, isHostFinished } from './statuses.js';
 
 const ENDINGS: HostStatus[] = ['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'FAILED', 'UNREACHABLE', 'TIMED_OUT', 'UNKNOWN'];
-const EVENTS: RunEvent['type'][] = [
+const EVENTS: (
+  | 'cancel_requested'
+  | 'claimed'
+  | 'step_finished'
+  | 'commands_stopped'
+  | 'deadline_passed'
+  | 'engine_failed'
+)[] = [
   ...(['claimed', 'claimed', 'claimed', 'step_finished', 'step_finished', 'step_finished', 'step_finished'] as const),
   ...(['cancel_requested', 'commands_stopped', 'deadline_passed', 'engine_failed'] as const),
 ];
 const EVENT_COUNT = 30;
 const SEEDS = Array.from({ length: 300 }, (_, index) => index + 1);
 
-const eventOf = (type: RunEvent['type']): RunEvent =>
+const eventOf = (type: (typeof EVENTS)[number]): RunEvent =>
   type === 'cancel_requested' ? { type, by: 'Ada', reason: null } : { type };
 
 function randomRun(random: SeededRandom): RunState {

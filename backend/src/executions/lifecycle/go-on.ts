@@ -31,7 +31,11 @@ function closeStep(state: RunState): Decision {
   if (failed.length === 0) return advance(closed(state, settledStatus(statuses)));
   if (tolerated(state, step)) return advance(closed(state, 'PARTIALLY_SUCCEEDED'));
   if (state.mode === 'auto') return advance(closed(state, 'FAILED'));
-  return paused(state, { reason: 'FAILURE_DECISION', index: current.index, text: `${tally(failed, statuses.length)}.` });
+  return paused(state, {
+    reason: 'FAILURE_DECISION',
+    index: current.index,
+    text: `${tally(failed, statuses.length)}.`,
+  });
 }
 
 /** The current step over with this status; hosts that did not succeed take no further part. */
@@ -57,7 +61,10 @@ function tolerated(state: RunState, step: StepState): boolean {
   if (failed.length === 0) return true;
   const { maxFailPercent } = step.policy;
   if (maxFailPercent !== null) return failed.length * 100 <= results.length * maxFailPercent;
-  const dropped = new Set([...failed, ...Object.keys(state.hosts).filter((id) => dropsOut(state.hosts[id] ?? 'PENDING'))]);
+  const dropped = new Set([
+    ...failed,
+    ...Object.keys(state.hosts).filter((id) => dropsOut(state.hosts[id] ?? 'PENDING')),
+  ]);
   return dropped.size * 100 <= Object.keys(state.hosts).length * state.maxFailPercent;
 }
 

@@ -62,7 +62,8 @@ const stopping = (state: RunState): StepState | undefined =>
 
 function pauseBefore(state: RunState, index: number, step: StepState): Pause | null {
   if (state.mode === 'dry_run') return null;
-  if (state.clearance.kind === 'reapprove') return { reason: 'APPROVAL', index: null, text: state.clearance.reason.text };
+  if (state.clearance.kind === 'reapprove')
+    return { reason: 'APPROVAL', index: null, text: state.clearance.reason.text };
   if (state.pauseRequestedBy !== null)
     return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy} asked for a pause.` };
   if (step.confirmed) return null;
@@ -72,7 +73,9 @@ function pauseBefore(state: RunState, index: number, step: StepState): Pause | n
 }
 
 function begin(state: RunState, index: number, ids: readonly string[]): Decision {
-  const hosts = Object.fromEntries(ids.map((id): [string, HostInStep] => [id, { status: 'PENDING', dispatched: false }]));
+  const hosts = Object.fromEntries(
+    ids.map((id): [string, HostInStep] => [id, { status: 'PENDING', dispatched: false }]),
+  );
   const begun: RunState = {
     ...state,
     status: 'RUNNING',

@@ -33,7 +33,8 @@ export function outcomeOf(
   }
   const text = `${tally(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;
   if (dropped.includes('UNKNOWN')) {
-    const advice = 'Look on the hosts with an unknown result and say what you found; until then nothing else runs there.';
+    const advice =
+      'Look on the hosts with an unknown result and say what you found; until then nothing else runs there.';
     return { status: 'INTERRUPTED', reason: { code: 'hosts_lost', text: `${text} ${advice}` } };
   }
   if (failedStep) return { status: 'FAILED', reason: { code: 'hosts_failed', text } };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { guardKeysOf, hostGuardKey } from './overlap.js';
+import { type GuardedRun, guardKeysOf, hostGuardKey } from './overlap.js';
 
-const run = (hosts: { hostname: string; port: number }[]) => guardKeysOf({ planId: 'p', environmentId: 'e', hosts });
+const run = (hosts: { hostname: string; port: number }[], more: Partial<GuardedRun> = {}) =>
+  guardKeysOf({ planId: 'p', environmentId: 'e', hosts, parallelSafe: false, locks: [], ...more });
 
 describe("a run's guard keys", () => {
   it('are its plan in its environment and each of its hosts, sorted', () => {
@@ -30,6 +31,14 @@ describe("a run's guard keys", () => {
   });
 
   it('differ between environments for one plan, so that it may run in both', () => {
-    expect(guardKeysOf({ planId: 'p', environmentId: 'e2', hosts: [] })).not.toEqual(run([]));
+    expect(run([], { environmentId: 'e2' })).not.toEqual(run([]));
+  });
+
+  it('hold the locks that the plan names', () => {
+    expect(run([], { locks: ['db', 'cache'] })).toEqual(['lock:cache', 'lock:db', 'plan:p:e']);
+  });
+
+  it('leave out the plan when it is safe to run it several times at once', () => {
+    expect(run([{ hostname: 'web', port: 22 }], { parallelSafe: true })).toEqual(['host:web:22']);
   });
 });

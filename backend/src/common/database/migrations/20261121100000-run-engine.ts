@@ -18,9 +18,7 @@ export class RunEngine20261121100000 implements MigrationInterface {
         -- Name of who asked the run to pause at the next step boundary.
         add column pause_requested_by text,
         -- Why the commands of the run are to end, for the workers of its slices.
-        add column stop_cause text check (stop_cause in ('cancel', 'deadline')),
-        -- What a real run would meet now; dry runs only.
-        add column forecast jsonb;
+        add column stop_cause text check (stop_cause in ('cancel', 'deadline'));
       create index executions_parent on executions (tenant_id, parent_id) where parent_id is not null;
       create index executions_digest on executions (tenant_id, digest);
       create index executions_paused on executions (tenant_id, pause_expires_at) where status = 'PAUSED';
@@ -116,7 +114,8 @@ export class RunEngine20261121100000 implements MigrationInterface {
         foreign key (tenant_id, execution_id) references executions (tenant_id, id) on delete cascade
       );
     `);
-    for (const table of ['execution_slices', 'approvals', 'approval_decisions']) await protectTenantTable(runner, table);
+    for (const table of ['execution_slices', 'approvals', 'approval_decisions'])
+      await protectTenantTable(runner, table);
     await protectTenantTable(runner, 'dispatches', 'select, insert, delete');
     await runner.query(`
       -- Counts of a step's hosts by status, changed by what one worker saw: several may write in turn.

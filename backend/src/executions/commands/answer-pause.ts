@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, invalidRequest } from '../../common/errors/problem.js';
+import type { DecideExecutionRequest } from '../execution.dto.js';
+import type { ExecutionView } from '../execution.view.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { dropsOut } from '../lifecycle/outcome.js';
+import { type DecisionAction, type HostStatus, PAUSE_CHOICES } from '../lifecycle/statuses.js';
+import { appendEvents } from '../output/run-events.js';
+import type { RunHead } from '../run-load.js';
+import { RunStore } from '../run-store.js';
+import { SteeredRuns } from './steered-run.js';
+
+/** Actions that may name hosts. */
+const FOR_HOSTS: ReadonlySet<DecisionAction> = new Set(['retry', 'retry_failed', 'exclude_hosts']);
+
+/** Answers a pause inside a run. */
+@Injectable()
+export class AnswerPause {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly store: RunStore,
+    private readonly runs: SteeredRuns,
+    private readonly executions: ExecutionsReader,
+  ) {}
+
+  /**
+   * @throws Problem 400 for a step or server that the run does not have, 404; 409 `grant_required`, `not_waiting`,
+   *   `not_possible_now` with `choices`, `nothing_to_retry`
+   */
+  answer(caller: Principal, id: string, request: DecideExecutionRequest): Promise<ExecutionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { ref, head } = await this.runs.held(tx, caller, id);
+      const hosts = await hostsAt(tx, id, head.pause_step);
+      demandKnown(head, request);
+      demandWaits(head, request);
+      await this.demandHosts(tx, id, request, hosts);
+      await this.store.transitionIn(tx, ref, null, caller, {
+        type: 'decided',
+        action: request.action,
+        serverIds: request.serverIds ?? null,
+        by: caller.name,
+        comment: request.comment ?? null,
+      });
+      const { action, stepKey, serverIds = null, comment = null } = request;
+      await appendEvents(tx, ref, [
+        {
+          type: 'decision.made',
+          data: {
+            reason: head.pause_reason,
+            stepKey,
+            action,
+            serverIds,
+            comment,
+            user: { id: caller.userId, name: caller.name },
+          },
+        },
+      ]);
+      await this.audit.record(tx, caller, {
+        action: 'execution.decide',
+        resourceType: 'execution',
+        resourceId: id,
+        resourceName: head.plan_name,
+        before: { pauseReason: head.pause_reason },
+        after: { action, stepKey, serverIds, comment },
+      });
+      return this.executions.getIn(tx, caller, id);
+    });
+  }
+
+  private async demandHosts(
+    tx: EntityManager,
+    id: string,
+    { action, serverIds }: DecideExecutionRequest,
+    hosts: ReadonlyMap<string, HostStatus>,
+  ): Promise<void> {
+    const failed = [...hosts.values()].filter(dropsOut);
+    if (serverIds) {
+      const known = await tx.query<{ server_id: string }[]>(
+        'select server_id from execution_hosts where execution_id = $1 and server_id::text = any ($2)',
+        [id, serverIds],
+      );
+      const ids = new Set(known.map(({ server_id }) => server_id));
+      const index = serverIds.findIndex((each) => !ids.has(each) || !hosts.has(each));
+      if (index >= 0) {
+        const message = 'This server is no host of the step that the run waits in.';
+        throw invalidRequest([{ path: `/serverIds/${index}`, code: 'unknown_server', message }]);
+      }
+      return;
+    }
+    // One whose result is unknown is run again only when it is named.
+    if (action === 'retry_failed' && failed.every((status) => status === 'UNKNOWN')) {
+      throw conflict(
+        'nothing_to_retry',
+        'Only hosts with an unknown result are left, and their command may still run. Name them in serverIds to run it there again.',
+      );
+    }
+  }
+}
+
+async function hostsAt(tx: EntityManager, id: string, step: number | null): Promise<Map<string, HostStatus>> {
+  if (step === null) return new Map();
+  const rows = await tx.query<{ server_id: string; status: HostStatus }[]>(
+    'select server_id, status from host_results where execution_id = $1 and step_index = $2',
+    [id, step],
+  );
+  return new Map(rows.map(({ server_id, status }) => [server_id, status]));
+}
+
+/** @throws Problem 400 for a step that the plan does not have, and for hosts with an action that takes none */
+function demandKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: DecideExecutionRequest): void {
+  const keys = snapshot.plan.steps.map(({ key }) => key);
+  if (!keys.includes(stepKey)) {
+    const message = `The plan has no step "${stepKey}". Its steps are ${keys.join(', ')}.`;
+    throw invalidRequest([{ path: '/stepKey', code: 'unknown_step', message }]);
+  }
+  if (serverIds && !FOR_HOSTS.has(action)) {
+    const message = `${action} is for the whole step. Leave serverIds out, or choose one of ${[...FOR_HOSTS].join(', ')}.`;
+    throw invalidRequest([{ path: '/serverIds', code: 'not_applicable', message }]);
+  }
+}
+
+/** @throws Problem 409 with what is possible now */
+function demandWaits(head: RunHead, { stepKey, action }: DecideExecutionRequest): void {
+  const { pause_reason: reason, pause_step: index, status } = head;
+  if (status !== 'PAUSED' || reason === null || head.pause_expired)
+    throw conflict('not_waiting', `The run is ${status} and waits for no decision.`, { choices: [] });
+  if (reason === 'APPROVAL')
+    throw conflict('not_waiting', 'The run waits for approval: approve or reject it.', { choices: [] });
+  const waitsAt = index === null ? undefined : head.snapshot.plan.steps[index]?.key;
+  const choices = PAUSE_CHOICES[reason];
+  if (waitsAt !== stepKey)
+    throw conflict('not_possible_now', `The run waits at step "${waitsAt}", not at "${stepKey}".`, { choices });
+  if (!choices.includes(action))
+    throw conflict('not_possible_now', `At this pause you can choose ${choices.join(', ')}.`, { choices });
+}

@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, Problem } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayApprove } from '../../environments/grant-policy.js';
+import { type ApprovalObstacle, isApproved, obstacleToApproval } from '../approval/approval-policy.js';
+import { ApprovalRounds } from '../approval/approval-rounds.js';
+import { type ApprovalRow, decisionsOf, latestApproval } from '../approval/approval-rows.js';
+import type { ApproveExecutionRequest, RejectExecutionRequest } from '../execution.dto.js';
+import type { ExecutionView } from '../execution.view.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { appendEvents } from '../output/run-events.js';
+import { lockHead, type RunHead, type RunRef } from '../run-load.js';
+import { RunSecrets } from '../run-secrets.js';
+import { RunStore } from '../run-store.js';
+
+/** What a person decides on: the run's row is held, so that decisions come one after the other. */
+interface Asked {
+  ref: RunRef;
+  head: RunHead;
+  approval: ApprovalRow;
+}
+
+/** What a decision came to: a request that had to be made anew is kept, and the caller told so. */
+type Outcome = { view: ExecutionView } | { renewed: Problem };
+
+/** Lets runs into protected environments, or keeps them out (design: domain §6). */
+@Injectable()
+export class DecideApproval {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly store: RunStore,
+    private readonly executions: ExecutionsReader,
+    private readonly environments: EnvironmentReader,
+    private readonly approvals: ApprovalRounds,
+    private readonly secrets: RunSecrets,
+  ) {}
+
+  /**
+   * @throws Problem 404; 403 `self_approval`; 409 `not_waiting`, `grant_required`, `already_decided`, `digest_changed`
+   */
+  async approve(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
+    const outcome = await this.units.run(caller.tenantId, async (tx): Promise<Outcome> => {
+      const asked = await this.asked(tx, caller, id);
+      await this.demandRight(tx, caller, asked, true);
+      demandDigest(asked, request.digest);
+      const renewed = await this.renewIfChanged(tx, asked);
+      if (renewed) return { renewed };
+      await this.record(tx, caller, asked, 'approved', request.comment ?? null);
+      if (await this.isEnough(tx, asked))
+        await this.store.transitionIn(tx, asked.ref, null, caller, { type: 'approved', by: caller.name });
+      return { view: await this.executions.getIn(tx, caller, id) };
+    });
+    if ('renewed' in outcome) throw outcome.renewed;
+    return outcome.view;
+  }
+
+  /** One rejection ends the run. @throws Problem as `approve`, but for `self_approval` */
+  reject(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const asked = await this.asked(tx, caller, id);
+      await this.demandRight(tx, caller, asked, false);
+      demandDigest(asked, request.digest);
+      await this.record(tx, caller, asked, 'rejected', request.comment);
+      const event = { type: 'rejected' as const, by: caller.name, comment: request.comment };
+      await this.store.transitionIn(tx, asked.ref, null, caller, event);
+      return this.executions.getIn(tx, caller, id);
+    });
+  }
+
+  /** Takes the caller's own approval back while the run still waits for others. @throws Problem 404; 409 `not_waiting`, `not_decided` */
+  withdraw(caller: Principal, id: string): Promise<ExecutionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { ref, approval, head } = await this.asked(tx, caller, id);
+      const [, count] = await tx.query<[unknown[], number]>(
+        `update approval_decisions set withdrawn_at = now()
+          where execution_id = $1 and round = $2 and user_id = $3 and withdrawn_at is null`,
+        [id, approval.round, caller.userId],
+      );
+      if (count === 0)
+        throw conflict('not_decided', 'You have not approved this run, so there is nothing to take back.');
+      await appendEvents(tx, ref, [
+        { type: 'approval.decided', data: { decision: 'withdrawn', user: { id: caller.userId, name: caller.name } } },
+      ]);
+      await this.audit.record(tx, caller, {
+        action: 'execution.withdraw_approval',
+        resourceType: 'execution',
+        resourceId: id,
+        resourceName: head.plan_name,
+        after: { digest: head.digest },
+      });
+      return this.executions.getIn(tx, caller, id);
+    });
+  }
+
+  private async asked(tx: EntityManager, caller: Principal, id: string): Promise<Asked> {
+    await this.executions.visible(tx, caller, id);
+    const ref = { tenantId: caller.tenantId, executionId: id };
+    const head = await lockHead(tx, ref);
+    const approval = await latestApproval(tx, ref);
+    if (head && approval?.state === 'pending' && head.pause_reason === 'APPROVAL' && !head.pause_expired)
+      return { ref, head, approval };
+    throw conflict('not_waiting', `The run is ${head?.status ?? 'gone'} and waits for no approval.`, { choices: [] });
+  }
+
+  private async demandRight(tx: EntityManager, caller: Principal, { ref, head, approval }: Asked, approves: boolean) {
+    const standings = await this.environments.standings(tx, caller.tenantId, head.environment_id, [caller.userId]);
+    const standing = standings?.of(caller.userId) ?? null;
+    const decisions = await decisionsOf(tx, ref, approval.round);
+    const obstacle = obstacleToApproval(
+      {
+        mayApprove: standing !== null && mayApprove(standing),
+        isRequester: approves && caller.userId === approval.requested_by,
+        isLastEditor: approves && caller.userId === approval.last_editor,
+      },
+      {
+        allowSelfApproval: approval.allow_self_approval,
+        alreadyDecided: approves && decisions.some(({ user_id }) => user_id === caller.userId),
+      },
+    );
+    if (obstacle) throw refusal(obstacle, standings?.name ?? '');
+  }
+
+  /** A secret that was changed while the run waited is asked for anew: an approval is for what will run. */
+  private async renewIfChanged(tx: EntityManager, { ref, head }: Asked): Promise<Problem | null> {
+    const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
+    if (changed.length === 0) return null;
+    const text = `The secret ${changed.map((name) => `"${name}"`).join(', ')} was changed while the run waited.`;
+    await this.secrets.refresh(tx, ref);
+    const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    const event = await this.approvals.request(tx, ref, policy, { code: 'secret_changed', text });
+    await appendEvents(tx, ref, [event]);
+    return conflict('digest_changed', `${text} It would run with the new value: look at it again, and approve that.`);
+  }
+
+  private async record(
+    tx: EntityManager,
+    caller: Principal,
+    { ref, head, approval }: Asked,
+    decision: 'approved' | 'rejected',
+    comment: string | null,
+  ): Promise<void> {
+    await tx.query(
+      `insert into approval_decisions (tenant_id, execution_id, round, user_id, user_name, decision, comment, digest)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
+        on conflict (execution_id, round, user_id) do update
+          set decision = excluded.decision, comment = excluded.comment, digest = excluded.digest, at = now(), withdrawn_at = null`,
+      [ref.tenantId, ref.executionId, approval.round, caller.userId, caller.name, decision, comment, head.digest],
+    );
+    await appendEvents(tx, ref, [
+      { type: 'approval.decided', data: { decision, comment, user: { id: caller.userId, name: caller.name } } },
+    ]);
+    await this.audit.record(tx, caller, {
+      action: decision === 'approved' ? 'execution.approve' : 'execution.reject',
+      resourceType: 'execution',
+      resourceId: ref.executionId,
+      resourceName: head.plan_name,
+      after: { digest: head.digest, comment },
+    });
+  }
+
+  /** Counts approvals of people who may still approve. */
+  private async isEnough(tx: EntityManager, { ref, head, approval }: Asked): Promise<boolean> {
+    const ids = (await decisionsOf(tx, ref, approval.round)).map(({ user_id }) => user_id);
+    const standings = await this.environments.standings(tx, ref.tenantId, head.environment_id, ids);
+    const stillMay = (userId: string): boolean => {
+      const standing = standings?.of(userId);
+      return standing ? mayApprove(standing) : false;
+    };
+    return isApproved(ids, stillMay, approval.required_approvals);
+  }
+}
+
+/** @throws Problem 409 when the run holds another digest than the one that was looked at */
+function demandDigest({ head }: Asked, digest: string | undefined): void {
+  if (digest === undefined || digest === head.digest) return;
+  throw conflict('digest_changed', 'The run holds another digest than the one you looked at. Look at it again.');
+}
+
+function refusal(obstacle: ApprovalObstacle, environmentName: string): Problem {
+  switch (obstacle) {
+    case 'grant_required':
+      return conflict('grant_required', `This needs the grant "approve" in "${environmentName}". Ask an admin for it.`);
+    case 'self_approval':
+      return new Problem(
+        403,
+        'self_approval',
+        'Own run',
+        'You started this run or last changed its plan, so somebody else has to approve it.',
+      );
+    case 'already_decided':
+      return conflict('already_decided', 'You have approved this run already; it waits for others.');
+  }
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
+import { isId } from '../../common/ids.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import type { ResolveAction, ResolveHostRequest } from '../execution.dto.js';
+import type { ExecutionView, RESOLUTIONS } from '../execution.view.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { isFinished } from '../lifecycle/statuses.js';
+import { appendEvents } from '../output/run-events.js';
+import { releaseGuard } from '../run-commit.js';
+import type { RunRef } from '../run-load.js';
+import { RerunExecution } from './rerun-execution.js';
+import { StartExecution } from './start-execution.js';
+import { type SteeredRun, SteeredRuns } from './steered-run.js';
+
+const MARKS: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number]> = {
+  mark_succeeded: 'marked_succeeded',
+  mark_failed: 'marked_failed',
+  skip: 'skipped',
+  run_again: 'run_again',
+};
+
+/**
+ * What a person says of a host whose result nobody knows. The run's status stays what it was; the host's guard is
+ * released (design: engine.md, Recovery).
+ */
+@Injectable()
+export class ResolveHost {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly queue: JobQueue,
+    private readonly runs: SteeredRuns,
+    private readonly executions: ExecutionsReader,
+    private readonly starts: StartExecution,
+    private readonly reruns: RerunExecution,
+  ) {}
+
+  /**
+   * @returns the run; for `run_again` the new one
+   * @throws Problem 400 for a step that there is not, 404 also for a server that is no host of the run; 409
+   *   `grant_required`, `not_finished`, `nothing_to_resolve`
+   */
+  async resolve(caller: Principal, id: string, serverId: string, request: ResolveHostRequest): Promise<ExecutionView> {
+    if (request.action === 'run_again') return this.runAgain(caller, id, serverId, request);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const run = await this.runs.held(tx, caller, id);
+      const stepIndex = await this.demandUnknown(tx, run, serverId, request.stepKey);
+      if (request.action === 'check') {
+        await this.queue.ringCheckHost(tx, { ...run.ref, stepIndex, serverId });
+        await this.tell(tx, caller, run, serverId, request);
+      } else {
+        await this.mark(tx, caller, run, { serverId, stepIndex, request });
+      }
+      return this.executions.getIn(tx, caller, id);
+    });
+  }
+
+  private runAgain(
+    caller: Principal,
+    id: string,
+    serverId: string,
+    request: ResolveHostRequest,
+  ): Promise<ExecutionView> {
+    return this.units
+      .run(caller.tenantId, (tx) => this.executions.visible(tx, caller, id))
+      .then((parent) =>
+        this.starts.startPrepared(caller, parent.plan_id, async (tx) => {
+          const steered = await this.runs.held(tx, caller, id);
+          const fromStep = await this.demandUnknown(tx, steered, serverId, request.stepKey);
+          await this.mark(tx, caller, steered, { serverId, stepIndex: fromStep, request });
+          const hosts = (await this.reruns.hostsOf(tx, parent, 'all')).filter((host) => host.server_id === serverId);
+          const mode = parent.execution_mode;
+          const run = await this.reruns.same(tx, caller, parent, hosts, mode);
+          return { run, acceptance: { mode, note: request.comment ?? null, parentId: id, fromStep } };
+        }),
+      );
+  }
+
+  private async mark(
+    tx: EntityManager,
+    caller: Principal,
+    run: SteeredRun,
+    { serverId, stepIndex, request }: { serverId: string; stepIndex: number; request: ResolveHostRequest },
+  ): Promise<void> {
+    if (request.action === 'check') return;
+    const { ref } = run;
+    await tx.query(
+      `update host_results set resolution = $4, resolution_comment = coalesce($5, resolution_comment), resolved_by = $6,
+          resolved_by_name = $7, resolved_at = now()
+        where execution_id = $1 and step_index = $2 and server_id = $3`,
+      [
+        ref.executionId,
+        stepIndex,
+        serverId,
+        MARKS[request.action],
+        request.comment ?? null,
+        caller.userId,
+        caller.name,
+      ],
+    );
+    await releaseGuard(tx, ref);
+    const { stepKey, action, comment = null } = request;
+    await appendEvents(tx, ref, [
+      {
+        type: 'host.resolved',
+        data: {
+          stepKey,
+          serverId,
+          resolution: MARKS[action],
+          comment,
+          user: { id: caller.userId, name: caller.name },
+        },
+      },
+    ]);
+    await this.tell(tx, caller, run, serverId, request);
+  }
+
+  private tell(
+    tx: EntityManager,
+    caller: Principal,
+    { ref, head }: SteeredRun,
+    serverId: string,
+    { action, stepKey, comment }: ResolveHostRequest,
+  ): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action: 'execution.resolve_host',
+      resourceType: 'execution',
+      resourceId: ref.executionId,
+      resourceName: head.plan_name,
+      after: { action, serverId, stepKey, comment: comment ?? null },
+    });
+  }
+
+  /** Index of the step whose result on the host nobody knows. */
+  private async demandUnknown(
+    tx: EntityManager,
+    { ref, head }: { ref: RunRef; head: SteeredRun['head'] },
+    serverId: string,
+    stepKey: string,
+  ): Promise<number> {
+    const [host] = isId(serverId)
+      ? await tx.query<unknown[]>('select 1 from execution_hosts where execution_id = $1 and server_id = $2', [
+          ref.executionId,
+          serverId,
+        ])
+      : [];
+    if (!host) throw notFound();
+    const keys = head.snapshot.plan.steps.map(({ key }) => key);
+    const index = keys.indexOf(stepKey);
+    if (index < 0) {
+      const message = `The plan has no step "${stepKey}". Its steps are ${keys.join(', ')}.`;
+      throw invalidRequest([{ path: '/stepKey', code: 'unknown_step', message }]);
+    }
+    if (!isFinished(head.status))
+      throw conflict('not_finished', `The run is ${head.status}: answer its pause, wait for its end, or cancel it.`);
+    const [row] = await tx.query<{ status: string; resolution: string | null }[]>(
+      'select status, resolution from host_results where execution_id = $1 and step_index = $2 and server_id = $3',
+      [ref.executionId, index, serverId],
+    );
+    if (row?.status === 'UNKNOWN' && row.resolution === null) return index;
+    const why = row?.status === 'UNKNOWN' ? 'was settled already' : 'is known';
+    throw conflict('nothing_to_resolve', `What became of step "${stepKey}" on this host ${why}.`);
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import type { ExecutionView } from '../execution.view.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { type ExecutionMode, isFinished, MODE_SWITCHES } from '../lifecycle/statuses.js';
+import { appendEvents } from '../output/run-events.js';
+import { RunStore } from '../run-store.js';
+import { demandMode } from './prepare-run.js';
+import { SteeredRuns } from './steered-run.js';
+
+/** Asks a run to pause, or to ask fewer questions. */
+@Injectable()
+export class SteerExecution {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly store: RunStore,
+    private readonly runs: SteeredRuns,
+    private readonly environments: EnvironmentReader,
+    private readonly executions: ExecutionsReader,
+  ) {}
+
+  /** The pause comes at the next step boundary. @throws Problem 404; 409 `grant_required`, `already_finished`, `not_possible_now` */
+  pause(caller: Principal, id: string): Promise<ExecutionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { ref, head } = await this.runs.held(tx, caller, id);
+      if (isFinished(head.status)) throw conflict('already_finished', `The run is ${head.status} already.`);
+      if (head.execution_mode === 'dry_run')
+        throw conflict('not_possible_now', 'A dry run never pauses; cancel it if it is not wanted any more.');
+      if (head.status !== 'RUNNING' && head.status !== 'PENDING')
+        throw conflict('not_possible_now', `The run is ${head.status}; there is nothing to pause.`);
+      await this.store.transitionIn(tx, ref, null, caller, { type: 'pause_requested', by: caller.name });
+      await this.audit.record(tx, caller, {
+        action: 'execution.pause',
+        resourceType: 'execution',
+        resourceId: id,
+        resourceName: head.plan_name,
+      });
+      return this.executions.getIn(tx, caller, id);
+    });
+  }
+
+  /**
+   * A pause that the run is in stays: somebody has to answer it all the same.
+   * @throws Problem 404; 409 `grant_required`, `already_finished`, `mode_not_allowed`, `not_possible_now` with `choices`
+   */
+  switchMode(caller: Principal, id: string, mode: ExecutionMode): Promise<ExecutionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { ref, head } = await this.runs.held(tx, caller, id);
+      const { execution_mode: before } = head;
+      const choices = MODE_SWITCHES[before];
+      if (isFinished(head.status)) throw conflict('already_finished', `The run is ${head.status} already.`);
+      if (!choices.includes(mode) || head.status === 'CANCELLING') {
+        const can = choices.length > 0 ? `It can be switched to ${choices.join(' or ')}` : 'It stays so until its end';
+        throw conflict('not_possible_now', `The run is ${before}. ${can}.`, { choices });
+      }
+      const environment = await this.environments.visible(tx, caller, head.environment_id);
+      demandMode(environment.name, environment.allowedModes, mode);
+      demandMode(head.plan_name, head.snapshot.plan.allowedModes, mode);
+      await this.store.transitionIn(tx, ref, null, caller, { type: 'mode_changed', mode });
+      await appendEvents(tx, ref, [
+        {
+          type: 'execution.status_changed',
+          data: { status: head.status, previous: head.status, reason: null, execution_mode: mode },
+        },
+      ]);
+      await this.audit.record(tx, caller, {
+        action: 'execution.switch_mode',
+        resourceType: 'execution',
+        resourceId: id,
+        resourceName: head.plan_name,
+        before: { execution_mode: before },
+        after: { execution_mode: mode },
+      });
+      return this.executions.getIn(tx, caller, id);
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { lockHead, type RunHead, type RunRef } from '../run-load.js';
+
+/** A run that a person is about to steer: held until the transaction ends. */
+export interface SteeredRun {
+  ref: RunRef;
+  head: RunHead;
+}
+
+/** Finds runs that a caller may steer. */
+@Injectable()
+export class SteeredRuns {
+  constructor(
+    private readonly executions: ExecutionsReader,
+    private readonly environments: EnvironmentReader,
+  ) {}
+
+  /** @throws Problem 404; 409 `grant_required` */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<SteeredRun> {
+    const seen = await this.executions.visible(tx, caller, id);
+    // A run whose environment is gone is visible to admins only, who need no grant.
+    if (caller.role !== 'admin') await this.environments.runnable(tx, caller, seen.environment_id);
+    const ref = { tenantId: caller.tenantId, executionId: id };
+    const head = await lockHead(tx, ref);
+    if (!head) throw new Error('A run that was just seen is gone.');
+    return { ref, head };
+  }
+}

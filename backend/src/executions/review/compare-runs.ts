@@ -1,0 +1,121 @@
+import type { Difference } from '../../common/errors/problem.js';
+import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
+import type { PlanContent, PlanStep } from '../../plans/plan-content.js';
+import type { Snapshot } from '../execution-row.js';
+import type { FrozenHost } from '../snapshot.js';
+
+/** What two runs are compared by. */
+export interface ComparedRun {
+  planRevision: number;
+  environmentName: string;
+  snapshot: Snapshot;
+  hosts: readonly FrozenHost[];
+  /** Keyed hashes of the secret values by name. */
+  secrets: Readonly<Record<string, string>>;
+}
+
+/** Everything that differs in what two runs would do, in the order in which a person looks for it. */
+export function compareRuns(before: ComparedRun, after: ComparedRun): Difference[] {
+  return [
+    ...setting('environment', before.environmentName, after.environmentName),
+    ...compareSettings(before.snapshot.plan, after.snapshot.plan),
+    ...setting('targets of the start', before.snapshot.targets, after.snapshot.targets),
+    ...compareMaps('step', stepTexts(before.snapshot.plan.steps), stepTexts(after.snapshot.plan.steps)),
+    ...setting('order of the steps', order(before, after), order(after, before)),
+    ...compareMaps('variable', valueTexts(before.snapshot.variables), valueTexts(after.snapshot.variables)),
+    ...compareSecrets(before, after),
+    ...compareMaps('host', hostTexts(before), hostTexts(after)),
+  ];
+}
+
+const SETTINGS = ['targets', 'timeoutSeconds', 'maxFailPercent', 'onFailure', 'parallelSafe', 'locks'] as const;
+
+const compareSettings = (before: PlanContent, after: PlanContent): Difference[] =>
+  SETTINGS.flatMap((name) => setting(name, textOf(before[name]), textOf(after[name])));
+
+const setting = (name: string, before: string, after: string): Difference[] =>
+  before === after ? [] : [{ kind: 'setting', name, change: 'changed', before, after }];
+
+/** Keys of the steps that both have, in this one's order. */
+const order = (run: ComparedRun, other: ComparedRun): string => {
+  const known = new Set(other.snapshot.plan.steps.map(({ key }) => key));
+  return run.snapshot.plan.steps.flatMap(({ key }) => (known.has(key) ? [key] : [])).join(', ');
+};
+
+function compareMaps(
+  kind: Difference['kind'],
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): Difference[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): Difference[] => {
+    const [was, is] = [before.get(name) ?? null, after.get(name) ?? null];
+    if (was === is) return [];
+    return [
+      { kind, name, change: was === null ? 'added' : is === null ? 'removed' : 'changed', before: was, after: is },
+    ];
+  });
+}
+
+function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
+  const versions = (run: ComparedRun) =>
+    new Map(
+      Object.entries(run.secrets).map(([name, hash]) => [name, `${hash} ${run.snapshot.secretVersions?.[name] ?? ''}`]),
+    );
+  // Hashes tell that a value is another one; they are nothing for a person to read.
+  return compareMaps('secret', versions(before), versions(after)).map((each) => ({
+    ...each,
+    before: null,
+    after: null,
+  }));
+}
+
+/** A step as text: its command as it is, and what else is set of it, a line each. */
+function stepTexts(steps: readonly PlanStep[]): Map<string, string> {
+  return new Map(
+    steps.map((step) => {
+      const { key, ...rest } = step;
+      const own =
+        step.type === 'command'
+          ? step.command
+          : step.type === 'gate'
+            ? step.message
+            : (step.url ?? `port ${step.port}`);
+      const details = Object.entries(rest)
+        .filter(([name]) => !['command', 'message', 'url', 'port'].includes(name))
+        .map(([name, value]) => [name, textOf(value)] as const)
+        .filter(([, text]) => text !== '')
+        .map(([name, text]) => `${name}: ${text}`);
+      return [key, [own, ...details].join('\n')];
+    }),
+  );
+}
+
+const valueTexts = (values: Readonly<Record<string, VariableValue>>): Map<string, string> =>
+  new Map(Object.entries(values).map(([name, value]) => [name, valueText(value)]));
+
+const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
+  new Map(
+    hosts.map((host) => {
+      const tags = Object.entries(host.tags).map(([name, value]) => `${name}=${value}`);
+      const key = snapshot.sshKeys?.[host.ssh_key_id] ?? host.ssh_key_id;
+      const lines = [
+        `${host.username}@${host.hostname}:${host.port}`,
+        `host key ${host.host_key?.fingerprint ?? 'not accepted'}`,
+        `SSH key ${key}`,
+        `tags ${tags.sort().join(', ') || 'none'}`,
+      ];
+      return [host.name, lines.join('\n')];
+    }),
+  );
+
+/** A setting in words; empty for what is not set. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([name, each]) => `${name}=${String(each)}`)
+      .join(', ');
+  }
+  return String(value);
+}

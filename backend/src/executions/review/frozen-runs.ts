@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { readSnapshot, type Snapshot } from '../execution-row.js';
+import type { RunRef } from '../run-load.js';
+import { RunSecrets } from '../run-secrets.js';
+import type { FrozenHost } from '../snapshot.js';
+import type { ComparedRun } from './compare-runs.js';
+
+/** A stored run with all that it froze. */
+export interface FrozenRun extends ComparedRun {
+  id: string;
+  finishedAt: Date | null;
+}
+
+interface Row {
+  id: string;
+  plan_revision: number;
+  environment_name: string;
+  snapshot: Snapshot;
+  sealed_secrets: Buffer | null;
+  finished_at: Date | null;
+}
+
+const COLUMNS = 'id, plan_revision, environment_name, snapshot, sealed_secrets, finished_at';
+
+/** Reads back what runs froze. Whether the caller may see them must have been found out before. */
+@Injectable()
+export class FrozenRuns {
+  constructor(private readonly secrets: RunSecrets) {}
+
+  async read(tx: EntityManager, ref: RunRef): Promise<FrozenRun | null> {
+    const [row] = await tx.query<Row[]>(`select ${COLUMNS} from executions where tenant_id = $1 and id = $2`, [
+      ref.tenantId,
+      ref.executionId,
+    ]);
+    return row ? this.frozen(tx, ref.tenantId, row) : null;
+  }
+
+  /** The last run of the plan in the environment that succeeded before this one; null: none did. */
+  async lastSuccess(
+    tx: EntityManager,
+    tenantId: string,
+    place: { planId: string; environmentId: string; before: string },
+  ): Promise<FrozenRun | null> {
+    const [row] = await tx.query<Row[]>(
+      `select ${COLUMNS} from executions
+        where tenant_id = $1 and plan_id = $2 and environment_id = $3 and id < $4 and status = 'SUCCEEDED' and execution_mode <> 'dry_run'
+        order by id desc limit 1`,
+      [tenantId, place.planId, place.environmentId, place.before],
+    );
+    return row ? this.frozen(tx, tenantId, row) : null;
+  }
+
+  private async frozen(tx: EntityManager, tenantId: string, row: Row): Promise<FrozenRun> {
+    const hosts = await tx.query<FrozenHost[]>(
+      `select server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags from execution_hosts
+        where execution_id = $1 order by ordinal`,
+      [row.id],
+    );
+    const ref = { tenantId, executionId: row.id };
+    return {
+      id: row.id,
+      finishedAt: row.finished_at,
+      planRevision: row.plan_revision,
+      environmentName: row.environment_name,
+      snapshot: readSnapshot(row.snapshot),
+      hosts,
+      secrets: this.secrets.fingerprints(this.secrets.open(ref, row.sealed_secrets)),
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { PlanStep } from '../../plans/plan-content.js';
+import { type CommandValue, renderCommand } from '../../plans/variables/render-command.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import type { Snapshot } from '../execution-row.js';
+import { targetsOf } from '../steps/step-targets.js';
+import { compareRuns } from './compare-runs.js';
+import { FrozenRuns } from './frozen-runs.js';
+import type { ReviewStepView, ReviewView } from './review.view.js';
+
+/** How many hosts and differences one answer holds. */
+const MOST_HOSTS = 500;
+const MOST_DIFFERENCES = 200;
+
+/** What a person who is to approve or decide has to look at (design: domain §6). */
+@Injectable()
+export class ReviewReader {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly executions: ExecutionsReader,
+    private readonly frozen: FrozenRuns,
+  ) {}
+
+  /** @throws Problem 404 for a run that the caller can't see */
+  read(caller: Principal, id: string): Promise<ReviewView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const row = await this.executions.visible(tx, caller, id);
+      const run = await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: id });
+      if (!run) throw new Error('A run that was just seen is gone.');
+      const before = await this.frozen.lastSuccess(tx, caller.tenantId, {
+        planId: row.plan_id,
+        environmentId: row.environment_id,
+        before: id,
+      });
+      const differences = before ? compareRuns(before, run) : [];
+      const { snapshot, hosts } = run;
+      return {
+        digest: row.digest,
+        hostCount: hosts.length,
+        hosts: hosts.slice(0, MOST_HOSTS).map((host) => ({
+          serverId: host.server_id,
+          name: host.name,
+          address: `${host.username}@${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
+          hostKeyFingerprint: host.host_key?.fingerprint ?? null,
+        })),
+        steps: snapshot.plan.steps.map((step) => ({
+          ...reviewStep(step, snapshot),
+          hostCount: step.type === 'gate' ? 0 : targetsOf(step.targets, hosts).length,
+        })),
+        variables: snapshot.variables,
+        secretNames: snapshot.secretNames,
+        comparedTo: before && {
+          executionId: before.id,
+          planRevision: before.planRevision,
+          finishedAt: before.finishedAt?.toISOString() ?? null,
+        },
+        differences: differences.slice(0, MOST_DIFFERENCES),
+        moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
+      };
+    });
+  }
+}
+
+/** A step with its command rendered; secrets stand in it as shell variables. */
+function reviewStep(step: PlanStep, snapshot: Snapshot): Omit<ReviewStepView, 'hostCount'> {
+  const base = { key: step.key, name: step.name, type: step.type, when: step.when, targets: step.targets };
+  if (step.type === 'gate') return { ...base, text: step.message, rendered: true, become: null };
+  if (step.type === 'wait') return { ...base, text: step.url ?? `port ${step.port}`, rendered: true, become: null };
+  const text = rendered(step.command, valuesOf(snapshot));
+  return { ...base, text: text ?? step.command, rendered: text !== null, become: step.become };
+}
+
+/** Null: what it needs is only known when the steps before it have run, or on the host. */
+function rendered(command: string, values: readonly CommandValue[]): string | null {
+  try {
+    return renderCommand(command, values);
+  } catch {
+    return null;
+  }
+}
+
+const valuesOf = ({ plan, variables, secretNames }: Snapshot): CommandValue[] =>
+  plan.variables.map(({ name, type }) => {
+    const value: VariableValue | undefined = variables[name];
+    return { name, value: value ?? null, secret: type === 'secret' || secretNames.includes(name) };
+  });
