@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const exited = (exitCode: number) => ({ kind: 'exited', exitCode });
 const run = (script: string, journal: JournalEntry, by = connection) => runJournaled(by, script, journal);
 const attach = (journal: JournalEntry, changes?: Partial<AttachRequest>) => attachToEnd(connection, journal, changes);
 

@@ -111,6 +111,7 @@ function launcher(nonce: string, entry: JournalEntry): string {
         setsid /bin/sh -c 'IFS= read -r _rs || exit 125; eval "$_rs"' runward <&8 >"$_rd/o" 2>"$_rd/e" 3>&- 4>&- 7>&- 8<&-;
         _rs=$?;
         echo " $_rs" 1<>"$_rd/end";
+        [ -e "$_rd.begin" ] || { set -C; echo void >"$_rd.begin"; set +C; };
         ${forgotten ? `rm -rf ${forgotten} >/dev/null 3>&- 4>&- 7>&- 8<&- 9>&- &` : ''}
         exit $_rs;
       fi;

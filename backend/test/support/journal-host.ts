@@ -23,15 +23,18 @@ export interface JournalHost {
   port: number;
   connect(by?: { host: string; port: number }): Promise<SshConnection>;
   /** A connection through a relay that can be cut or can stand still, as when its client is killed or stopped. */
-  connectThroughRelay(): Promise<{ connection: SshConnection; cut(): void; standStill(): void }>;
+  connectThroughRelay(): Promise<{ connection: SshConnection; cut: () => void; standStill: () => void }>;
   /** A path in the folder of a dispatch. */
   file(entry: JournalEntry, name: string): string;
   stop(): Promise<void>;
 }
 
-export async function startJournalHost(address: string, extraConfig = ''): Promise<JournalHost> {
+export async function startJournalHost(address: string, extraConfig = '', homeConfig = ''): Promise<JournalHost> {
   const home = await mkdtemp(path.join(os.tmpdir(), 'runward-home-'));
-  const hosts = await startSshHosts({ addresses: [address], extraConfig: `SetEnv HOME=${home}\n${extraConfig}` });
+  const hosts = await startSshHosts({
+    addresses: [address],
+    extraConfig: [homeConfig || `SetEnv HOME=${home}`, extraConfig].join('\n'),
+  });
   const idOf = (flag: string) => Number(execFileSync('id', [flag, hosts.sshd.user], { encoding: 'utf8' }));
   if (process.getuid?.() === 0) await chown(home, idOf('-u'), idOf('-g'));
   const undo: (() => void)[] = [];
