@@ -180,7 +180,12 @@ function columnsOf(change: HostChange, epoch: number): object {
         message: change.outcome.message,
       };
     case 'finished':
-      return { ends: true, verdict: change.verdict ?? null, ...outcomeColumns(change.outcome), ...totalsOf(change.totals) };
+      return {
+        ends: true,
+        verdict: change.verdict ?? null,
+        ...outcomeColumns(change.outcome),
+        ...totalsOf(change.totals),
+      };
   }
 }
 

@@ -99,7 +99,10 @@ export class RunMaterials {
         exports,
         redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
         markOf: (dispatchId) =>
-          createHmac('sha256', this.runtime.masterKey.key).update(`runward mark\0${dispatchId}`).digest('hex').slice(0, 32),
+          createHmac('sha256', this.runtime.masterKey.key)
+            .update(`runward mark\0${dispatchId}`)
+            .digest('hex')
+            .slice(0, 32),
         msLeft: row.ms_left,
       };
     });
