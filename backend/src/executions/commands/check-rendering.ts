@@ -1,12 +1,15 @@
 import { invalidRequest } from '../../common/errors/problem.js';
 import type { PlanContent } from '../../plans/plan-content.js';
-import { CommandTemplateError, renderCommand } from '../../plans/variables/render-command.js';
+import { commandNeeds, CommandTemplateError, renderCommand } from '../../plans/variables/render-command.js';
 import type { ResolvedVariable } from '../../plans/variables/resolve-variables.js';
 
 /** Renders every command with the start's values, so that a run is refused now rather than halfway. @throws Problem 400 */
 export function checkRendering(content: PlanContent, values: readonly ResolvedVariable[]): void {
   for (const step of content.steps) {
     if (step.type !== 'command') continue;
+    // What a host or an earlier step tells is known only when the step runs.
+    const needs = commandNeeds(step.command, values);
+    if (needs.host || needs.steps) continue;
     try {
       renderCommand(step.command, values);
     } catch (error) {
