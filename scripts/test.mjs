@@ -8,6 +8,7 @@ import { cacheDir, inRoot, npmCommand, productNode } from './lib/paths.mjs';
 import { runInForeground } from './lib/run.mjs';
 import { ensureSshd } from './lib/sshd.mjs';
 import { bold, dim, green, red, say, seconds } from './lib/terminal.mjs';
+import { ensureTestTools } from './lib/test-tools.mjs';
 import { jestCounts, playwrightCounts } from './lib/test-counts.mjs';
 
 const jestResults = path.join(cacheDir, 'jest-results.json');
@@ -34,7 +35,7 @@ const STAGES = [
   { group: 'lint', title: 'Types', work: () => npm('typecheck') },
   { group: 'lint', title: 'Lint, format, boundaries', work: () => npm('lint') },
   { group: 'lint', title: 'API description', work: checkApi },
-  { group: 'backend', title: 'SSH server for the tests', work: prepareSshd },
+  { group: 'backend', title: 'SSH server and tools for the tests', work: prepareHosts },
   {
     group: 'backend',
     title: 'Back end',
@@ -60,6 +61,11 @@ async function checkApi() {
 async function prepareSshd() {
   say(dim(await ensureSshd({ log: say })));
   return 0;
+}
+
+async function prepareHosts() {
+  say(dim((await ensureTestTools({ log: say })).join(', ')));
+  return prepareSshd();
 }
 
 async function prepareChromium() {

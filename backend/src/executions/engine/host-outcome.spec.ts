@@ -16,9 +16,11 @@ const RESULTS: CommandResult[] = [
 ];
 const CAUSES: (outcomes.StopCause | null)[] = [null, 'cancel', 'deadline', 'step_timeout'];
 
+const RULES: outcomes.StepRules = { timeoutSeconds: 30, okExitCodes: [0], changedExitCodes: [], readOnly: false };
+
 const short = ({ status, code }: outcomes.HostOutcome) => `${status} ${code}`;
 const of = (result: CommandResult, cause: outcomes.StopCause | null = null) =>
-  outcomes.outcomeOfCommand(result, cause, 30);
+  outcomes.outcomeOfCommand(result, cause, RULES);
 
 describe('the outcome of a command', () => {
   it('is SUCCEEDED for exit code 0 that came by itself, and for nothing else', () => {

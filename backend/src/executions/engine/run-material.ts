@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { type CommandStep, type PlanStep, readPlanContent } from '../../plans/plan-content.js';
+import { type PlanStep, readPlanContent } from '../../plans/plan-content.js';
 import type { CommandValue } from '../../plans/variables/render-command.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 import type { HostKey } from '../../transport/host-key.js';
@@ -19,13 +21,14 @@ export interface RunHost {
   username: string;
   sshKeyId: string;
   hostKey: HostKey | null;
+  tags: Readonly<Record<string, string>>;
 }
 
 type RunValue = CommandValue & { value: VariableValue };
 
 /** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
 export interface RunMaterial {
-  steps: readonly CommandStep[];
+  steps: readonly PlanStep[];
   hosts: ReadonlyMap<string, RunHost>;
   /** Opened private keys by key id; a key that is gone is missing. */
   privateKeys: ReadonlyMap<string, string>;
@@ -34,6 +37,8 @@ export interface RunMaterial {
   /** What has a value, and what the environment exports beside it: what each command gets as process environment. */
   exports: readonly RunValue[];
   redactor: Redactor;
+  /** A word that nobody on the host can guess, the same on every worker: it begins what a script tells of a command. */
+  markOf(dispatchId: string): string;
   /** Time left until the run's own deadline, in ms; null: it has none. */
   msLeft: number | null;
 }
@@ -52,6 +57,7 @@ interface HostRow {
   username: string;
   ssh_key_id: string;
   host_key: HostKey | null;
+  tags: Record<string, string>;
 }
 
 /** Opens what a run needs, once per run (design: performance.md, The way 5). */
@@ -61,6 +67,7 @@ export class RunMaterials {
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
   load(ref: RunRef): Promise<RunMaterial> {
@@ -72,7 +79,7 @@ export class RunMaterials {
       );
       if (!row) throw new Error('The run that was claimed is gone.');
       const hosts = await tx.query<HostRow[]>(
-        'select server_id, name, hostname, port, username, ssh_key_id, host_key from execution_hosts where execution_id = $1',
+        'select server_id, name, hostname, port, username, ssh_key_id, host_key, tags from execution_hosts where execution_id = $1',
         [ref.executionId],
       );
       const keyIds = [...new Set(hosts.map((host) => host.ssh_key_id))];
@@ -82,7 +89,7 @@ export class RunMaterials {
         ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
       ];
       return {
-        steps: readPlanContent(row.snapshot.plan).steps.map(commandOnly),
+        steps: readPlanContent(row.snapshot.plan).steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         values: row.snapshot.plan.variables.map(({ name, type }) => {
@@ -91,15 +98,12 @@ export class RunMaterials {
         }),
         exports,
         redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
+        markOf: (dispatchId) =>
+          createHmac('sha256', this.runtime.masterKey.key).update(`runward mark\0${dispatchId}`).digest('hex').slice(0, 32),
         msLeft: row.ms_left,
       };
     });
   }
-}
-
-function commandOnly(step: PlanStep): CommandStep {
-  if (step.type !== 'command') throw new Error(`Steps of the type ${step.type} are not supported yet.`);
-  return step;
 }
 
 const toRunHost = (row: HostRow): RunHost => ({
@@ -110,4 +114,5 @@ const toRunHost = (row: HostRow): RunHost => ({
   username: row.username,
   sshKeyId: row.ssh_key_id,
   hostKey: row.host_key,
+  tags: row.tags,
 });

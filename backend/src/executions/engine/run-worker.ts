@@ -60,6 +60,7 @@ export class RunWorker {
   private async drive(ref: RunRef): Promise<void> {
     if (this.draining) return this.ringAgain(ref);
     const claim = await Lease.claim(this.units, ref, this.runtime.processName);
+    if (claim.kind === 'paused') return this.store.expirePause(ref);
     // Held: its owner drives it; should the owner fall silent, the sweep rings again.
     if (claim.kind !== 'claimed') return;
     const driving = this.driveClaimed(ref, claim.lease);
@@ -69,8 +70,8 @@ export class RunWorker {
 
   private async driveClaimed(ref: RunRef, lease: Lease): Promise<void> {
     const { units, store, queue, slots, materials } = this;
-    const { outputLimitBytes } = this.runtime.settings;
-    const driver = new RunDriver({ units, store, queue, slots, materials, outputLimitBytes }, lease);
+    const { settings } = this.runtime;
+    const driver = new RunDriver({ units, store, queue, slots, materials, settings }, lease);
     this.drivers.set(ref.executionId, driver);
     try {
       if (this.draining) await driver.handOver();
