@@ -5,8 +5,8 @@ import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 
 /** One thing that happened on one host of the current step, to be stored. */
-export type HostChange = { serverId: string } & (
-  /** `why`: it was connected before, and the connection was lost. */
+export type HostChange = { serverId: string } & /** `why`: it was connected before, and the connection was lost. */
+(
   | { kind: 'connecting'; why?: { code: string; message: string } }
   /**
    * The intent to start: stored before anything is sent (design: engine.md, Dispatch). `before`: stored output of each
@@ -17,7 +17,7 @@ export type HostChange = { serverId: string } & (
   | { kind: 'started'; first: boolean; journaled: boolean; before: StreamBytes | null }
   /** The attempt came to this; another one begins after the delay. */
   | { kind: 'retrying'; attempt: number; delayMs: number; outcome: HostOutcome }
-  | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict }
+  | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict; diff?: string }
 );
 
 /** Chunks of one host, about to be stored. */
