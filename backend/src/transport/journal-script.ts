@@ -75,19 +75,19 @@ export function journalInput(nonce: string, script: string, entry: JournalEntry)
 function launcher(nonce: string, entry: JournalEntry): string {
   const { epoch, spoolBytes, forget = [] } = entry;
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
-  // /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full
-  const tee = (file: string) =>
-    `{ trap "" PIPE XFSZ HUP INT TERM; umask 077; ulimit -f ${blocks}; exec tee "$_rd/${file}" /dev/null; }`;
+  const withoutOurs = 'exec 3>&- 4>&- 7>&- 8<&- 9>&-';
   const forgotten = forget.map((id) => `"$_rr/${id}"`).join(' ');
+  // LC_ALL=C: programs start in half the time when they load no language
   return joined(`
+    exec 7>&2 2>/dev/null;
     ${folders(entry)} ${CAPABLE}
-    _ra=plain; _rw=;
+    _ra=plain;
     if [ -n "$_rc" ]; then
-      [ -d "$_rr" ] || mkdir -m 700 "$_rh" "$_rr" 2>/dev/null;
-      if [ -e "$_rd.begin" ]; then read -r _rw <"$_rd.begin"; _ra=already_started; [ "$_rw" = void ] && _ra=voided;
-      elif mkdir -m 700 "$_rd" 2>/dev/null; then
+      [ -d "$_rr" ] || mkdir -m 700 "$_rh" "$_rr";
+      if [ -e "$_rd.begin" ]; then read -r _rc <"$_rd.begin"; _ra=already_started; [ "$_rc" = void ] && _ra=voided;
+      elif LC_ALL=C mkdir -m 700 "$_rd"; then
         _ra=journal;
-        [ -e "$_rr/epoch.${epoch}" ] || true 2>/dev/null >"$_rr/epoch.${epoch}" || _ra=no_journal;
+        [ -e "$_rr/epoch.${epoch}" ] || true >"$_rr/epoch.${epoch}" || _ra=no_journal;
         ${OLDER_EPOCH(epoch)}
         [ -e "$_rr/closed" ] && _ra=run_ended;
       elif [ -d "$_rd" ]; then _ra=already_started;
@@ -95,32 +95,33 @@ function launcher(nonce: string, entry: JournalEntry): string {
       fi;
     fi;
     set -C;
-    if [ $_ra = journal ]; then
-      mkfifo -m 600 "$_rd/o" "$_rd/e" 2>/dev/null ||
-        if echo plain 2>/dev/null >"$_rd.begin"; then _ra=plain; else _ra=no_journal; fi;
-    elif [ $_ra = older_epoch ]; then echo void 2>/dev/null >"$_rd.begin";
-    fi;
+    case $_ra in
+      journal) LC_ALL=C mkfifo -m 600 "$_rd/o" "$_rd/e" ||
+        if echo plain >"$_rd.begin"; then _ra=plain; else _ra=no_journal; fi;;
+      older_epoch) echo void >"$_rd.begin";;
+    esac;
     set +C;
     if [ $_ra = journal ]; then
-      exec 8<&0 9>&1 7>&2 2>/dev/null 3<>"$_rd/o" 4<>"$_rd/e";
-      ${tee('out')} <"$_rd/o" >&9 3>&- 4>&- 7>&- 8<&- 9>&- & _r1=$!;
-      ${tee('err')} <"$_rd/e" >&7 3>&- 4>&- 7>&- 8<&- 9>&- & _r2=$!;
-      ${START_TIME}
-      _rs=; for _rq in $$ $PPID $_r1 $_r2; do _rz $_rq; _rs="$_rs $_rq \${_rx:--}"; done;
+      exec 8<&0 9>&1 3<>"$_rd/o" 4<>"$_rd/e";
+      # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full
+      _rt() { trap "" PIPE XFSZ HUP INT TERM; umask 077; ulimit -f ${blocks}; ${withoutOurs}; LC_ALL=C exec tee "$_rd/$1" /dev/null; };
+      _rt out <"$_rd/o" >&9 & _r1=$!;
+      _rt err <"$_rd/e" >&7 & _r2=$!;
+      _rs=; _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx##*") "}; _rs="$_rs $1 \${21:--}"; };
+      _rz $$; _rz $PPID; _rz $_r1; _rz $_r2;
       if echo "$_rs" >"$_rd/sup" && echo .... >"$_rd/end"; then
         setsid /bin/sh -c 'IFS= read -r _rs || exit 125; eval "$_rs"' runward <&8 >"$_rd/o" 2>"$_rd/e" 3>&- 4>&- 7>&- 8<&-;
         _rs=$?;
         echo " $_rs" 1<>"$_rd/end";
         [ -e "$_rd.begin" ] || { set -C; echo void >"$_rd.begin"; set +C; };
-        ${forgotten ? `rm -rf ${forgotten} >/dev/null 3>&- 4>&- 7>&- 8<&- 9>&- &` : ''}
+        ${forgotten ? `{ ${withoutOurs}; exec rm -rf ${forgotten}; } >/dev/null &` : ''}
         exit $_rs;
       fi;
       _ra=no_journal;
     fi;
     if [ $_ra = plain ]; then
       IFS= read -r _rs || exit 125;
-      unset -f _rz 2>/dev/null;
-      unset _rh _rr _rd _rc _rp _ra _rw;
+      unset _rh _rr _rd _rc _rp _ra; exec 2>&7 7>&-;
       ${plainStart(nonce, ' plain')};
     else printf "%s 0 %s\\n" ${nonce} $_ra; exit 125;
     fi;`);

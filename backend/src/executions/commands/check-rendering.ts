@@ -7,17 +7,23 @@ import type { ResolvedVariable } from '../../plans/variables/resolve-variables.j
 export function checkRendering(content: PlanContent, values: readonly ResolvedVariable[]): void {
   for (const step of content.steps) {
     if (step.type !== 'command') continue;
-    // What a host or an earlier step tells is known only when the step runs.
-    const needs = commandNeeds(step.command, values);
-    if (needs.host || needs.steps) continue;
-    try {
-      renderCommand(step.command, values);
-    } catch (error) {
-      if (!(error instanceof CommandTemplateError)) throw error;
-      throw invalidRequest(
-        [{ path: '/variables', code: 'command_not_rendered', message: `Step "${step.key}": ${error.message}` }],
-        'The run was not started.',
-      );
+    for (const text of [step.command, step.unless, step.check]) {
+      if (text !== null) checkTemplate(step.key, text, values);
     }
+  }
+}
+
+function checkTemplate(key: string, text: string, values: readonly ResolvedVariable[]): void {
+  // What a host or an earlier step tells is known only when the step runs.
+  const needs = commandNeeds(text, values);
+  if (needs.host || needs.steps) return;
+  try {
+    renderCommand(text, values);
+  } catch (error) {
+    if (!(error instanceof CommandTemplateError)) throw error;
+    throw invalidRequest(
+      [{ path: '/variables', code: 'command_not_rendered', message: `Step "${key}": ${error.message}` }],
+      'The run was not started.',
+    );
   }
 }

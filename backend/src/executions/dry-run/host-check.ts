@@ -14,9 +14,9 @@ export interface CheckParts {
   control: StepControl;
   redactor: Redactor;
   timeoutMs: number;
-  onStarted(): void;
+  onStarted: () => void;
   /** The check can't be made to end: let go of the host. */
-  giveUp(): void;
+  giveUp: () => void;
 }
 
 export interface CheckResult {

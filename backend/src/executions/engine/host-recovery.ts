@@ -47,7 +47,10 @@ export class HostRecovery {
   async run(): Promise<Recovered> {
     const { control, writer, lease, journal } = this.step;
     if (!journal || this.parts.journaled === false) {
-      return this.gone('result_unknown', `${this.why} The host keeps no journal of it, so nobody can tell how it ended.`);
+      return this.gone(
+        'result_unknown',
+        `${this.why} The host keeps no journal of it, so nobody can tell how it ended.`,
+      );
     }
     const message = 'The connection to the command was lost; looking on the host what became of it.';
     writer

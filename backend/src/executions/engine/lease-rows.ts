@@ -69,7 +69,9 @@ export async function claimSlice(
     const { epoch, flush_seq: flushes, run_epoch: runEpoch } = taken;
     return { epoch, flushes: Number(flushes), generation: runEpoch * SLICE_EPOCHS + epoch };
   }
-  const held = await tx.query<unknown[]>('select 1 from execution_slices where id = $1 and finished_at is null', [sliceId]);
+  const held = await tx.query<unknown[]>('select 1 from execution_slices where id = $1 and finished_at is null', [
+    sliceId,
+  ]);
   return held.length > 0 ? 'held' : 'nothing_to_do';
 }
 

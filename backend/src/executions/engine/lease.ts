@@ -11,7 +11,6 @@ const LOOK_MS = 200;
 /** What a claim found. `paused`: the run waits for a person. */
 export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'nothing_to_do' };
 
-
 type Hear = (signs: RunSigns) => void;
 
 /** The right to drive one run, or one slice of it. While it holds, no other worker writes anything of it. */
@@ -41,7 +40,9 @@ export class Lease {
   /** Takes the run if nobody drives it. Each take-over raises the epoch, which fences the owner before. */
   static async claim(units: UnitOfWork, ref: RunRef, owner: string): Promise<Claim> {
     const found = await units.run(ref.tenantId, (tx) => claimRun(tx, ref, owner));
-    return typeof found === 'string' ? { kind: found } : { kind: 'claimed', lease: new Lease(units, ref, owner, found) };
+    return typeof found === 'string'
+      ? { kind: found }
+      : { kind: 'claimed', lease: new Lease(units, ref, owner, found) };
   }
 
   /** The same for a slice. */

@@ -14,7 +14,12 @@ const FINAL: ReadonlySet<string> = new Set(['cannot_render', 'not_stopped', 'ssh
  * @param made attempts that were made since the last decision, this one included
  * @param random from 0 to 1
  */
-export function retryDelay(retries: StepRetries | null, outcome: HostOutcome, made: number, random: number): number | null {
+export function retryDelay(
+  retries: StepRetries | null,
+  outcome: HostOutcome,
+  made: number,
+  random: number,
+): number | null {
   if (!retries || made > retries.count) return null;
   if (!RETRIED.has(outcome.status) || FINAL.has(outcome.code ?? '')) return null;
   const factor = retries.backoff === 'exponential' ? 2 ** (made - 1) : 1;

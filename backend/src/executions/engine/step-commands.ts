@@ -92,6 +92,8 @@ export class StepCommands {
 }
 
 function needsOfCommand(step: CommandStep, values: RunMaterial['values']): FactNeeds {
-  const needs = [step.command, ...(step.unless === null ? [] : [step.unless])].map((text) => commandNeeds(text, values));
+  const needs = [step.command, ...(step.unless === null ? [] : [step.unless])].map((text) =>
+    commandNeeds(text, values),
+  );
   return { steps: needs.some(({ steps }) => steps), host: needs.some(({ host }) => host) };
 }

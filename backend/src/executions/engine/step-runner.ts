@@ -89,9 +89,7 @@ export class StepRunner implements StepWork {
     if (failure && !this.control.left.aborted) throw failure.reason;
   }
 
-  private async open(
-    serverIds: readonly string[],
-  ): Promise<{ standings: Map<string, HostStanding>; step: HostStep }> {
+  private async open(serverIds: readonly string[]): Promise<{ standings: Map<string, HostStanding>; step: HostStep }> {
     const { units, material, connections, lease, slots, settings } = this.parts;
     const { control, stepIndex } = this;
     const planStep = material.steps[stepIndex];

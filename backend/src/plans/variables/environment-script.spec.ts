@@ -236,17 +236,13 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     },
   );
 
-  it.each([
-    'false',
-    'exit 3',
-    'set -e; false; true',
-    'no-such-command-anywhere',
-    'if',
-    'cd /; X=1; false',
-  ])('run the command where %j does not succeed, with nothing left of it', (unless) => {
-    const played = play({ unless, command: 'echo "ran${X-}"; pwd' }, { cwd: folder });
-    expect(played).toMatchObject({ stdout: `ran\n${folder}\n`, stderr: '', status: 0, skipped: false });
-  });
+  it.each(['false', 'exit 3', 'set -e; false; true', 'no-such-command-anywhere', 'if', 'cd /; X=1; false'])(
+    'run the command where %j does not succeed, with nothing left of it',
+    (unless) => {
+      const played = play({ unless, command: 'echo "ran${X-}"; pwd' }, { cwd: folder });
+      expect(played).toMatchObject({ stdout: `ran\n${folder}\n`, stderr: '', status: 0, skipped: false });
+    },
+  );
 
   it('run the command where that of unless was killed', () => {
     const played = play({ unless: "kill -9 $(sh -c 'echo $PPID')", command: 'echo ran' });
