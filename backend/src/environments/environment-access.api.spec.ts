@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EnvironmentScene, makeScene } from '../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import type { ExecutionView } from '../executions/execution.view.js';
 import { newId } from '../common/ids.js';
 
 let runward: Installation;
@@ -88,7 +89,7 @@ describe('an environment', () => {
     const scene = await makeScene(admin.api, { name: 'guarded', environment: { protected: true } });
     const start = { planId: scene.planId, execution_mode: 'auto' };
     for (const member of [operator, admin]) {
-      const { status, body } = await member.api.post<Waiting>('/api/executions', start);
+      const { status, body } = await member.api.post<ExecutionView>('/api/executions', start);
       expect([status, body.status, body.pause?.reason]).toEqual([201, 'PAUSED', 'APPROVAL']);
       await admin.api.post(`/api/executions/${body.id}/cancel`);
     }

@@ -135,7 +135,11 @@ describe('what counts as success and as a change', () => {
 describe('unless', () => {
   it('skips a host where its command succeeds, and runs it elsewhere', async () => {
     const run = await lab.run([
-      { key: 'install', command: `${mark('unless')}; echo ran`, unless: 'case "$SSH_CONNECTION" in *" 127.0.1.2 "*) echo hidden;; *) false;; esac' },
+      {
+        key: 'install',
+        command: `${mark('unless')}; echo ran`,
+        unless: 'case "$SSH_CONNECTION" in *" 127.0.1.2 "*) echo hidden;; *) false;; esac',
+      },
     ]);
     expect(run.status).toBe('SUCCEEDED');
     expect(short(await lab.results(run.id))).toEqual([
@@ -173,16 +177,31 @@ describe('retries', () => {
   });
 
   it('end with the last result when they are used up', async () => {
-    const steps = [{ key: 'broken', command: mark('broken') + '; exit 9', retries: { count: 2, delaySeconds: 0, backoff: 'exponential' } }];
+    const steps = [
+      {
+        key: 'broken',
+        command: mark('broken') + '; exit 9',
+        retries: { count: 2, delaySeconds: 0, backoff: 'exponential' },
+      },
+    ];
     const run = await lab.run(steps as never, one);
     expect((await lab.results(run.id))[0]).toMatchObject({ status: 'FAILED', exitCode: 9, attempts: 3 });
     expect(await left('broken')).toHaveLength(3);
   });
 
   it('wait without holding a slot, and are over when the run is cancelled', async () => {
-    const steps = [{ key: 'waits', command: mark('waits') + '; false', retries: { count: 5, delaySeconds: 600, backoff: 'constant' } }];
+    const steps = [
+      {
+        key: 'waits',
+        command: mark('waits') + '; false',
+        retries: { count: 5, delaySeconds: 600, backoff: 'constant' },
+      },
+    ];
     const { id } = await lab.start(await lab.plan(steps as never, one));
-    await eventually('it waits', async () => (await lab.results(id))[0]?.status === 'PENDING' && (await left('waits')).length > 0);
+    await eventually(
+      'it waits',
+      async () => (await lab.results(id))[0]?.status === 'PENDING' && (await left('waits')).length > 0,
+    );
     await lab.api.post(`/api/executions/${id}/cancel`, {});
     expect((await lab.settled(id)).status).toBe('CANCELLED');
     expect((await lab.results(id))[0]).toMatchObject({ status: 'FAILED', exitCode: 1, attempts: 1 });
@@ -192,7 +211,10 @@ describe('retries', () => {
 describe('where and as whom a command runs', () => {
   it('is told by working directory and environment, and the command knows its own names', async () => {
     const command = 'pwd; echo "$GREETING"; echo "$RUNWARD_EXECUTION_ID $RUNWARD_STEP $RUNWARD_ATTEMPT"';
-    const run = await lab.run([{ key: 'here', command, workingDirectory: lab.evidence, environment: { GREETING: 'hi' } }], one);
+    const run = await lab.run(
+      [{ key: 'here', command, workingDirectory: lab.evidence, environment: { GREETING: 'hi' } }],
+      one,
+    );
     expect(await lines(run.id, 'here')).toEqual([lab.evidence, `${run.id} here 1`, 'hi'].sort());
   });
 });
