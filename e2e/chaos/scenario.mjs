@@ -1,0 +1,107 @@
+/** What a trial does, made from its seed alone. Pure. */
+import { PHASES } from './phases.mjs';
+import { Random } from './random.mjs';
+
+/** How long runs are started and faults begin, in ms. */
+export const LOAD_MS = 11_000;
+const PLANS = 6;
+const STARTS = 16;
+
+/** Kinds of fault: how often, how long the harm lasts in ms, and which phases it can be aimed at. */
+export const FAULTS = {
+  'kill-api': { weight: 3, lasts: [300, 2_500], phases: ['accepted', 'cancelling', 'paused'] },
+  'kill-worker': { weight: 7, lasts: [300, 4_000], phases: PHASES },
+  'term-worker': {
+    weight: 3,
+    lasts: [300, 2_000],
+    phases: ['accepted', 'connecting', 'intent', 'running', 'cancelling'],
+  },
+  'stop-worker': {
+    weight: 3,
+    lasts: [25_000, 30_000],
+    phases: ['connecting', 'intent', 'running', 'between_steps', 'finishing'],
+  },
+  'kill-session': { weight: 3, lasts: [0, 0], phases: ['intent', 'running'] },
+  'kill-sshd': { weight: 2, lasts: [1_000, 8_000], phases: ['connecting', 'intent', 'running'] },
+  'kill-host': { weight: 2, lasts: [1_000, 8_000], phases: ['connecting', 'intent', 'running'] },
+  'restart-database': { weight: 2, lasts: [500, 5_000], phases: PHASES },
+  'kill-database': { weight: 2, lasts: [5_000, 30_000], phases: PHASES },
+  'cut-database': { weight: 3, lasts: [4_000, 28_000], phases: ['connecting', 'intent', 'running', 'between_steps'] },
+  'cut-host': { weight: 2, lasts: [3_000, 25_000], phases: ['connecting', 'intent', 'running'] },
+  'cut-worker': { weight: 2, lasts: [3_000, 25_000], phases: ['connecting', 'intent', 'running'] },
+};
+
+const AT_MOST_ONCE = new Set(['restart-database', 'kill-database']);
+
+/**
+ * @param {string} seed
+ * @param {{ hosts: string[], modes: string[], kinds?: string[] }} given `kinds`: only these kinds of fault
+ */
+export function scenarioOf(seed, { hosts, modes, kinds = Object.keys(FAULTS) }) {
+  const random = new Random(seed);
+  const plans = Array.from({ length: PLANS }, (_, index) => planOf(random, `p${index + 1}`, hosts));
+  return { seed, plans, starts: startsOf(random, seed, plans, hosts, modes), faults: faultsOf(random, kinds) };
+}
+
+function planOf(random, name, hosts) {
+  const steps = Array.from({ length: random.whole(1, 4) }, (_, index) => ({
+    key: `s${index + 1}`,
+    hosts: random.chance(0.8) ? hosts : random.some(hosts, random.whole(1, hosts.length - 1)),
+    ...random.weighted([
+      [{ lines: random.whole(1, 6), pauseSeconds: 0.05 }, 3],
+      [{ lines: random.whole(4, 20), pauseSeconds: 0.2 }, 5],
+      // Longer than a worker that is asked to end waits.
+      [{ lines: random.whole(24, 36), pauseSeconds: 0.5 }, 2],
+    ]),
+    padBytes: random.weighted([
+      [0, 3],
+      [200, 2],
+      [5000, 1],
+    ]),
+    failOn: random.chance(0.15) ? random.some(hosts, 1) : [],
+    exitCode: random.whole(1, 60),
+    confirm: random.chance(0.4),
+  }));
+  return { name, steps };
+}
+
+function startsOf(random, seed, plans, hosts, modes) {
+  const starts = [];
+  while (starts.length < STARTS) {
+    const at = random.whole(0, LOAD_MS - 1_500);
+    const racers = random.chance(0.3) ? random.whole(2, 4) : 1;
+    const chosen = random.some(hosts, random.whole(1, 3));
+    for (const plan of random.some(plans, racers)) {
+      const [cancelled, cancelAfterMs] = [random.chance(0.2), random.whole(50, 5_000)];
+      starts.push({
+        marker: `${seed}.${starts.length + 1}`,
+        plan: plan.name,
+        at,
+        hosts: chosen,
+        mode: random.pick(modes),
+        cancelAfterMs: cancelled ? cancelAfterMs : null,
+      });
+    }
+  }
+  return starts.sort((a, b) => a.at - b.at);
+}
+
+function faultsOf(random, kinds) {
+  const faults = [];
+  const weights = kinds.map((kind) => [kind, FAULTS[kind].weight]);
+  for (let count = random.whole(4, 7); count > 0; count -= 1) {
+    const kind = random.weighted(weights);
+    if (AT_MOST_ONCE.has(kind) && faults.some((fault) => AT_MOST_ONCE.has(fault.kind))) continue;
+    const { lasts, phases } = FAULTS[kind];
+    faults.push({
+      kind,
+      at: random.whole(500, LOAD_MS - 500),
+      phase: random.chance(0.75) ? random.pick(phases) : null,
+      lasts: random.whole(...lasts),
+      /** Which one of several, and how its end goes: a number from 0 to below 1 each. */
+      choice: random.next(),
+      close: random.chance(0.4),
+    });
+  }
+  return faults.sort((a, b) => a.at - b.at);
+}
