@@ -9,17 +9,20 @@ const AIM_MS = 6_000;
 const struck = (fault, phase, target) => ({ kind: fault.kind, phase, target, aimed: fault.phase });
 
 export class Faults {
-  constructor(rig) {
+  /** @param {{ runs: Set<string>, hostNames: Map<string, string> }} trial its runs, and the names of its hosts by their server's id */
+  constructor(rig, trial) {
     this.rig = rig;
+    this.trial = trial;
   }
 
   /** Strikes and heals; resolves, once healed, with what was struck, or null when there was nothing to strike. */
-  async perform(fault, runs) {
+  async perform(fault) {
     await sleep(fault.at);
-    const run = fault.phase ? await this.#aim(fault.phase, runs) : null;
-    if (fault.phase && !run) return null;
+    const at = fault.phase ? await this.#aim(fault.phase) : {};
+    if (!at) return null;
+    const { run } = at;
     const strike = this.#strikes[fault.kind];
-    const done = await strike(fault, run);
+    const done = await strike(fault, at);
     if (!done) return null;
     const record = struck(fault, fault.phase, done.target);
     // A killed driver leaves the run as it stood: only then can be seen whether the fault came in time.
@@ -31,28 +34,32 @@ export class Faults {
   }
 
   /** The first run of the trial that enters the phase from now on. */
-  #aim(phase, runs) {
+  #aim(phase) {
     return new Promise((resolve) => {
-      const end = (run) => {
+      const end = (at) => {
         clearTimeout(timer);
         off();
-        resolve(run);
+        resolve(at);
       };
-      const off = this.rig.watch.on((entered, run) => entered === phase && runs.has(run) && end(run));
+      const off = this.rig.watch.on((entered, run, server) => {
+        if (entered === phase && this.trial.runs.has(run)) end({ run, server });
+      });
       const timer = setTimeout(() => end(null), AIM_MS);
     });
   }
 
   /** The worker that drives the run, or one by chance. */
-  async #worker(fault, run) {
+  #worker(fault, { run }) {
     const alive = this.rig.workers.filter((each) => each.alive);
-    const pid = run ? await this.rig.watch.driverOf(run) : null;
+    const pid = run ? this.rig.watch.driverOf(run) : null;
     return alive.find((each) => each.pid === pid) ?? alive[Math.floor(fault.choice * alive.length)];
   }
 
-  #host(fault) {
+  /** The host whose change it was, or one by chance. */
+  #host(fault, { server }) {
     const up = this.rig.hosts.filter((each) => each.up);
-    return up[Math.floor(fault.choice * up.length)];
+    const name = this.trial.hostNames.get(server);
+    return up.find((each) => each.name === name) ?? up[Math.floor(fault.choice * up.length)];
   }
 
   #strikes = {
@@ -61,42 +68,42 @@ export class Faults {
       const api = alive[Math.floor(fault.choice * alive.length)];
       return api?.signal('SIGKILL', fault.lasts) ? { target: api.name } : null;
     },
-    'kill-worker': async (fault, run) => {
-      const worker = await this.#worker(fault, run);
+    'kill-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
       return worker?.signal('SIGKILL', fault.lasts) ? { target: worker.name, driverGone: true } : null;
     },
-    'term-worker': async (fault, run) => {
-      const worker = await this.#worker(fault, run);
+    'term-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
       return worker?.signal('SIGTERM', fault.lasts) ? { target: worker.name } : null;
     },
-    'stop-worker': async (fault, run) => {
-      const worker = await this.#worker(fault, run);
+    'stop-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
       if (!worker?.signal('SIGSTOP')) return null;
       return { target: worker.name, driverGone: true, heal: () => worker.signal('SIGCONT') };
     },
-    'kill-session': async (fault) => {
-      const host = this.#host(fault);
+    'kill-session': async (fault, at) => {
+      const host = this.#host(fault, at);
       const killed = host?.killSession((pids) => pids[Math.floor(fault.choice * pids.length)]);
       return killed ? { target: host.name } : null;
     },
-    'kill-sshd': async (fault) => this.#down(fault, (host) => host.killServer()),
-    'kill-host': async (fault) => this.#down(fault, (host) => host.killAll()),
+    'kill-sshd': async (fault, at) => this.#down(fault, at, (host) => host.killServer()),
+    'kill-host': async (fault, at) => this.#down(fault, at, (host) => host.killAll()),
     'restart-database': () => this.#databaseDown('SIGQUIT'),
     'kill-database': () => this.#databaseDown('SIGKILL'),
-    'cut-database': async (fault, run) => {
-      const worker = await this.#worker(fault, run);
+    'cut-database': async (fault, at) => {
+      const worker = this.#worker(fault, at);
       if (!worker) return null;
       worker.line.freeze();
       return { target: worker.name, heal: () => worker.line.thaw({ close: fault.close }) };
     },
-    'cut-host': async (fault) => {
-      const host = this.#host(fault);
+    'cut-host': async (fault, at) => {
+      const host = this.#host(fault, at);
       if (!host) return null;
       host.freeze();
       return { target: host.name, heal: () => host.thaw({ close: fault.close }) };
     },
-    'cut-worker': async (fault, run) => {
-      const worker = await this.#worker(fault, run);
+    'cut-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
       if (!worker) return null;
       const { pid } = worker;
       for (const host of this.rig.hosts) host.freeze((port) => portsOf(pid).has(port));
@@ -107,8 +114,8 @@ export class Faults {
     },
   };
 
-  #down(fault, end) {
-    const host = this.#host(fault);
+  #down(fault, at, end) {
+    const host = this.#host(fault, at);
     if (!host) return null;
     end(host);
     return { target: host.name, heal: () => host.start() };

@@ -44,8 +44,8 @@ async function main() {
   rmSync(folder, { recursive: true, force: true });
   const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
-  const rig = new Rig({ dist, artifacts, hosts: 6, apis: 2, workers: 3 });
-  const stop = stopOnSignal();
+  const rig = new Rig({ dist, artifacts, hosts: 8, apis: 2, workers: 3 });
+  const stop = stopOnSignal(rig);
   const report = new Report();
   try {
     await rig.start();
@@ -82,11 +82,13 @@ function keep({ found, scenario, ...result }) {
   writeFileSync(path.join(artifacts, `${result.seed}.json`), JSON.stringify(whole, null, 1));
 }
 
-function stopOnSignal() {
+/** Asked once it ends after the trial, asked again at once. */
+function stopOnSignal(rig) {
   const stop = { asked: false };
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
-      if (!stop.asked) say(dim('Ending after this trial'));
+      if (stop.asked) void rig.stop().then(() => process.exit(130));
+      else say(dim('Ending after this trial; once more ends it now'));
       stop.asked = true;
     });
   }

@@ -19,13 +19,13 @@ export const PHASES = [
 export const TRIGGERS = `
 create or replace function chaos_tell_run() returns trigger language plpgsql as $$
 begin
-  perform pg_notify('chaos', json_build_object('run', new.id, 'status', new.status, 'epoch', new.epoch,
+  perform pg_notify('chaos', json_build_object('run', new.id, 'status', new.status, 'epoch', new.epoch, 'owner', new.owner,
     'claimed', tg_op = 'UPDATE' and new.epoch > old.epoch)::text);
   return null;
 end $$;
 create or replace function chaos_tell_host() returns trigger language plpgsql as $$
 begin
-  perform pg_notify('chaos', json_build_object('run', new.execution_id, 'host', new.status, 'sent', new.dispatch_id is not null,
+  perform pg_notify('chaos', json_build_object('run', new.execution_id, 'server', new.server_id, 'host', new.status, 'sent', new.dispatch_id is not null,
     'open', (select count(*) from host_results r where r.execution_id = new.execution_id and r.step_index = new.step_index
         and r.status in ('PENDING', 'CONNECTING', 'RUNNING')),
     'later', exists (select 1 from execution_steps s where s.execution_id = new.execution_id and s.status = 'PENDING'))::text);

@@ -14,6 +14,7 @@ export class Postgres {
 
   async start() {
     this.#server = await startEmbeddedPostgres({ dataDir: this.dataDir, log: () => undefined, settings: SETTINGS });
+    this.up = true;
     return this;
   }
 
@@ -29,6 +30,7 @@ export class Postgres {
 
   /** `pg_ctl stop -m immediate` sends SIGQUIT; SIGKILL leaves single server processes to find out by themselves. */
   async end(signal) {
+    this.up = false;
     process.kill(this.#server.pid, signal);
     await this.#server.stop();
   }

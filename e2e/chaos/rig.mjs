@@ -1,5 +1,5 @@
 /** All that a trial stands on: the database, the hosts, the product's processes, the watch and a signed-in client. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { KNOWN_VARIABLES } from '../../backend/dist/common/settings/settings.js';
@@ -88,7 +88,7 @@ export class Rig {
       host.thaw();
       if (!host.up) await host.start();
     }
-    if (!existsSync(this.postgres.socket.path)) await this.postgres.start();
+    if (!this.postgres.up) await this.postgres.start();
     await Promise.all(this.processes.map((each) => each.ready()));
   }
 

@@ -3,9 +3,9 @@ import { PHASES } from './phases.mjs';
 import { Random } from './random.mjs';
 
 /** How long runs are started and faults begin, in ms. */
-export const LOAD_MS = 11_000;
-const PLANS = 6;
-const STARTS = 16;
+export const LOAD_MS = 14_000;
+const PLANS = 10;
+const STARTS = 40;
 
 /** Kinds of fault: how often, how long the harm lasts in ms, and which phases it can be aimed at. */
 export const FAULTS = {
@@ -31,7 +31,13 @@ export const FAULTS = {
   'cut-worker': { weight: 2, lasts: [3_000, 25_000], phases: ['connecting', 'intent', 'running'] },
 };
 
-const AT_MOST_ONCE = new Set(['restart-database', 'kill-database']);
+/** Of each of these groups a trial has one at the most: more of them would leave nobody to go on. */
+const ONE_OF = [
+  ['restart-database', 'kill-database'],
+  ['stop-worker', 'cut-database'],
+  ['cut-host', 'cut-worker'],
+];
+const isOutage = (kind) => ONE_OF[0].includes(kind);
 
 /**
  * @param {string} seed
@@ -40,7 +46,7 @@ const AT_MOST_ONCE = new Set(['restart-database', 'kill-database']);
 export function scenarioOf(seed, { hosts, modes, kinds = Object.keys(FAULTS) }) {
   const random = new Random(seed);
   const plans = Array.from({ length: PLANS }, (_, index) => planOf(random, `p${index + 1}`, hosts));
-  return { seed, plans, starts: startsOf(random, seed, plans, hosts, modes), faults: faultsOf(random, kinds) };
+  return { seed, plans, starts: startsOf(random, seed, plans, hosts, modes), faults: faultsOf(random, kinds, modes) };
 }
 
 function planOf(random, name, hosts) {
@@ -51,7 +57,7 @@ function planOf(random, name, hosts) {
       [{ lines: random.whole(1, 6), pauseSeconds: 0.05 }, 3],
       [{ lines: random.whole(4, 20), pauseSeconds: 0.2 }, 5],
       // Longer than a worker that is asked to end waits.
-      [{ lines: random.whole(24, 36), pauseSeconds: 0.5 }, 2],
+      [{ lines: random.whole(24, 36), pauseSeconds: 0.4 }, 1],
     ]),
     padBytes: random.weighted([
       [0, 3],
@@ -70,7 +76,7 @@ function startsOf(random, seed, plans, hosts, modes) {
   while (starts.length < STARTS) {
     const at = random.whole(0, LOAD_MS - 1_500);
     const racers = random.chance(0.3) ? random.whole(2, 4) : 1;
-    const chosen = random.some(hosts, random.whole(1, 3));
+    const chosen = random.some(hosts, random.whole(1, 2));
     for (const plan of random.some(plans, racers)) {
       const [cancelled, cancelAfterMs] = [random.chance(0.2), random.whole(50, 5_000)];
       starts.push({
@@ -79,6 +85,8 @@ function startsOf(random, seed, plans, hosts, modes) {
         at,
         hosts: chosen,
         mode: random.pick(modes),
+        /** Asks again while another run is in the way. */
+        patient: random.chance(0.7),
         cancelAfterMs: cancelled ? cancelAfterMs : null,
       });
     }
@@ -86,17 +94,20 @@ function startsOf(random, seed, plans, hosts, modes) {
   return starts.sort((a, b) => a.at - b.at);
 }
 
-function faultsOf(random, kinds) {
+function faultsOf(random, kinds, modes) {
+  const comes = (phase) => phase !== 'paused' || modes.some((mode) => mode !== 'auto');
   const faults = [];
   const weights = kinds.map((kind) => [kind, FAULTS[kind].weight]);
-  for (let count = random.whole(4, 7); count > 0; count -= 1) {
+  for (let count = random.whole(5, 8); count > 0; count -= 1) {
     const kind = random.weighted(weights);
-    if (AT_MOST_ONCE.has(kind) && faults.some((fault) => AT_MOST_ONCE.has(fault.kind))) continue;
+    const group = ONE_OF.find((each) => each.includes(kind));
+    if (group && faults.some((fault) => group.includes(fault.kind))) continue;
     const { lasts, phases } = FAULTS[kind];
     faults.push({
       kind,
-      at: random.whole(500, LOAD_MS - 500),
-      phase: random.chance(0.75) ? random.pick(phases) : null,
+      // The database is for all: what comes after its end only waits for it.
+      at: random.whole(isOutage(kind) ? LOAD_MS / 2 : 300, LOAD_MS - 1_000),
+      phase: random.chance(0.75) ? random.pick(phases.filter(comes)) : null,
       lasts: random.whole(...lasts),
       /** Which one of several, and how its end goes: a number from 0 to below 1 each. */
       choice: random.next(),

@@ -4,7 +4,7 @@ import { check } from './checker.mjs';
 import { collectRows } from './collect.mjs';
 import { commandOf } from './evidence.mjs';
 import { Faults } from './faults.mjs';
-import { scenarioOf } from './scenario.mjs';
+import { LOAD_MS, scenarioOf } from './scenario.mjs';
 
 /** What an accepted run may take, once everything is healed, to end or to wait for a named reason, in ms. */
 const SETTLE_MS = 60_000;
@@ -12,14 +12,19 @@ const SETTLE_MS = 60_000;
 const WAKE_MS = 2_000;
 const LOOK_MS = 250;
 const START_TRIES = 4;
+/** Before a start is asked for again: because another run was in the way, because no answer came; in ms. */
+const OVERLAP_MS = 400;
+const UNANSWERED_MS = 300;
 const UNSETTLED = "('PENDING', 'RUNNING', 'CANCELLING', 'PAUSED')";
 
 export class Trial {
   /** Ids of the trial's runs that are known to be stored. */
   #runs = new Set();
+  #hostNames = new Map();
   #asked = [];
   #again = {};
   #settled = false;
+  #loadEnds = 0;
 
   constructor(rig, seed, kinds) {
     this.rig = rig;
@@ -30,9 +35,10 @@ export class Trial {
     const begun = performance.now();
     await this.#prepare();
     const off = this.rig.watch.on((phase, run) => phase === 'accepted' && this.#runs.add(run));
+    this.#loadEnds = performance.now() + LOAD_MS;
     const operator = this.#operate();
-    const faults = new Faults(this.rig);
-    const performing = this.scenario.faults.map((fault) => faults.perform(fault, this.#runs));
+    const faults = new Faults(this.rig, { runs: this.#runs, hostNames: this.#hostNames });
+    const performing = this.scenario.faults.map((fault) => faults.perform(fault));
     await Promise.all(this.scenario.starts.map((start) => this.#start(start)));
     const struck = (await Promise.all(performing)).filter(Boolean);
     off();
@@ -67,7 +73,7 @@ export class Trial {
     this.environmentId = environment.id;
     for (const host of hosts) {
       host.forget();
-      await client.demand('POST', '/api/inventory/servers', {
+      const server = await client.demand('POST', '/api/inventory/servers', {
         name: `${host.name}-${seed}`,
         ...(await host.openWay()),
         username: host.user,
@@ -76,6 +82,7 @@ export class Trial {
         tags: { host: host.name },
         hostKey: host.hostKey,
       });
+      this.#hostNames.set(server.id, host.name);
     }
     this.planIds = {};
     for (const plan of plans) {
@@ -102,7 +109,7 @@ export class Trial {
       variables: { CHAOS_RUN: start.marker },
       targets: `host in (${start.hosts.join(',')})`,
     };
-    for (let attempt = 1; attempt <= START_TRIES; attempt += 1) {
+    for (let unanswered = 0; unanswered < START_TRIES; ) {
       const answer = await this.rig.client.once('POST', '/api/executions', body, { 'idempotency-key': start.marker });
       if (answer.status === 201) {
         asked.id = answer.body.id;
@@ -113,9 +120,12 @@ export class Trial {
         asked.refused = answer.body?.code;
         if (answer.status !== 409)
           throw new Error(`A start was answered by ${answer.status}: ${JSON.stringify(answer.body)}`);
-        return;
+        if (!start.patient || performance.now() > this.#loadEnds) return;
+        await sleep(OVERLAP_MS);
+        continue;
       }
-      await sleep(300);
+      unanswered += 1;
+      await sleep(UNANSWERED_MS);
     }
     if (!asked.id || start.cancelAfterMs === null) return;
     await sleep(start.cancelAfterMs);

@@ -9,6 +9,8 @@ export class Watch {
   #client = null;
   #ended = false;
   #listeners = new Set();
+  /** Owners of runs as they were last told: to look them up would take longer than most phases last. */
+  #owners = new Map();
 
   constructor(postgres) {
     this.postgres = postgres;
@@ -19,7 +21,7 @@ export class Watch {
     await this.#client.query(TRIGGERS);
   }
 
-  /** @param {(phase: string, run: string) => void} listener */
+  /** @param {(phase: string, run: string, server?: string) => void} listener */
   on(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -30,8 +32,9 @@ export class Watch {
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
       const change = JSON.parse(payload);
+      if (change.owner) this.#owners.set(change.run, change.owner);
       const phase = phaseOfChange(change);
-      if (phase) for (const listener of this.#listeners) listener(phase, change.run);
+      if (phase) for (const listener of this.#listeners) listener(phase, change.run, change.server);
     });
     await client.connect();
     await client.query('listen chaos');
@@ -64,10 +67,9 @@ export class Watch {
     }
   }
 
-  /** The process id of the worker that drives a run; null when nobody does or nobody can be asked. */
-  async driverOf(run) {
-    const rows = await this.ask('select owner from executions where id = $1', [run]);
-    return Number(rows?.[0]?.owner?.split(':').at(-2)) || null;
+  /** The process id of the worker that drives a run, null when nobody does. */
+  driverOf(run) {
+    return Number(this.#owners.get(run)?.split(':').at(-2)) || null;
   }
 
   /** Whether the run is still in that phase; null when nobody can be asked. */
