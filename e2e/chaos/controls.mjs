@@ -2,7 +2,7 @@
  * Builds with one defence taken out, to see that the checker turns red without it: a copy of the built product whose
  * JavaScript is changed here. The product itself has no such switch.
  */
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** `kinds`: the faults that the defence is there for. A text that is not found exactly once is an error. */
@@ -35,15 +35,22 @@ export const CONTROLS = {
   },
   journal: {
     about: 'a host starts a dispatch again that it has started before',
-    kinds: ['kill-worker', 'kill-session'],
-    changes: [],
+    kinds: ['isolate-worker', 'stop-worker'],
+    changes: [
+      [
+        'transport/journal-script.js',
+        'if [ -e "$_rd.begin" ]; then read',
+        'if rm -rf "$_rd" "$_rd.begin" "$_rr"/epoch.* "$_rr/closed"; false; then read',
+      ],
+    ],
   },
 };
 
 /** @returns {string} the folder of the changed build */
 export function buildWithout(name, dist, folder) {
   const { changes } = CONTROLS[name];
-  if (changes.length === 0) throw new Error(`This build has no ${name} that could be taken out.`);
+  const missing = changes.find(([file]) => !existsSync(path.join(dist, file)));
+  if (missing) throw new Error(`This build has no ${name} that could be taken out: there is no ${missing[0]}.`);
   const copy = path.join(folder, 'backend', 'dist');
   cpSync(dist, copy, { recursive: true });
   const modules = path.resolve(dist, '..', '..', 'node_modules');

@@ -1,6 +1,6 @@
 /** Brings faults about, at their time or at the phase they are aimed at, and takes them back. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { portsOf } from './proxy.mjs';
+import { clientsOf } from './proxy.mjs';
 
 /** A fault whose phase doesn't come is let go. */
 const AIM_MS = 6_000;
@@ -104,15 +104,24 @@ export class Faults {
     },
     'cut-worker': async (fault, at) => {
       const worker = this.#worker(fault, at);
+      return worker ? { target: worker.name, heal: this.#cutOff(worker, fault) } : null;
+    },
+    'isolate-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
       if (!worker) return null;
-      const { pid } = worker;
-      for (const host of this.rig.hosts) host.freeze((port) => portsOf(pid).has(port));
-      return {
-        target: worker.name,
-        heal: () => this.rig.hosts.forEach((host) => host.thaw({ close: fault.close })),
-      };
+      const heal = this.#cutOff(worker, fault);
+      worker.line.freeze();
+      // Its words to the hosts get through before it hears that the run is somebody else's.
+      return { target: worker.name, heal: () => (heal(), worker.line.thaw({ close: fault.close })) };
     },
   };
+
+  /** Between one worker and all hosts; answers how to heal it. */
+  #cutOff(worker, { close }) {
+    const concerns = clientsOf(worker.pid);
+    for (const host of this.rig.hosts) host.freeze(concerns);
+    return () => this.rig.hosts.forEach((host) => host.thaw({ close }));
+  }
 
   #down(fault, at, end) {
     const host = this.#host(fault, at);

@@ -79,8 +79,20 @@ function hold(line) {
   line.upstream?.unpipe().pause();
 }
 
-/** Whether a port of this machine belongs to a connection of that process. */
-export function portsOf(pid) {
+/** How long what was seen of a process' connections is taken for true, in ms: a new connection is looked up anew. */
+const FRESH_MS = 5;
+
+/** Tells whether a client's port belongs to a process of this machine. */
+export function clientsOf(pid) {
+  let [ports, seenAt] = [portsOf(pid), performance.now()];
+  return (port) => {
+    if (!ports.has(port) && performance.now() - seenAt > FRESH_MS) [ports, seenAt] = [portsOf(pid), performance.now()];
+    return ports.has(port);
+  };
+}
+
+/** The local ports of a process' connections. */
+function portsOf(pid) {
   const inodes = new Set();
   try {
     for (const entry of readdirSync(`/proc/${pid}/fd`)) {

@@ -28,14 +28,19 @@ export const FAULTS = {
   'kill-database': { weight: 2, lasts: [5_000, 30_000], phases: PHASES },
   'cut-database': { weight: 3, lasts: [4_000, 28_000], phases: ['connecting', 'intent', 'running', 'between_steps'] },
   'cut-host': { weight: 2, lasts: [3_000, 25_000], phases: ['connecting', 'intent', 'running'] },
+  'isolate-worker': {
+    weight: 3,
+    lasts: [24_000, 30_000],
+    phases: ['connecting', 'intent', 'running', 'between_steps'],
+  },
   'cut-worker': { weight: 2, lasts: [3_000, 25_000], phases: ['connecting', 'intent', 'running'] },
 };
 
 /** Of each of these groups a trial has one at the most: more of them would leave nobody to go on. */
 const ONE_OF = [
   ['restart-database', 'kill-database'],
-  ['stop-worker', 'cut-database'],
-  ['cut-host', 'cut-worker'],
+  ['stop-worker', 'cut-database', 'isolate-worker'],
+  ['cut-host', 'cut-worker', 'isolate-worker'],
 ];
 const isOutage = (kind) => ONE_OF[0].includes(kind);
 
@@ -100,8 +105,8 @@ function faultsOf(random, kinds, modes) {
   const weights = kinds.map((kind) => [kind, FAULTS[kind].weight]);
   for (let count = random.whole(5, 8); count > 0; count -= 1) {
     const kind = random.weighted(weights);
-    const group = ONE_OF.find((each) => each.includes(kind));
-    if (group && faults.some((fault) => group.includes(fault.kind))) continue;
+    const groups = ONE_OF.filter((group) => group.includes(kind));
+    if (faults.some((fault) => groups.some((group) => group.includes(fault.kind)))) continue;
     const { lasts, phases } = FAULTS[kind];
     faults.push({
       kind,
