@@ -6,6 +6,7 @@ const AGAIN_MS = 250;
 
 export class Client {
   #cookie = '';
+  #turn = 0;
 
   /** @param {() => string[]} bases addresses of the processes that may answer */
   constructor(bases) {
@@ -27,7 +28,8 @@ export class Client {
   /** Asks one process once. Status 0: no answer came, and nobody knows what became of the request. */
   async once(method, path, body, headers = {}) {
     const bases = this.bases();
-    const base = bases[Math.floor(Math.random() * bases.length)];
+    this.#turn += 1;
+    const base = bases[this.#turn % bases.length];
     if (!base) return { status: 0, body: null };
     try {
       const answer = await fetch(base + path, {

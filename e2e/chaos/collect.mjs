@@ -11,7 +11,7 @@ export async function collectRows(watch, environmentId) {
   return {
     runs: await ask(
       `select id, plan_name as plan, status, status_code as code, epoch, owner, lease_until, created_at, finished_at,
-          to_jsonb(executions) -> 'pause' as pause, snapshot -> 'variables' ->> 'CHAOS_RUN' as marker
+          snapshot -> 'variables' ->> 'CHAOS_RUN' as marker
         from executions where environment_id = $1 order by id`,
     ),
     steps: await ask(

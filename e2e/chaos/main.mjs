@@ -44,7 +44,7 @@ async function main() {
   rmSync(folder, { recursive: true, force: true });
   const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
-  const rig = new Rig({ dist, artifacts, hosts: 8, apis: 2, workers: 3 });
+  const rig = new Rig({ dist, artifacts, hosts: 8, apis: 2, workers: 4 });
   const stop = stopOnSignal(rig);
   const report = new Report();
   try {

@@ -2,10 +2,11 @@
 import { PHASES } from './phases.mjs';
 import { Random } from './random.mjs';
 
-/** How long runs are started and faults begin, in ms. */
-export const LOAD_MS = 14_000;
+/** How long runs are started, and faults begin, in ms. */
+export const LOAD_MS = 20_000;
+const FAULTS_MS = 14_000;
 const PLANS = 10;
-const STARTS = 40;
+const STARTS = 56;
 
 /** Kinds of fault: how often, how long the harm lasts in ms, and which phases it can be aimed at. */
 export const FAULTS = {
@@ -111,7 +112,7 @@ function faultsOf(random, kinds, modes) {
     faults.push({
       kind,
       // The database is for all: what comes after its end only waits for it.
-      at: random.whole(isOutage(kind) ? LOAD_MS / 2 : 300, LOAD_MS - 1_000),
+      at: random.whole(isOutage(kind) ? FAULTS_MS / 2 : 300, FAULTS_MS),
       phase: random.chance(0.75) ? random.pick(phases.filter(comes)) : null,
       lasts: random.whole(...lasts),
       /** Which one of several, and how its end goes: a number from 0 to below 1 each. */

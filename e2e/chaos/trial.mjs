@@ -4,6 +4,7 @@ import { check } from './checker.mjs';
 import { collectRows } from './collect.mjs';
 import { commandOf } from './evidence.mjs';
 import { Faults } from './faults.mjs';
+import { Random } from './random.mjs';
 import { LOAD_MS, scenarioOf } from './scenario.mjs';
 
 /** What an accepted run may take, once everything is healed, to end or to wait for a named reason, in ms. */
@@ -25,9 +26,11 @@ export class Trial {
   #again = {};
   #settled = false;
   #loadEnds = 0;
+  #chance;
 
   constructor(rig, seed, kinds) {
     this.rig = rig;
+    this.#chance = new Random(`operator ${seed}`);
     this.scenario = scenarioOf(seed, { hosts: rig.hosts.map((host) => host.name), modes: rig.modes, kinds });
   }
 
@@ -148,9 +151,12 @@ export class Trial {
   async #answer(id, marker) {
     const { body } = await this.rig.client.once('GET', `/api/executions/${id}`);
     const { stepKey, choices = [] } = body?.pause ?? {};
-    const wanted = choices.filter((choice) => choice !== 'abort');
-    const action = (wanted.length > 0 ? wanted : choices)[Math.floor(Math.random() * Math.max(1, wanted.length))];
-    if (!action) return;
+    // Which hosts to leave out is a question of its own; to abort now and then is enough.
+    const wanted = choices.filter(
+      (choice) => choice !== 'exclude_hosts' && (choice !== 'abort' || this.#chance.chance(0.2)),
+    );
+    if (wanted.length === 0) return;
+    const action = this.#chance.pick(wanted);
     if (/retry/.test(action)) this.#again[`${marker} ${stepKey}`] = (this.#again[`${marker} ${stepKey}`] ?? 0) + 1;
     await this.rig.client.once('POST', `/api/executions/${id}/decisions`, { stepKey, action });
   }
@@ -169,6 +175,9 @@ export class Trial {
     const rows = await collectRows(this.rig.watch, this.environmentId);
     const own = (start) => start.marker.startsWith(`${this.scenario.seed}.`);
     const evidence = this.rig.hosts.flatMap((host) => host.evidence()).filter(own);
+    for (const run of rows.runs.filter(({ status }) => status === 'PAUSED')) {
+      run.pause = (await this.rig.client.demand('GET', `/api/executions/${run.id}`)).pause;
+    }
     return { ...rows, evidence, asked: this.#asked, again: this.#again };
   }
 }
