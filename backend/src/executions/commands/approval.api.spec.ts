@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { apiClient, type ApiClient } from '../../../test/support/api-client.js';
 import { type ApprovalLab, startApprovalLab, type Steered } from '../../../test/support/approval-lab.js';
 import { comparable } from '../../../test/support/environment-scene.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { PASSWORD, type TestMember, type TestWorker } from '../../../test/support/installation.js';
 import { newId } from '../../common/ids.js';
 import type { ExecutionView } from '../execution.view.js';
@@ -317,5 +318,22 @@ describe('an approval that nobody gave in time', () => {
     expect(await lab.results(run.id)).toEqual([]);
     expect(await lab.trail(run.id)).toEqual(['execution.start', 'execution.expired']);
     run = await lab.waiting(planId);
+  });
+
+  it('ends the run also when only a worker is up', async () => {
+    const alone = await startApprovalLab();
+    try {
+      const { id } = await alone.waiting(await alone.plan(['true']));
+      const { database } = alone.runward;
+      await alone.runward.app.close();
+      await database.query(`update executions set pause_expires_at = now() where id = $1`, [id]);
+      await alone.runward.worker();
+      await eventually('the run expires', async () => {
+        const [row] = await database.query<{ status: string }>('select status from executions where id = $1', [id]);
+        return row?.status === 'EXPIRED';
+      });
+    } finally {
+      await alone.close();
+    }
   });
 });
