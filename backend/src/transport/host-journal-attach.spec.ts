@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/support/eventually.js';
 import {
   attachToEnd,
@@ -22,6 +22,11 @@ beforeAll(async () => {
   connection = await host.connect();
 });
 afterAll(() => host.stop());
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0)) await undo();
+});
 
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode });
 const attach = (journal: JournalEntry, changes?: Partial<AttachRequest>) => attachToEnd(connection, journal, changes);
@@ -75,7 +80,12 @@ describe('a command whose connection is lost', () => {
     expect(evidence(file)).toEqual(['started']);
   });
 
-  it('is freed by an attach when its connection stands still with the output blocked', async () => {
+  it.each([
+    ['', ''],
+    [' under a login shell that waits', 'ForceCommand /bin/sh -c "$SSH_ORIGINAL_COMMAND"; exit $?'],
+  ])('is freed by an attach when its connection stands still with the output blocked%s', async (_where, config) => {
+    const host = await startJournalHost('127.0.1.21', config);
+    cleanUp.push(() => host.stop());
     const entry = newEntry({ spoolBytes: 64 * 1024 * 1024 });
     const file = path.join(host.home, entry.dispatchId);
     const { connection: first, standStill } = await host.connectThroughRelay();
@@ -96,7 +106,7 @@ describe('a command whose connection is lost', () => {
       return before > 0 && before === statSync(host.file(entry, 'out')).size;
     });
     expect(evidence(file)).toEqual([]);
-    const { seen } = await attach({ ...entry, epoch: 2 });
+    const { seen } = await attachToEnd(await host.connect(), { ...entry, epoch: 2 });
     expect(seen?.result).toEqual(exited(3));
     expect(seen?.stdout).toHaveLength(30_000_003);
     expect(evidence(file)).toEqual(['end']);

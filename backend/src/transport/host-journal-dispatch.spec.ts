@@ -74,6 +74,24 @@ describe('a dispatch', () => {
     expect(late).toMatchObject({ result: { kind: 'refused', code: 'older_epoch' }, stdout: '' });
   });
 
+  it('is either started or ruled out when both are tried at once, and both sides know which', async () => {
+    const file = path.join(host.home, 'races');
+    for (const epoch of [1, 2]) {
+      const races = Array.from({ length: 30 }, async () => {
+        const entry = newEntry();
+        const [ran, looked] = await Promise.all([
+          run(`echo ${entry.dispatchId} >>'${file}'`, entry),
+          attach({ ...entry, epoch }, { ifAbsent: 'void' }),
+        ]);
+        const { kind } = looked.attached;
+        const starts = evidence(file).filter((line) => line === entry.dispatchId).length;
+        return `${ran.result.kind} ${kind} ${starts}`;
+      });
+      for (const race of await Promise.all(races))
+        expect(['exited attached 1', 'refused never_started 0']).toContain(race);
+    }
+  });
+
   it('with an id or a number that is none is refused before anything is sent', async () => {
     for (const wrong of [{ runId: '../x' }, { dispatchId: '$(id)' }, { epoch: -1 }, { forget: ['*'] }]) {
       const entry = newEntry(wrong);

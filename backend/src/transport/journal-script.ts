@@ -205,11 +205,18 @@ export function attachInput(
       if _rl "$_sp" "$_ss" || _rf || _rl "$_cp" "$_cs"; then :; else ${answer('vanished')}; fi;
     fi;
     # a connection that nobody reads any more would hold the command back: its session on this host is ended
-    if [ "$_hp" != $PPID ] && { _rl "$_op" "$_os" || _rl "$_ep" "$_es"; } && _rl "$_hp" "$_hs"; then
-      _rx=; read -r _rx </proc/$_hp/comm;
-      case $_rx in sshd*|dropbear*) kill -s TERM $_hp;; *) _hp=;; esac;
-    else _hp=;
-    fi;
+    _rg() {
+      _rw=$1;
+      while [ "\${_rw:-0}" -gt 1 ]; do
+        _rx=; read -r _rx </proc/$_rw/comm;
+        case $_rx in sshd*|dropbear*) return;; esac;
+        _rz $_rw; [ -n "$_rx" ] || break; _rw=$_rp;
+      done; _rw=;
+    };
+    _rg $PPID; _ro=$_rw; _rw=;
+    if { _rl "$_op" "$_os" || _rl "$_ep" "$_es"; } && _rl "$_hp" "$_hs"; then _rg $_hp; fi;
+    _hp=$_rw; _hs=; [ "$_hp" = "$_ro" ] && _hp=;
+    [ -z "$_hp" ] || { _rz $_hp; _hs=$_rx; kill -s TERM $_hp; };
     _rz $$; _rq=$_rp;
     _ro=; _re=;
     _rk() {

@@ -11,6 +11,7 @@ import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { classifySshFailure, type SshAttempt } from './ssh-errors.js';
 import { BOOTSTRAP } from './start-acknowledgement.js';
 import { openSocket } from './tcp-socket.js';
+import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
 
 export interface SshTarget {
   host: string;
@@ -50,6 +51,8 @@ export interface SshConnection {
    * Best effort, in bounded time; never rejects. It does not wait for a host that is busy.
    */
   forget(runId: string, options?: ForgetOptions): Promise<void>;
+  /** Waits until a port of the host, or a URL, answers to the host. Never rejects. */
+  probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
   /** Ends the connection. Commands without a journal go on, on most hosts, until they next write; others to their end. */
   end(): void;
 }
@@ -142,6 +145,11 @@ class ClientConnection implements SshConnection {
     const { host, port } = this.target;
     const input = forgetInput(runId, options);
     await runQuietly({ client: this.client, host, port }, BOOTSTRAP, FORGET_TIMEOUT_MS, input).catch(() => undefined);
+  }
+
+  probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult> {
+    const { host, port } = this.target;
+    return probeFromHost({ client: this.client, host, port, isOpen: () => this.isOpen }, target, options);
   }
 
   private commandHost(): CommandHost {

@@ -22,7 +22,7 @@ export interface Stopped {
 export class CommandWatch {
   constructor(
     private readonly control: StepControl,
-    private readonly options: { sudo: boolean; giveUp(): void },
+    private readonly options: { sudo: boolean; giveUp: () => void },
   ) {}
 
   /**

@@ -79,7 +79,6 @@ export class HostRecovery {
     }
     if (!journal) return null;
     this.parts.replay();
-    let started: RunningCommand | null = null;
     const attached = await connection.attach({
       journal: journal.entry(stepIndex, serverId, this.dispatchId),
       // The id is used up by the question: what was not started by now starts under a new one.
@@ -94,8 +93,7 @@ export class HostRecovery {
     });
     switch (attached.kind) {
       case 'attached': {
-        started = attached.command;
-        const result = await this.parts.observe(started);
+        const result = await this.parts.observe(attached.command);
         if (result === LEFT) return { kind: 'left' };
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
         this.why = result.message;
