@@ -209,7 +209,12 @@ describe('a check', () => {
 
   it.each([
     [{ kind: 'signalled' as const, signal: 'SIGKILL' }, 'check_failed', 'signal SIGKILL'],
-    [{ kind: 'timed_out' as const }, 'check_timed_out', "longer than the step's limit of 7 s"],
+    [
+      { kind: 'timed_out' as const, ended: true },
+      'check_timed_out',
+      "longer than the step's limit of 7 s. It was stopped.",
+    ],
+    [{ kind: 'timed_out' as const, ended: false }, 'check_timed_out', 'look on the host'],
     [
       { kind: 'lost' as const, message: 'The cable is out.' },
       'check_lost',
