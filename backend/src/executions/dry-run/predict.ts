@@ -12,8 +12,8 @@ export interface Prediction {
   reason: string;
   /** The step's `check` tells more: run it and ask `predictByCheck`. */
   needsCheck: boolean;
-  /** Whether a real run would change something; null: not known. */
-  changed: boolean | null;
+  /** False where a real run would change nothing; null: not known, and a dry run itself changes nothing. */
+  changed: false | null;
   exitCode: number | null;
 }
 
@@ -40,11 +40,11 @@ export interface Foreseen {
 /** What came of asking the host: why that was not possible, or what it answered. */
 export type Finding = { kind: 'blocked'; outcome: HostOutcome } | { kind: 'answered'; probe: HostProbe };
 
-/** How a `check` ended. `lost`: nobody saw it end. */
+/** How a `check` ended. `lost`: nobody saw it end; `timed_out` tells whether it was seen to end after all. */
 export type CheckEnd =
   | { kind: 'exited'; exitCode: number }
   | { kind: 'signalled'; signal: string }
-  | { kind: 'timed_out' }
+  | { kind: 'timed_out'; ended: boolean }
   | { kind: 'lost' | 'refused'; message: string };
 
 const predicted = (verdict: Verdict, code: string, reason: string, more: Partial<Prediction> = {}): Prediction => ({
@@ -140,7 +140,7 @@ export function predictByCheck(step: CommandStep, end: CheckEnd): Prediction {
     case 'timed_out':
       return cannotPredict(
         'check_timed_out',
-        `The check ran longer than the step's limit of ${step.timeoutSeconds} s. It was stopped.`,
+        `The check ran longer than the step's limit of ${step.timeoutSeconds} s. ${end.ended ? 'It was stopped.' : 'It could not be seen to end: look on the host.'}`,
       );
     case 'lost':
       return checkLost(end.message);
@@ -161,10 +161,7 @@ function predictByExitCode(exitCode: number): Prediction {
       changed: false,
     });
   if (exitCode === 1)
-    return predicted('WOULD_CHANGE', 'check_would_change', 'By its check it would change something.', {
-      ...more,
-      changed: true,
-    });
+    return predicted('WOULD_CHANGE', 'check_would_change', 'By its check it would change something.', more);
   return cannotPredict(
     'check_failed',
     `The check ended with exit code ${exitCode}, which tells nothing: 0 means nothing to change, 1 a change.`,
