@@ -10,9 +10,11 @@ import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 /** A step as a test writes it; `key` is `step-1`, `step-2`, … unless told. */
 export interface LabStep {
   key?: string;
-  command: string;
+  command?: string;
   targets?: string;
   timeoutSeconds?: number;
+  /** Any other field of a step. */
+  [field: string]: unknown;
 }
 
 export interface LabPlan {

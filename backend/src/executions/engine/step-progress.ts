@@ -5,8 +5,7 @@ import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 
 /** One thing that happened on one host of the current step, to be stored. */
-export type HostChange = { serverId: string } & /** `why`: it was connected before, and the connection was lost. */
-(
+export type HostChange = { serverId: string } /** `why`: it was connected before, and the connection was lost. */ & (
   | { kind: 'connecting'; why?: { code: string; message: string } }
   /**
    * The intent to start: stored before anything is sent (design: engine.md, Dispatch). `before`: stored output of each
