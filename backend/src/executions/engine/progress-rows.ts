@@ -92,12 +92,12 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
         exit_code = x.exit_code, signal = x.signal, code = x.code, message = x.message,
         changed = case when x.ends then x.changed else r.changed end,
         outputs = case when x.ends then x.outputs else r.outputs end,
-        verdict = case when x.ends then x.verdict else r.verdict end,
+        verdict = case when x.ends then x.verdict else r.verdict end, diff = case when x.ends then x.diff else r.diff end,
         output_lines = coalesce(x.lines, r.output_lines), output_bytes = coalesce(x.bytes, r.output_bytes),
         dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes)
       from jsonb_to_recordset($3::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
         journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
-        exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text,
+        exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
         lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id`,
     [ref.executionId, batch.stepIndex, JSON.stringify(rows)],
@@ -183,6 +183,7 @@ function columnsOf(change: HostChange, epoch: number): object {
       return {
         ends: true,
         verdict: change.verdict ?? null,
+        diff: change.diff ?? null,
         ...outcomeColumns(change.outcome),
         ...totalsOf(change.totals),
       };
@@ -220,5 +221,6 @@ function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
   }
   if (change.kind !== 'finished') return [];
   const { status, exitCode, signal, code, message } = change.outcome;
-  return [{ type: 'host.finished', data: { stepKey, serverId, status, exitCode, signal, code, message } }];
+  const verdict = change.verdict ? { verdict: change.verdict } : {};
+  return [{ type: 'host.finished', data: { stepKey, serverId, status, exitCode, signal, code, message, ...verdict } }];
 }

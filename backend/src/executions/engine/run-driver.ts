@@ -96,7 +96,7 @@ export class RunDriver {
     for (;;) {
       const effect = decision.effects.find((each) => each.type === 'run_step');
       if (!effect) {
-        if (decision.effects.some((each) => each.type === 'finish')) return this.clearAway();
+        if (decision.effects.some((each) => each.type === 'finish')) return this.clearAway(decision);
         if (!decision.effects.some((each) => each.type === 'stop_commands')) return;
         decision = await this.decide({ type: 'commands_stopped' });
         continue;
@@ -177,8 +177,9 @@ export class RunDriver {
   }
 
   /** The run is over and that is stored: the hosts need to keep nothing of it, but for what nobody knows the end of. */
-  private async clearAway(): Promise<void> {
-    if (!this.driven) return;
+  private async clearAway({ state }: Decision): Promise<void> {
+    // A dry run left nothing there, and clearing away what other runs left would change the host.
+    if (!this.driven || state.mode === 'dry_run') return;
     const { ref } = this.lease;
     const keep = await this.parts.units.run(ref.tenantId, (tx) => hostsThatMayRun(tx, ref)).catch(() => null);
     if (keep) await this.driven.connections.forgetRun(ref.executionId, keep);

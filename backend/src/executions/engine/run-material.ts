@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { type PlanStep, readPlanContent } from '../../plans/plan-content.js';
 import type { CommandValue } from '../../plans/variables/render-command.js';
@@ -39,11 +40,14 @@ export interface RunMaterial {
   redactor: Redactor;
   /** A word that nobody on the host can guess, the same on every worker: it begins what a script tells of a command. */
   markOf(dispatchId: string): string;
+  /** Whether the run's environment is protected at this moment; one that is gone counts as protected. */
+  isProtectedNow(): Promise<boolean>;
   /** Time left until the run's own deadline, in ms; null: it has none. */
   msLeft: number | null;
 }
 
 interface Row {
+  environment_id: string;
   snapshot: Snapshot;
   sealed_secrets: Buffer | null;
   ms_left: number | null;
@@ -67,13 +71,14 @@ export class RunMaterials {
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
+    private readonly environments: EnvironmentReader,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
   load(ref: RunRef): Promise<RunMaterial> {
     return this.units.run(ref.tenantId, async (tx) => {
       const [row] = await tx.query<Row[]>(
-        `select snapshot, sealed_secrets, (extract(epoch from deadline_at - now()) * 1000)::float8 as ms_left
+        `select environment_id, snapshot, sealed_secrets, (extract(epoch from deadline_at - now()) * 1000)::float8 as ms_left
           from executions where id = $1`,
         [ref.executionId],
       );
@@ -103,9 +108,17 @@ export class RunMaterials {
             .update(`runward mark\0${dispatchId}`)
             .digest('hex')
             .slice(0, 32),
+        isProtectedNow: () => this.isProtected(ref, row.environment_id),
         msLeft: row.ms_left,
       };
     });
+  }
+
+  private async isProtected(ref: RunRef, environmentId: string): Promise<boolean> {
+    const standings = await this.units.run(ref.tenantId, (tx) =>
+      this.environments.standings(tx, ref.tenantId, environmentId, []),
+    );
+    return standings?.protected ?? true;
   }
 }
 

@@ -16,7 +16,7 @@ export type HostChange = { serverId: string } /** `why`: it was connected before
   | { kind: 'started'; first: boolean; journaled: boolean; before: StreamBytes | null }
   /** The attempt came to this; another one begins after the delay. */
   | { kind: 'retrying'; attempt: number; delayMs: number; outcome: HostOutcome }
-  | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict }
+  | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict; diff?: string }
 );
 
 /** Chunks of one host, about to be stored. */
