@@ -12,8 +12,8 @@ export interface Prediction {
   reason: string;
   /** The step's `check` tells more: run it and ask `predictByCheck`. */
   needsCheck: boolean;
-  /** Whether a real run would change something; null: not known. */
-  changed: boolean | null;
+  /** False where a real run would change nothing; null: not known, and a dry run itself changes nothing. */
+  changed: false | null;
   exitCode: number | null;
 }
 
@@ -161,10 +161,7 @@ function predictByExitCode(exitCode: number): Prediction {
       changed: false,
     });
   if (exitCode === 1)
-    return predicted('WOULD_CHANGE', 'check_would_change', 'By its check it would change something.', {
-      ...more,
-      changed: true,
-    });
+    return predicted('WOULD_CHANGE', 'check_would_change', 'By its check it would change something.', more);
   return cannotPredict(
     'check_failed',
     `The check ended with exit code ${exitCode}, which tells nothing: 0 means nothing to change, 1 a change.`,
