@@ -54,11 +54,16 @@ export class HostOutput {
     { stored, before }: OutputSoFar = { stored: NO_OUTPUT, before: { stdout: 0, stderr: 0 } },
   ) {
     this.masks = this.newMasks();
-    this.assembler = new LineAssembler(limits, stored);
     this.taken = {
       stdout: Math.max(0, stored.bytes.stdout - before.stdout),
       stderr: Math.max(0, stored.bytes.stderr - before.stderr),
     };
+    // A line that was left unfinished before the command is over, whoever began it.
+    const openLine = {
+      stdout: this.taken.stdout > 0 ? stored.openLine.stdout : 0,
+      stderr: this.taken.stderr > 0 ? stored.openLine.stderr : 0,
+    };
+    this.assembler = new LineAssembler(limits, { ...stored, openLine });
   }
 
   /**

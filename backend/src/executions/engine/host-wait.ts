@@ -32,7 +32,7 @@ export class HostWait {
             .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
             .catch(() => undefined);
         }
-        const timeoutMs = Math.max(1, end - performance.now());
+        const timeoutMs = Math.max(1, Math.ceil(end - performance.now()));
         const target = url === null ? { port: port ?? 0 } : { url };
         const found = await connection.probe(target, { timeoutMs, signal: control.noStart });
         if (control.left.aborted) return LEFT;

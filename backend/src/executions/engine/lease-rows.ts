@@ -8,6 +8,9 @@ const LEASE_SECONDS = 20;
 /** Take-overs of a slice that are told apart within one take-over of its run. */
 const SLICE_EPOCHS = 2 ** 20;
 
+/** Generation of what a take-over of a run starts; see `JournalEntries`. */
+export const runGeneration = (epoch: number): number => epoch * SLICE_EPOCHS;
+
 /** What a claim took. */
 export interface ClaimedRow {
   epoch: number;
@@ -35,7 +38,7 @@ export async function claimRun(
   );
   const [taken] = rows;
   if (taken) {
-    return { epoch: taken.epoch, flushes: Number(taken.flush_seq), generation: taken.epoch * SLICE_EPOCHS };
+    return { epoch: taken.epoch, flushes: Number(taken.flush_seq), generation: runGeneration(taken.epoch) };
   }
   const [row] = await tx.query<{ status: ExecutionStatus; held: boolean | null }[]>(
     'select status, lease_until >= now() as held from executions where id = $1 and finished_at is null',
@@ -67,7 +70,7 @@ export async function claimSlice(
   const [taken] = rows;
   if (taken) {
     const { epoch, flush_seq: flushes, run_epoch: runEpoch } = taken;
-    return { epoch, flushes: Number(flushes), generation: runEpoch * SLICE_EPOCHS + epoch };
+    return { epoch, flushes: Number(flushes), generation: runGeneration(runEpoch) + epoch };
   }
   const held = await tx.query<unknown[]>('select 1 from execution_slices where id = $1 and finished_at is null', [
     sliceId,

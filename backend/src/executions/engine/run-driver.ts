@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { AuditActor } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { Notifications } from '../../common/notify/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import type { Decision } from '../lifecycle/decide.js';
 import type { Effect, RunEvent } from '../lifecycle/run-event.js';
@@ -14,8 +15,10 @@ import { patiently } from './patiently.js';
 import { RunConnections } from './run-connections.js';
 import type { RunMaterial, RunMaterials } from './run-material.js';
 import { hostsThatMayRun } from './run-remains.js';
+import { openSlices } from './slice-rows.js';
 import type { Slots } from './slots.js';
 import { type EngineSettings, StepRunner, type StepWork } from './step-runner.js';
+import { StepSlices } from './step-slices.js';
 
 /** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s (design: engine.md). */
 export const HAND_OVER_MS = 9_000;
@@ -26,6 +29,7 @@ export interface DriverParts {
   units: UnitOfWork;
   store: RunStore;
   queue: JobQueue;
+  notifications: Notifications;
   slots: Slots;
   materials: RunMaterials;
   settings: EngineSettings;
@@ -48,11 +52,15 @@ export class RunDriver {
   private stopCause: 'cancel' | 'deadline' | null = null;
   private handingOver = false;
   private handOverDone: Promise<void> | null = null;
+  /** The run was driven before, and its first step here may have slices. */
+  private mayAdopt: boolean;
 
   constructor(
     private readonly parts: DriverParts,
     private readonly lease: Lease,
-  ) {}
+  ) {
+    this.mayAdopt = lease.fence.epoch > 1;
+  }
 
   /** Resolves when the run is finished, waits for a person, was handed over, or has another owner. */
   async drive(): Promise<void> {
@@ -120,13 +128,28 @@ export class RunDriver {
       id,
       host.status,
     ]);
-    this.work = state.mode === 'dry_run' ? new DryRunner(parts, index, statuses) : new StepRunner(parts, index);
+    if (state.mode === 'dry_run') this.work = new DryRunner(parts, index, statuses);
+    else if (await this.isSliced(index, hosts)) {
+      this.work = new StepSlices({ ...parts, sliceHosts: this.parts.settings.sliceHosts }, index);
+    } else this.work = new StepRunner(parts, index);
     if (this.stopCause) this.work.stop(this.stopCause);
     try {
-      await this.work.run(hosts);
+      if (!this.handingOver) await this.work.run(hosts);
     } finally {
       this.work = null;
     }
+  }
+
+  /** Whether the step has many hosts, or an owner before has shared it out and slices of it may still run. */
+  private async isSliced(index: number, hosts: readonly string[]): Promise<boolean> {
+    if (hosts.length > this.parts.settings.sliceHosts) return true;
+    if (!this.mayAdopt) return false;
+    const { ref } = this.lease;
+    const { open } = await patiently(this.lease, () =>
+      this.parts.units.run(ref.tenantId, (tx) => openSlices(tx, ref, index)),
+    );
+    this.mayAdopt = false;
+    return open > 0;
   }
 
   private hear({ status }: RunSigns): void {

@@ -43,7 +43,6 @@ describe('a condition', () => {
 
 describe('outputs of a command', () => {
   it('are stored, taken out of its output, and used by later steps on the same host; secrets in them are masked', async () => {
-    const variables = [{ name: 'TOKEN', type: 'secret', required: true }];
     const planId = await lab.plan(
       [
         {
@@ -53,7 +52,7 @@ describe('outputs of a command', () => {
         },
         { key: 'use', command: 'echo {{ steps.build.outputs.number }} {{ host.name }} {{ steps.build.status }}' },
       ],
-      { variables } as never,
+      { variables: [{ name: 'TOKEN', type: 'secret', required: true }] },
     );
     const { id } = await lab.start(planId, { variables: { TOKEN: 'hunter2-secret' } });
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
@@ -156,7 +155,7 @@ describe('retries', () => {
   it('try again until it works, tell of it in the stream, and keep the output of all attempts', async () => {
     const command = `${mark('retried')}; printf "try $RUNWARD_ATTEMPT"; [ "$RUNWARD_ATTEMPT" = 3 ]`;
     const steps = [{ key: 'flaky', command, retries: { count: 3, delaySeconds: 0, backoff: 'constant' } }];
-    const run = await lab.run(steps as never, one);
+    const run = await lab.run(steps, one);
     expect(run.status).toBe('SUCCEEDED');
     expect((await lab.results(run.id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 3, outputLines: 3 });
     expect(await left('retried')).toEqual(['flaky 1', 'flaky 2', 'flaky 3']);
@@ -184,7 +183,7 @@ describe('retries', () => {
         retries: { count: 2, delaySeconds: 0, backoff: 'exponential' },
       },
     ];
-    const run = await lab.run(steps as never, one);
+    const run = await lab.run(steps, one);
     expect((await lab.results(run.id))[0]).toMatchObject({ status: 'FAILED', exitCode: 9, attempts: 3 });
     expect(await left('broken')).toHaveLength(3);
   });
@@ -197,7 +196,7 @@ describe('retries', () => {
         retries: { count: 5, delaySeconds: 600, backoff: 'constant' },
       },
     ];
-    const { id } = await lab.start(await lab.plan(steps as never, one));
+    const { id } = await lab.start(await lab.plan(steps, one));
     await eventually(
       'it waits',
       async () => (await lab.results(id))[0]?.status === 'PENDING' && (await left('waits')).length > 0,
@@ -221,23 +220,20 @@ describe('where and as whom a command runs', () => {
 
 describe('a step that waits', () => {
   it('ends when the port answers on the host', async () => {
+    const port = await freePort();
     const server = createServer((_, response) => response.end('ok'));
-    const run = lab.start(
-      await lab.plan([{ key: 'up', type: 'wait', port: await freePort(), timeoutSeconds: 30 }] as never, one),
-    );
-    const { id } = await run;
+    const { id } = await lab.start(await lab.plan([{ key: 'up', type: 'wait', port, timeoutSeconds: 30 }], one));
     await eventually('it waits', async () => (await lab.results(id))[0]?.status === 'RUNNING');
-    const [plan] = (await lab.get(id)).steps as unknown as { port: number }[];
-    await new Promise<void>((resolve) => server.listen(plan?.port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const ended = await lab.settled(id);
-    server.close();
+    await new Promise((resolve) => server.close(resolve));
     expect(ended.status).toBe('SUCCEEDED');
     expect((await lab.results(id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 0, exitCode: null });
   });
 
   it('is TIMED_OUT when nothing answers in time', async () => {
     const steps = [{ key: 'up', type: 'wait', port: await freePort(), timeoutSeconds: 1 }];
-    const run = await lab.run(steps as never, one);
+    const run = await lab.run(steps, one);
     expect(run.status).toBe('FAILED');
     expect((await lab.results(run.id))[0]).toMatchObject({ status: 'TIMED_OUT', code: 'not_answered' });
   });
