@@ -3,6 +3,12 @@ import { type EnvironmentScene, makeScene } from '../../test/support/environment
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { newId } from '../common/ids.js';
 
+interface Waiting {
+  id: string;
+  status: string;
+  pause: { reason: string } | null;
+}
+
 let runward: Installation;
 let admin: TestMember;
 let operator: TestMember;
