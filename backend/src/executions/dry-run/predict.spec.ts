@@ -83,7 +83,7 @@ describe('a step that can not begin', () => {
     });
   });
 
-  it('is BLOCKED without its working directory, and says when an earlier step may make it', () => {
+  it('is BLOCKED without its working directory, and not predicted where an earlier step may make it', () => {
     const step = command({ workingDirectory: '/srv/app' });
     const words = 'The working directory /srv/app does not exist on this host or may not be entered by deploy.';
     const blocked = verdictOf(step, {}, missing);
@@ -92,6 +92,7 @@ describe('a step that can not begin', () => {
     expect(verdictOf(step, { afterChanges: true }, missing).reason).toBe(
       `${words} Make it, or name another one. An earlier step of the run may still make it; a dry run does not know.`,
     );
+    expect(verdictOf(step, { afterChanges: true }, missing).verdict).toBe('CANNOT_PREDICT');
   });
 
   it.each([

@@ -84,7 +84,9 @@ export function predict(step: PlanStep, foreseen: Foreseen, finding: Finding, is
   if (isFault(condition)) return blocked('cannot_render', condition.fault);
   if (isFault(command)) return blocked('cannot_render', command.fault);
   const blocker = step.type === 'command' ? blockerOf(step, finding.probe) : null;
-  if (blocker) return blocked(blocker.code, blocker.message + (blocker.mayPass && afterChanges ? MAY_BE_MADE : ''));
+  // An honest word for "mkdir, then cd": nothing is in the way of a real run if the steps before do what they are for.
+  if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_MADE);
+  if (blocker) return blocked(blocker.code, blocker.message);
   if (condition === 'needs_results')
     return cannotPredict('when_undecided', 'Whether its condition holds depends on what earlier steps come to.');
   if (triggered === 'unknown')
