@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
-import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { HostResultView } from '../execution.view.js';
 import { journalFolder } from './journal-entries.js';
 
@@ -154,7 +154,7 @@ describe('unless', () => {
 describe('retries', () => {
   it('try again until it works, tell of it in the stream, and keep the output of all attempts', async () => {
     const command = `${mark('retried')}; printf "try $RUNWARD_ATTEMPT"; [ "$RUNWARD_ATTEMPT" = 3 ]`;
-    const steps = [{ key: 'flaky', command, retries: { count: 3, delaySeconds: 0, backoff: 'constant' } }];
+    const steps: LabStep[] = [{ key: 'flaky', command, retries: { count: 3, delaySeconds: 0, backoff: 'constant' } }];
     const run = await lab.run(steps, one);
     expect(run.status).toBe('SUCCEEDED');
     expect((await lab.results(run.id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 3, outputLines: 3 });
@@ -176,7 +176,7 @@ describe('retries', () => {
   });
 
   it('end with the last result when they are used up', async () => {
-    const steps = [
+    const steps: LabStep[] = [
       {
         key: 'broken',
         command: mark('broken') + '; exit 9',
@@ -189,7 +189,7 @@ describe('retries', () => {
   });
 
   it('wait without holding a slot, and are over when the run is cancelled', async () => {
-    const steps = [
+    const steps: LabStep[] = [
       {
         key: 'waits',
         command: mark('waits') + '; false',
@@ -232,7 +232,7 @@ describe('a step that waits', () => {
   });
 
   it('is TIMED_OUT when nothing answers in time', async () => {
-    const steps = [{ key: 'up', type: 'wait', port: await freePort(), timeoutSeconds: 1 }];
+    const steps: LabStep[] = [{ key: 'up', type: 'wait', port: await freePort(), timeoutSeconds: 1 }];
     const run = await lab.run(steps, one);
     expect(run.status).toBe('FAILED');
     expect((await lab.results(run.id))[0]).toMatchObject({ status: 'TIMED_OUT', code: 'not_answered' });
