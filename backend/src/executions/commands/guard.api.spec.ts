@@ -66,7 +66,6 @@ describe('many starts of one plan at the same time, over three API processes', (
             `host 127.0.1.2:${lab.hosts.sshd.port}`,
             expect.stringMatching(/^plan plan-\d+ in lab$/),
           ],
-          unknownResults: false,
         },
       ]);
       expect(detail).toContain('that Admin 1 started holds web-1, web-2. Wait for it to finish or cancel it.');
