@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Behind npm start, demo, test and admin: installs and builds what isn't yet, then runs the product on its own Node.
+ * Behind npm start, demo, test, chaos and admin: installs and builds what isn't yet, then runs the product on its own Node.
  * Needs nothing but Node 20 and npm.
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
@@ -15,6 +15,7 @@ const PROGRAMS = {
   admin: 'backend/dist/admin.js',
   demo: 'scripts/demo.mjs',
   test: 'scripts/test.mjs',
+  chaos: 'e2e/chaos/main.mjs',
 };
 const OLDEST_NODE = 20;
 
@@ -39,7 +40,8 @@ try {
     throw new Error(`Runward needs Node.js ${OLDEST_NODE} or newer to install itself; this is ${process.version}.`);
   }
   const program = PROGRAMS[name];
-  if (program === undefined) throw new Error(`Usage: npm start | npm run demo | npm test | npm run admin -- <command>`);
+  if (program === undefined)
+    throw new Error(`Usage: npm start | npm run demo | npm test | npm run chaos | npm run admin -- <command>`);
   await prepare();
   process.exitCode = await runInForeground([productNode(), inRoot(program), ...args], { apart: name !== 'admin' });
 } catch (error) {

@@ -8,17 +8,23 @@ import { cacheDir, inRoot, npmCommand, productNode } from './lib/paths.mjs';
 import { runInForeground } from './lib/run.mjs';
 import { ensureSshd } from './lib/sshd.mjs';
 import { bold, dim, green, red, say, seconds } from './lib/terminal.mjs';
-import { jestCounts, playwrightCounts } from './lib/test-counts.mjs';
+import { ensureTestTools } from './lib/test-tools.mjs';
+import { chaosCounts, jestCounts, playwrightCounts } from './lib/test-counts.mjs';
 
 const jestResults = path.join(cacheDir, 'jest-results.json');
 const playwrightResults = path.join(cacheDir, 'playwright-results.json');
-const jest = [
+const checkerResults = path.join(cacheDir, 'chaos-checker-results.json');
+const chaosResults = path.join(cacheDir, 'chaos-results.json');
+/** Trials are begun for so long; the whole takes about two minutes. */
+const CHAOS_MINUTES = '1.2';
+const jest = (config, results) => [
   productNode(),
   '--experimental-vm-modules',
   '--no-warnings',
   inRoot('node_modules/jest/bin/jest.js'),
-  ...['--config', inRoot('backend/jest.config.mjs'), '--json', '--outputFile', jestResults],
+  ...['--config', inRoot(config), '--json', '--outputFile', results],
 ];
+const chaos = [productNode(), inRoot('e2e/chaos/main.mjs'), '--minutes', CHAOS_MINUTES, '--counts', chaosResults];
 const playwright = [
   productNode(),
   inRoot('node_modules/@playwright/test/cli.js'),
@@ -34,11 +40,11 @@ const STAGES = [
   { group: 'lint', title: 'Types', work: () => npm('typecheck') },
   { group: 'lint', title: 'Lint, format, boundaries', work: () => npm('lint') },
   { group: 'lint', title: 'API description', work: checkApi },
-  { group: 'backend', title: 'SSH server for the tests', work: prepareSshd },
+  { group: 'backend', title: 'SSH server and tools for the tests', work: prepareHosts },
   {
     group: 'backend',
     title: 'Back end',
-    work: () => run([...jest, ...positionals]),
+    work: () => run([...jest('backend/jest.config.mjs', jestResults), ...positionals]),
     count: () => jestCounts(jestResults),
   },
   { group: 'e2e', title: 'Browser for the tests', work: prepareChromium },
@@ -49,6 +55,13 @@ const STAGES = [
       run([...playwright, ...positionals], { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightResults, CHROMIUM: chromium }),
     count: () => playwrightCounts(playwrightResults),
   },
+  {
+    group: 'chaos',
+    title: 'What tells whether a run survived',
+    work: () => run(jest('e2e/chaos/jest.config.mjs', checkerResults)),
+    count: () => jestCounts(checkerResults),
+  },
+  { group: 'chaos', title: 'Runs under faults', work: () => run(chaos), count: () => chaosCounts(chaosResults) },
 ];
 
 async function checkApi() {
@@ -60,6 +73,11 @@ async function checkApi() {
 async function prepareSshd() {
   say(dim(await ensureSshd({ log: say })));
   return 0;
+}
+
+async function prepareHosts() {
+  say(dim((await ensureTestTools({ log: say })).join(', ')));
+  return prepareSshd();
 }
 
 async function prepareChromium() {
@@ -91,7 +109,7 @@ if (values.only !== undefined && !groups.includes(values.only)) {
   process.exit(2);
 }
 mkdirSync(cacheDir, { recursive: true });
-for (const file of [jestResults, playwrightResults]) rmSync(file, { force: true });
+for (const file of [jestResults, playwrightResults, checkerResults, chaosResults]) rmSync(file, { force: true });
 
 const start = performance.now();
 const total = { passed: 0, failed: 0 };

@@ -82,6 +82,8 @@ describe('the committed document', () => {
       'CreatedSshKeyView.privateKey',
       'CreatedTokenView.token',
       'PasswordLinkView.setPasswordPath',
+      // Their names, for whoever is to approve; no value.
+      'ReviewView.secretNames',
     ]);
     const answering = (view: string) =>
       operations

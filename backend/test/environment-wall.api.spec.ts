@@ -49,6 +49,9 @@ const isWalled = (name: string): name is keyof OneOfEach => WALLED.includes(name
 const LEFT_OUT = {
   ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
   ...{ approvalTtlSeconds: undefined, allowedModes: undefined },
+  // A step of one type does not take the fields of another.
+  steps: [{ key: 'one', command: 'true' }],
+  ...{ stepKey: 'one', fromStepKey: 'one', serverIds: undefined, digest: undefined, expectedDigest: undefined },
   ...{
     choices: [],
     pattern: undefined,
@@ -77,7 +80,7 @@ const PLACES: Place[] = operations.flatMap((operation) => {
       return { name, kind, operation, send: (by, id) => send(by, operation, address(id), sampleOf(operation)) };
     });
   const inQuery = parameters
-    .filter(({ name }) => isWalled(name))
+    .filter((parameter) => parameter.in === 'query' && isWalled(parameter.name))
     .map(
       ({ name }): Place => ({
         name: `${operationId} ?${name}`,
@@ -102,7 +105,9 @@ const PLACES: Place[] = operations.flatMap((operation) => {
 
 /** Whether the role is too low is told before anything is looked up. */
 function refusalFor(role: string, { operationId, method }: Operation): string {
-  const forViewers = method === 'GET' || operationId === 'previewTargets';
+  const forViewers =
+    method === 'GET' ||
+    ['previewTargets', 'approveExecution', 'rejectExecution', 'withdrawApproval'].includes(operationId);
   const high = /Grants?$/.test(operationId) || (role === 'viewer' && !forViewers);
   return high ? 'insufficient_role' : 'not_found';
 }

@@ -25,7 +25,15 @@ afterAll(() => runward.close());
 /** A body for the caller's own records; it takes nothing away that a later call needs. */
 const sampleOf = ({ body }: Operation): unknown => {
   const left = { choices: [], pattern: undefined, generate: undefined, hostKey: undefined, disabled: false };
-  return body && sampleBody(body, { ...own, ...left });
+  // A step of one type does not take the fields of another.
+  const steered = {
+    steps: [{ key: 'one', command: 'true' }],
+    stepKey: 'one',
+    fromStepKey: 'one',
+    serverIds: undefined,
+    digest: undefined,
+  };
+  return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined });
 };
 
 /** @param instead ids of others for placeholders of the path; the rest are the caller's own */

@@ -17,3 +17,6 @@ export function playwrightCounts(file) {
   // Errors outside of any test: a server that didn't start, a file that can't be loaded.
   return { passed: expected + flaky, failed: unexpected + (result.errors?.length ?? 0) };
 }
+
+/** The chaos harness counts by itself: a trial is a test. */
+export const chaosCounts = readJson;

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EnvironmentScene, makeScene } from '../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import type { ExecutionView } from '../executions/execution.view.js';
 import { newId } from '../common/ids.js';
+
+interface Waiting {
+  id: string;
+  status: string;
+  pause: { reason: string } | null;
+}
 
 let runward: Installation;
 let admin: TestMember;
@@ -84,14 +91,14 @@ describe('an environment', () => {
     expect([status, body.errors?.[0]?.path]).toEqual([400, `/${field}`]);
   });
 
-  it('accepts no start while it is protected, not even an admin’s, and a start again once it is not', async () => {
+  it('lets no run begin unapproved while it is protected, not even an admin’s, and allows the modes that it names', async () => {
     const scene = await makeScene(admin.api, { name: 'guarded', environment: { protected: true } });
     const start = { planId: scene.planId, execution_mode: 'auto' };
     for (const member of [operator, admin]) {
-      const { status, body } = await member.api.post<Fault>('/api/executions', start);
-      expect([status, body.code]).toEqual([409, 'approval_not_available']);
+      const { status, body } = await member.api.post<ExecutionView>('/api/executions', start);
+      expect([status, body.status, body.pause?.reason]).toEqual([201, 'PAUSED', 'APPROVAL']);
+      await admin.api.post(`/api/executions/${body.id}/cancel`);
     }
-    expect((await admin.api.get<{ items: unknown[] }>('/api/executions')).body.items).toEqual([]);
     await admin.api.patch(`/api/environments/${scene.environmentId}`, { protected: false, allowedModes: ['dry_run'] });
     expect((await operator.api.post<Fault>('/api/executions', start)).body.code).toBe('mode_not_allowed');
     await admin.api.patch(`/api/environments/${scene.environmentId}`, { allowedModes: ['auto'] });

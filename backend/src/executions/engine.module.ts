@@ -6,6 +6,7 @@ import { KeysModule } from '../keys/keys.module.js';
 import { PlansModule } from '../plans/plans.module.js';
 import { ApprovalRounds } from './approval/approval-rounds.js';
 import { ClearanceCheck } from './approval/clearance.js';
+import { HostCheck } from './engine/host-check.js';
 import { RunMaterials } from './engine/run-material.js';
 import { RunWorker } from './engine/run-worker.js';
 import { RunSecrets } from './run-secrets.js';
@@ -14,7 +15,7 @@ import { RunStore } from './run-store.js';
 /** The worker's half of the room: drives runs. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule],
-  providers: [RunStore, RunSecrets, ApprovalRounds, ClearanceCheck, RunMaterials, RunWorker],
+  providers: [RunStore, RunSecrets, ApprovalRounds, ClearanceCheck, RunMaterials, HostCheck, RunWorker],
   exports: [RunWorker],
 })
 export class EngineModule {}

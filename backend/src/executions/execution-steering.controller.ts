@@ -13,12 +13,10 @@ import {
   ApproveExecutionRequest,
   CancelExecutionRequest,
   DecideExecutionRequest,
-  PauseExecutionRequest,
   RejectExecutionRequest,
   RerunExecutionRequest,
   ResolveHostRequest,
   SwitchModeRequest,
-  WithdrawApprovalRequest,
 } from './execution.dto.js';
 import { ExecutionView } from './execution.view.js';
 import { ReviewReader } from './review/review.reader.js';
@@ -93,13 +91,9 @@ export class ExecutionSteeringController {
     id: 'withdrawApproval',
     summary: 'Take back your approval while the run still waits',
     answer: ExecutionView,
-    problems: [400, 404, 409, 413, 415],
+    problems: [400, 404, 409],
   })
-  withdraw(
-    @Caller() caller: Principal,
-    @Param('id') id: string,
-    @Body() _body: WithdrawApprovalRequest,
-  ): Promise<ExecutionView> {
+  withdraw(@Caller() caller: Principal, @Param('id') id: string): Promise<ExecutionView> {
     return this.approvals.withdraw(caller, id);
   }
 
@@ -126,13 +120,9 @@ export class ExecutionSteeringController {
     id: 'pauseExecution',
     summary: 'Pause a run at its next step boundary',
     answer: ExecutionView,
-    problems: [400, 404, 409, 413, 415],
+    problems: [400, 404, 409],
   })
-  pause(
-    @Caller() caller: Principal,
-    @Param('id') id: string,
-    @Body() _body: PauseExecutionRequest,
-  ): Promise<ExecutionView> {
+  pause(@Caller() caller: Principal, @Param('id') id: string): Promise<ExecutionView> {
     return this.steering.pause(caller, id);
   }
 

@@ -94,8 +94,6 @@ export class RejectExecutionRequest {
   digest?: string;
 }
 
-export class WithdrawApprovalRequest {}
-
 export class DecideExecutionRequest {
   /**
    * The step that the run waits before or in.
@@ -121,8 +119,6 @@ export class DecideExecutionRequest {
   @Text(2000)
   comment?: string;
 }
-
-export class PauseExecutionRequest {}
 
 export class SwitchModeRequest {
   @ApiProperty({ enum: EXECUTION_MODES, example: 'auto' })

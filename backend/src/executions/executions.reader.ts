@@ -219,7 +219,11 @@ function toView(
   };
 }
 
-const commandOf = (step: PlanStep | undefined): string => (step?.type === 'command' ? step.command : '');
+function commandOf(step: PlanStep | undefined): string {
+  if (step?.type === 'gate') return step.message;
+  if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
+  return step?.command ?? '';
+}
 
 const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   key: step.key,

@@ -34,12 +34,13 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
         started_at = case when $7 then coalesce(started_at, now()) else started_at end,
         finished_at = case when $8 then now() end,
         deadline_at = case
-          when $9 then deadline_at + (now() - pause_since)
+          when $9 and deadline_at is not null then deadline_at + (now() - pause_since)
           when $7 and started_at is null then now() + make_interval(secs => (snapshot->'plan'->>'timeoutSeconds')::int)
           else deadline_at end,
         pause_reason = $10, pause_step = $11, pause_text = $12,
         pause_since = case when $10::text is null then null when $13 then now() else pause_since end,
-        pause_expires_at = case when $10::text is null then null when $13 and $10 <> 'APPROVAL' then now() + make_interval(secs => $14)
+        pause_expires_at = case when $10::text is null then null when $13 and $10 <> 'APPROVAL' then now() + make_interval(
+            secs => case when $10 = 'GATE' then (snapshot #>> array['plan', 'steps', $11::int::text, 'timeoutSeconds'])::int else $14 end)
           else pause_expires_at end,
         owner = case when $15 then null else owner end, lease_until = case when $15 then null else lease_until end
       where id = $1`,

@@ -38,6 +38,7 @@ interface StepRow {
   status: StepState['status'];
   reason: string | null;
   confirmed: boolean;
+  begun: boolean;
 }
 
 interface HostRow {
@@ -68,14 +69,15 @@ export async function loadState(
 ): Promise<RunState> {
   const { plan } = head.snapshot;
   const steps = await tx.query<StepRow[]>(
-    'select step_index, key, status, reason, confirmed from execution_steps where execution_id = $1 order by step_index',
+    `select step_index, key, status, reason, confirmed, started_at is not null as begun
+      from execution_steps where execution_id = $1 order by step_index`,
     [ref.executionId],
   );
   const hosts = await tx.query<HostRow[]>(
     'select server_id, name, tags, status from execution_hosts where execution_id = $1 order by ordinal',
     [ref.executionId],
   );
-  const current = steps.find((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && failed(head, step)));
+  const current = steps.find((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && step.begun));
   return {
     status: head.status,
     reason: head.status_code ? { code: head.status_code, text: head.status_text ?? '' } : null,
@@ -99,10 +101,6 @@ export async function loadState(
     reopened: null,
   };
 }
-
-/** Whether the run waits in this step, after a failure, and not before it. */
-const failed = (head: RunHead, step: StepRow): boolean =>
-  head.pause_reason === 'FAILURE_DECISION' && head.pause_step === step.step_index;
 
 async function hostsInStep(tx: EntityManager, ref: RunRef, index: number): Promise<Record<string, HostInStep>> {
   const rows = await tx.query<{ server_id: string; status: HostStatus; dispatched: boolean }[]>(

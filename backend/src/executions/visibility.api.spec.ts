@@ -190,6 +190,49 @@ const WAYS: Way[] = [
     done: '400 invalid_request',
     call: (api, ids) => api.post(`${run(ids)}/cancel`, { reason: 1 }),
   },
+  read((ids) => `${run(ids)}/review`, '/executions/{id}/review'),
+  // The right to approve is asked for only once a run waits for it: approval.api.spec.ts.
+  ...(['approve', 'reject', 'withdraw-approval'] as const).map(
+    (what): Way => ({
+      name: `POST /executions/{id}/${what}`,
+      needs: 'viewer',
+      done: '409 not_waiting',
+      seeing: true,
+      call: (api, ids) => api.post(`${run(ids)}/${what}`, what === 'reject' ? { comment: 'no' } : undefined),
+    }),
+  ),
+  {
+    name: 'POST /executions/{id}/decisions',
+    needs: 'operator',
+    done: '409 not_waiting',
+    call: (api, ids) => api.post(`${run(ids)}/decisions`, { stepKey: 'one', action: 'proceed' }),
+  },
+  {
+    name: 'POST /executions/{id}/pause',
+    needs: 'operator',
+    done: '200',
+    call: (api, ids) => api.post(`${run(ids)}/pause`),
+  },
+  {
+    name: 'POST /executions/{id}/mode',
+    needs: 'operator',
+    done: '409 not_possible_now',
+    call: (api, ids) => api.post(`${run(ids)}/mode`, { execution_mode: 'auto' }),
+  },
+  {
+    name: 'POST /executions/{id}/rerun',
+    needs: 'operator',
+    done: '409 not_finished',
+    seeing: true,
+    call: (api, ids) => api.post(`${run(ids)}/rerun`, { hosts: 'all', snapshot: 'same' }),
+  },
+  {
+    name: 'POST /executions/{id}/hosts/{serverId}/resolve',
+    needs: 'operator',
+    done: '409 not_finished',
+    call: (api, ids) =>
+      api.post(`${run(ids)}/hosts/${ids.serverId}/resolve`, { stepKey: 'one', action: 'mark_failed' }),
+  },
 ];
 
 let runward: Installation;

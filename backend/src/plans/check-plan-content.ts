@@ -1,113 +1,115 @@
 import type { ProblemItem } from '../common/errors/problem-item.js';
-import { parseSelector, SelectorError } from '../inventory/selector.js';
+import { RUN_MODES } from '../environments/environments.dto.js';
+import { parseSelector, type Selector, SelectorError } from '../inventory/selector.js';
+import { canMatch } from '../inventory/selector-conflict.js';
+import { percentProblems, timeoutProblems } from './check-numbers.js';
+import { checkStep } from './check-step.js';
+import { stepLinkProblems } from './check-step-links.js';
 import type { PlanContent, PlanStep } from './plan-content.js';
-import { type CommandName, checkCommandTemplate } from './variables/render-command.js';
 import { checkDefinitions } from './variables/variable-definition.js';
 
 export const MAX_STEPS = 100;
-export const MAX_COMMAND_BYTES = 65_536;
-export const MAX_TIMEOUT_SECONDS = 86_400;
-
-const STEP_KEY = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-const MAX_STEP_NAME = 200;
 export const MAX_PROBLEMS = 100;
+const MAX_LOCKS = 20;
+const LOCK = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** Every fault of a plan's content, each with a JSON pointer into it. An empty list means that it may be saved. */
 export function checkPlanContent(content: PlanContent): ProblemItem[] {
+  const targets = readSelector(content.targets, '/targets');
   const problems = [
-    ...selectorProblems(content.targets, '/targets'),
+    ...targets.problems,
+    ...contradiction(targets.selector, content.targets),
     ...(content.timeoutSeconds === null ? [] : timeoutProblems(content.timeoutSeconds, '/timeoutSeconds')),
+    ...percentProblems(content.maxFailPercent, '/maxFailPercent'),
+    ...lockProblems(content.locks),
+    ...modeProblems(content.allowedModes),
     ...checkDefinitions(content.variables),
-    ...stepsProblems(content),
+    ...stepsProblems(content, targets.selector),
   ];
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-function stepsProblems({ steps, variables }: PlanContent): ProblemItem[] {
+function stepsProblems({ steps, variables, targets }: PlanContent, planSelector: Selector | null): ProblemItem[] {
   if (steps.length === 0)
     return [{ path: '/steps', code: 'required', message: 'Add at least one step: a plan without steps does nothing.' }];
   if (steps.length > MAX_STEPS) {
-    return [
-      {
-        path: '/steps',
-        code: 'too_many',
-        message: `A plan has at most ${MAX_STEPS} steps; here are ${steps.length}. Split it into several plans.`,
-      },
-    ];
+    const message = `A plan has at most ${MAX_STEPS} steps; here are ${steps.length}. Split it into several plans.`;
+    return [{ path: '/steps', code: 'too_many', message }];
   }
   const names = variables.map(({ name, type }) => ({ name, secret: type === 'secret' }));
-  const keys = new Set<string>();
   return steps.flatMap((step, index) => {
-    const problems = stepProblems(step, names, `/steps/${index}`);
-    if (keys.has(step.key)) {
-      const message = `Another step has the key "${step.key}". Give this one its own.`;
-      problems.push({ path: `/steps/${index}/key`, code: 'duplicate_key', message });
-    }
-    keys.add(step.key);
-    return problems;
+    const path = `/steps/${index}`;
+    const problems = [
+      ...checkStep(step, { names, earlier: steps.slice(0, index), path }),
+      ...stepLinkProblems(steps, index),
+      ...targetProblems(step, { selector: planSelector, targets }, `${path}/targets`),
+    ];
+    const called = step.key.trim() === '' ? `Step ${index + 1}` : `Step "${step.key}"`;
+    return problems.map((problem) => ({ ...problem, message: `${called}: ${problem.message}` }));
   });
 }
 
-function stepProblems(step: PlanStep, names: readonly CommandName[], path: string): ProblemItem[] {
-  const problems: ProblemItem[] = [];
-  if (!STEP_KEY.test(step.key)) {
-    const message =
-      'A key has 1 to 63 small letters, digits, - or _ and starts with a letter or digit, such as restart-web.';
-    problems.push({ path: `${path}/key`, code: 'invalid_key', message });
-  }
-  if (step.name.trim() === '' || step.name.length > MAX_STEP_NAME) {
-    problems.push({
-      path: `${path}/name`,
-      code: 'invalid_name',
-      message: `Give the step a name of 1 to ${MAX_STEP_NAME} characters.`,
-    });
-  }
-  if (step.type === 'command') problems.push(...commandProblems(step.command, names, `${path}/command`));
-  problems.push(...selectorProblems(step.targets, `${path}/targets`));
-  problems.push(...timeoutProblems(step.timeoutSeconds, `${path}/timeoutSeconds`));
-  return problems;
+function targetProblems(
+  step: PlanStep,
+  plan: { selector: Selector | null; targets: string },
+  path: string,
+): ProblemItem[] {
+  const { selector, problems } = readSelector(step.targets, path);
+  // What the plan's own targets contradict is told there.
+  if (!selector || !plan.selector || !canMatch(plan.selector, EVERYTHING) || canMatch(plan.selector, selector))
+    return problems;
+  const message = canMatch(selector, EVERYTHING)
+    ? `No server can match both the plan's targets (${plan.targets}) and the step's (${step.targets}), so the step would never run. Widen one of them.`
+    : neverMatches(step.targets);
+  return [{ path, code: 'unreachable_selector', message }];
 }
 
-function commandProblems(command: string, names: readonly CommandName[], path: string): ProblemItem[] {
-  if (command.trim() === '') return [{ path, code: 'required', message: 'Write the command that this step runs.' }];
-  if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
-    return [
-      {
-        path,
-        code: 'too_long',
-        message: `A command has at most ${MAX_COMMAND_BYTES / 1024} KiB. Put longer text into a script.`,
-      },
-    ];
-  }
-  if (/[\0\p{Surrogate}]/u.test(command)) {
-    return [
-      {
-        path,
-        code: 'invalid_text',
-        message: 'Remove the NUL or the half of a character from the command; no shell can take it.',
-      },
-    ];
-  }
-  return checkCommandTemplate(command, names, path);
+const EVERYTHING: Selector = { requirements: [] };
+const neverMatches = (targets: string) =>
+  `No server can match ${targets}, because its conditions exclude one another. Take one of them out.`;
+
+function contradiction(selector: Selector | null, targets: string): ProblemItem[] {
+  if (!selector || canMatch(selector, EVERYTHING)) return [];
+  return [{ path: '/targets', code: 'unreachable_selector', message: neverMatches(targets) }];
 }
 
-function selectorProblems(selector: string, path: string): ProblemItem[] {
+function readSelector(text: string, path: string): { selector: Selector | null; problems: ProblemItem[] } {
   try {
-    parseSelector(selector);
-    return [];
+    return { selector: parseSelector(text), problems: [] };
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
-    return [{ path, code: 'invalid_selector', message: error.message }];
+    return { selector: null, problems: [{ path, code: 'invalid_selector', message: error.message }] };
   }
 }
 
-function timeoutProblems(seconds: number, path: string): ProblemItem[] {
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS) return [];
-  return [
-    {
-      path,
-      code: 'invalid_timeout',
-      message: `Give a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS} (a day).`,
-    },
-  ];
+function lockProblems(locks: readonly string[]): ProblemItem[] {
+  if (locks.length > MAX_LOCKS)
+    return [
+      {
+        path: '/locks',
+        code: 'too_many',
+        message: `A plan holds at most ${MAX_LOCKS} locks; here are ${locks.length}.`,
+      },
+    ];
+  return locks.flatMap((lock, index) => {
+    const path = `/locks/${index}`;
+    if (!LOCK.test(lock)) {
+      const message =
+        'The name of a lock has 1 to 63 letters, digits, ".", "_" or "-" and starts with a letter or digit, such as database-migration.';
+      return [{ path, code: 'invalid_name', message }];
+    }
+    const first = locks.indexOf(lock) === index;
+    return first
+      ? []
+      : [{ path, code: 'duplicate_name', message: `The lock "${lock}" stands here twice. Take one out.` }];
+  });
+}
+
+function modeProblems(modes: readonly string[]): ProblemItem[] {
+  const known: readonly string[] = RUN_MODES;
+  return modes.flatMap((mode, index) =>
+    known.includes(mode)
+      ? []
+      : [{ path: `/allowedModes/${index}`, code: 'not_allowed_value', message: `The modes are ${known.join(', ')}.` }],
+  );
 }

@@ -10,7 +10,7 @@ interface Plan {
   revision: number;
   version: number;
   targets: string;
-  steps: { key: string; name: string; type: string; command: string; targets: string; timeoutSeconds: number }[];
+  steps: { key: string; command?: string }[];
   code?: string;
   errors?: { path: string; code: string; message: string }[];
 }

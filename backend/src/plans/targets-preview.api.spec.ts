@@ -45,7 +45,7 @@ beforeAll(async () => {
     steps: [
       { key: 'all', command: 'true' },
       { key: 'web', command: 'true', targets: 'role=web' },
-      { key: 'none', command: 'true', targets: 'role=mail' },
+      { key: 'none', command: 'true', targets: 'role=db,region=eu' },
     ],
   });
 });

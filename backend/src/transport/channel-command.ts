@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, ClientChannel } from 'ssh2';
 import { openExecChannel } from './exec-channel.js';
-import type { CommandRequest, CommandResult, OutputStream, RunningCommand } from './remote-command.js';
+import { refusalOf } from './journal-answers.js';
+import { faultOfEntry, journalInput } from './journal-script.js';
+import type {
+  CommandRequest,
+  CommandResult,
+  OutputStream,
+  OutputTaker,
+  RunningCommand,
+  TerminateOptions,
+} from './remote-command.js';
+import { signalSessionText } from './signal-session.js';
 import { endpointOf, quoteForeign } from './ssh-errors.js';
-import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput } from './start-acknowledgement.js';
+import { type Acknowledgement, AcknowledgementFilter, BOOTSTRAP, bootstrapInput } from './start-acknowledgement.js';
 
 /** The connection that a command runs on. */
 export interface CommandHost {
@@ -31,29 +41,52 @@ const LONGEST_NOISE = 400;
 
 /** Starts a command. Never rejects: a refusal is a result too. */
 export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
-  const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
-  const deadline = Date.now() + timeoutMs;
-  if (request.script.includes('\0'))
-    return refusedCommand('The script holds a NUL character, which no shell can take.');
+  const { script, journal } = request;
+  if (script.includes('\0')) return refusedCommand('The script holds a NUL character, which no shell can take.');
+  const fault = journal && faultOfEntry(journal);
+  if (fault) return refusedCommand(fault);
+  const input = (nonce: string) => (journal ? journalInput(nonce, script, journal) : bootstrapInput(nonce, script));
   try {
-    const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
-    return new ChannelCommand(host, channel, request, deadline - Date.now());
+    return await openCommand(host, { ...request, input, mode: journal ? 'journal' : 'plain' });
   } catch (error) {
     return refusedCommand(error instanceof Error ? error.message : String(error));
   }
 }
 
+/** What goes over a channel, and who takes what comes back. */
+export interface ChannelRequest {
+  input(nonce: string): string;
+  /** `attach`: nothing that came before the answer is output. */
+  mode: 'plain' | 'journal' | 'attach';
+  onOutput: OutputTaker;
+  onStarted?(): void;
+  execTimeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** @throws SshError nothing was sent */
+export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
+  const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
+  const deadline = Date.now() + timeoutMs;
+  const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
+  return new ChannelCommand(host, channel, request, deadline - Date.now());
+}
+
 function refusedCommand(message: string): RunningCommand {
   return {
     pid: null,
+    journaled: false,
     started: Promise.resolve(false),
     result: Promise.resolve({ kind: 'refused', message }),
     terminate: () => Promise.resolve(),
   };
 }
 
-class ChannelCommand implements RunningCommand {
+export class ChannelCommand implements RunningCommand {
   pid: number | null = null;
+  journaled = false;
+  /** The word that the host answered instead of starting or finding a command. */
+  refusal?: string;
   readonly started: Promise<boolean>;
   readonly result: Promise<CommandResult>;
 
@@ -67,6 +100,7 @@ class ChannelCommand implements RunningCommand {
   private readonly remoteClosed: Promise<void>;
   /** What the host wrote before the acknowledgement, for the message if none comes. */
   private noise = Buffer.alloc(0);
+  private startTime = '-';
   private exit?: Exit;
   /** The piece of output that is being taken. */
   private taking?: Promise<void>;
@@ -80,7 +114,7 @@ class ChannelCommand implements RunningCommand {
   constructor(
     private readonly host: CommandHost,
     private readonly channel: ClientChannel,
-    private readonly request: CommandRequest,
+    private readonly request: ChannelRequest,
     startTimeoutMs: number,
   ) {
     this.started = new Promise((resolve) => (this.tellStarted = resolve));
@@ -122,28 +156,31 @@ class ChannelCommand implements RunningCommand {
       });
     });
     channel.stderr.once('end', () => this.streamEnded());
-    channel.end(bootstrapInput(nonce, request.script));
+    channel.end(request.input(nonce));
   }
 
-  async terminate(graceMs: number): Promise<void> {
+  async terminate(graceMs: number, options: TerminateOptions = {}): Promise<void> {
     if (this.settled) return;
     if (this.pid === null) {
       this.giveUpStart('was told to stop before it acknowledged the start of the command');
       return;
     }
-    await this.signalGroup(this.pid, 'TERM');
+    await this.signalAll(this.pid, 'TERM', options);
     if (await this.endsWithin(graceMs)) return;
-    await this.signalGroup(this.pid, 'KILL');
+    await this.signalAll(this.pid, 'KILL', options);
     if (await this.endsWithin(CLOSE_TIMEOUT_MS)) return;
     this.closeSoon();
   }
 
-  /** The whole group, or the one process where an unusual login shell did not leave it the leader of a group. */
-  private async signalGroup(pid: number, name: 'TERM' | 'KILL'): Promise<void> {
+  /** Without a journal: the group, or the one process where an unusual login shell did not leave it its leader. */
+  private async signalAll(pid: number, name: 'TERM' | 'KILL', { sudo }: TerminateOptions): Promise<void> {
     const group = `kill -s ${name} -- -${pid}`;
     // once it has ended, its id may already be another process's
-    const text = this.exit ? group : `${group} 2>/dev/null || kill -s ${name} ${pid}`;
-    await this.host.runBeside(`exec /bin/sh -c '${text}'`, KILL_TIMEOUT_MS).catch(() => undefined);
+    const plain = this.exit ? group : `${group} 2>/dev/null || kill -s ${name} ${pid}`;
+    const text = this.journaled
+      ? signalSessionText({ pid, startTime: this.startTime }, name, sudo)
+      : `exec /bin/sh -c '${plain}'`;
+    await this.host.runBeside(text, KILL_TIMEOUT_MS).catch(() => undefined);
   }
 
   private endsWithin(milliseconds: number): Promise<boolean> {
@@ -185,13 +222,11 @@ class ChannelCommand implements RunningCommand {
 
   private onStdout(bytes: Buffer): void | Promise<void> {
     if (this.pid !== null) return this.deliver('stdout', bytes);
-    const { before, pid, after } = this.acknowledgement.push(bytes);
-    this.remember(before);
-    const pending = this.deliver('stdout', before);
+    const answer = this.acknowledgement.push(bytes);
+    this.remember(answer.before);
+    const pending = this.deliver('stdout', answer.before);
     const proceed = () => {
-      if (pid === undefined) return;
-      this.acknowledged(pid);
-      return this.deliver('stdout', after);
+      if (this.answered(answer)) return this.deliver('stdout', answer.after);
     };
     return pending ? pending.then(proceed) : proceed();
   }
@@ -206,14 +241,25 @@ class ChannelCommand implements RunningCommand {
   }
 
   private deliver(stream: OutputStream, bytes: Buffer): void | Promise<void> {
-    if (bytes.length > 0) return this.request.onOutput(stream, bytes);
+    if (bytes.length === 0 || (this.request.mode === 'attach' && this.pid === null)) return;
+    return this.request.onOutput(stream, bytes);
   }
 
-  private acknowledged(pid: number): void {
+  /** @returns whether the command runs */
+  private answered({ pid, state, startTime }: Acknowledgement): boolean {
+    if (pid === undefined || this.settled) return false;
+    if (pid === 0) {
+      this.refusal = state ?? '';
+      this.settle(() => this.resolveResult({ kind: 'refused', ...refusalOf(this.refusal ?? '') }));
+      return false;
+    }
     this.pid = pid;
+    this.journaled = state === 'journal' || state === 'attached';
+    this.startTime = startTime ?? '-';
     this.stopWaitingForStart();
     this.request.onStarted?.();
     this.tellStarted(true);
+    return true;
   }
 
   private readonly onAbort = () => this.giveUpStart('was told to stop before it acknowledged the start of the command');
@@ -221,7 +267,7 @@ class ChannelCommand implements RunningCommand {
   private giveUpStart(why: string): void {
     if (this.pid !== null || this.settled) return;
     const message = `${endpointOf(this.host)} ${why}. Look on the host whether it runs before you start it again.`;
-    this.settle(() => this.resolveResult({ kind: 'lost', started: false, message }));
+    this.settle(() => this.resolveResult(this.lost(message)));
   }
 
   private streamEnded(): void {
@@ -295,6 +341,10 @@ class ChannelCommand implements RunningCommand {
   private outcome(): CommandResult {
     const { exit } = this;
     const where = endpointOf(this.host);
+    if (exit && 'signal' in exit && this.request.mode !== 'plain' && (this.journaled || this.pid === null)) {
+      // the process that waits for the command, not the command
+      return this.lost(`The supervisor of the command on ${where} was ended by ${exit.signal}. Ask the host again.`);
+    }
     if (exit && this.pid !== null) {
       if ('signal' in exit) return { kind: 'signalled', signal: exit.signal };
       return { kind: 'exited', exitCode: exit.code, ...(this.outputCutOff ? { outputStillOpen: true } : {}) };
@@ -311,8 +361,12 @@ class ChannelCommand implements RunningCommand {
     const what = this.channelClosed
       ? `The connection to ${where} ended before the command did${reason ? ` (${reason})` : ''}.`
       : `${where} did not say that the command had ended.`;
-    const message = `${what} Check the host: the command may have been cut off, or it may still be running.`;
-    return { kind: 'lost', started: this.pid !== null, message };
+    return this.lost(`${what} Check the host: the command may have been cut off, or it may still be running.`);
+  }
+
+  private lost(message: string): CommandResult {
+    const started = this.pid !== null;
+    return { kind: 'lost', started, journaled: started ? this.journaled : this.request.mode !== 'plain', message };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Client, ClientChannel } from 'ssh2';
 import { boundChannel } from './bounded-channel.js';
 import { endpointOf, execRefusedMessage, quoteForeign, SshError } from './ssh-errors.js';
 
-interface ExecHost {
+export interface ExecHost {
   client: Client;
   host: string;
   port: number;
@@ -64,12 +64,12 @@ function execFailure(error: Error, where: string, refused: (reason: string) => S
 }
 
 /**
- * Runs a short text whose output does not matter.
+ * Runs a short text whose output does not matter. `input` is its standard input.
  *
  * @returns its exit status; null if there was none in time
  * @throws SshError if no session for it was to be had
  */
-export async function runQuietly(host: ExecHost, text: string, timeoutMs: number): Promise<number | null> {
+export async function runQuietly(host: ExecHost, text: string, timeoutMs: number, input = ''): Promise<number | null> {
   const deadline = Date.now() + timeoutMs;
   const channel = await openExecChannel(host, text, { timeoutMs });
   return new Promise((resolve) => {
@@ -88,6 +88,6 @@ export async function runQuietly(host: ExecHost, text: string, timeoutMs: number
     channel.on('error', () => undefined);
     channel.resume();
     channel.stderr.resume();
-    channel.end();
+    channel.end(input);
   });
 }

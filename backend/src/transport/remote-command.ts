@@ -2,6 +2,23 @@
 
 export type OutputStream = 'stdout' | 'stderr';
 
+/** Takes a piece of output. What it may do is said at `CommandRequest.onOutput`. */
+export type OutputTaker = (stream: OutputStream, bytes: Buffer) => void | Promise<void>;
+
+/** What a host writes down about a command, so that it can be found again when connection or worker are lost. */
+export interface JournalEntry {
+  /** Run whose commands share a folder on the host. UUID. */
+  runId: string;
+  /** Names one start: the same id is never started twice on a host. UUID. */
+  dispatchId: string;
+  /** Take-over count of the run; a host that has seen a higher one refuses. */
+  epoch: number;
+  /** Most bytes of each stream that the host keeps for a later attach. */
+  spoolBytes: number;
+  /** Dispatch ids of this run whose results are stored: their folders are removed on the way. */
+  forget?: readonly string[];
+}
+
 export interface CommandRequest {
   /** POSIX shell text, without NUL characters. It goes over standard input only. */
   script: string;
@@ -17,28 +34,87 @@ export interface CommandRequest {
   execTimeoutMs?: number;
   /** Gives up waiting for the start. A command that has started is ended with `terminate`. */
   signal?: AbortSignal;
+  /**
+   * Lets the command outlive the connection, in a session of its own. A signal that ends it shows as exit code
+   * 128 + n, live and attached alike. A host that can't keep a journal runs it plainly (`RunningCommand.journaled`).
+   */
+  journal?: JournalEntry;
 }
+
+/**
+ * - `older_epoch`: another worker has taken the run over
+ * - `already_started`: this dispatch id was started before; attach to it
+ * - `voided`: it was decided that this dispatch id never starts
+ * - `run_ended`: everything of the run was forgotten
+ * - `no_journal`: the journal could not be written, though the host seems able to keep one (disk full, say)
+ */
+export type RefusalCode = 'older_epoch' | 'already_started' | 'voided' | 'run_ended' | 'no_journal';
 
 /** What was observed of a command. Success is `exited` with 0 and nothing else. */
 export type CommandResult =
-  /** `outputStillOpen`: a background process kept the output open; what it wrote later was not waited for. */
-  | { kind: 'exited'; exitCode: number; outputStillOpen?: true }
+  /**
+   * `outputStillOpen`: a background process kept the output open; what it wrote later was not waited for.
+   * `outputCut`: only after an attach: as much came as the host keeps of a stream, so the rest may be missing.
+   */
+  | { kind: 'exited'; exitCode: number; outputStillOpen?: true; outputCut?: true }
   | { kind: 'signalled'; signal: string }
-  /** No exit status arrived. `started` tells whether the start was acknowledged; if not, the command may still have run. */
-  | { kind: 'lost'; started: boolean; message: string }
+  /**
+   * No exit status arrived. `started` tells whether the start was acknowledged; if not, the command may still have
+   * run. `journaled`: an attach may find out what became of it.
+   */
+  | { kind: 'lost'; started: boolean; journaled: boolean; message: string }
   /** The command certainly did not start. */
-  | { kind: 'refused'; message: string };
+  | { kind: 'refused'; code?: RefusalCode; message: string };
+
+export interface TerminateOptions {
+  /** Also tries `sudo -n kill`: the login user may not signal what runs as root. Only with a journal. */
+  sudo?: boolean;
+}
 
 export interface RunningCommand {
   /** Process group of the command; null before the acknowledgement. */
   readonly pid: number | null;
+  /** Whether the host keeps a journal of it; false before the acknowledgement. */
+  readonly journaled: boolean;
   /** True once the start is acknowledged, false if the command ended without it. */
   readonly started: Promise<boolean>;
   /** Resolves when the command has ended and all output was taken. Rejects only with what `onOutput` threw. */
   readonly result: Promise<CommandResult>;
   /**
-   * Ends the command's process group, politely first, hard after `graceMs`. Before the acknowledgement it closes the
-   * channel. Resolves when the command has ended, or when everything was tried; `result` tells which.
+   * Ends the command's process group, and with a journal its whole session, politely first, hard after `graceMs`.
+   * Before the acknowledgement it closes the channel. Resolves when the command has ended, or when everything was
+   * tried; `result` tells which.
    */
-  terminate(graceMs: number): Promise<void>;
+  terminate(graceMs: number, options?: TerminateOptions): Promise<void>;
 }
+
+/** Asks a host what became of a command that was started with a journal. */
+export interface AttachRequest {
+  journal: JournalEntry;
+  /** As in `CommandRequest`; it gets all output from the first byte, and nothing else. */
+  onOutput: OutputTaker;
+  /** Called once, if the command was found, before any output. */
+  onStarted?(): void;
+  signal?: AbortSignal;
+  /** How long the host may take to answer. */
+  execTimeoutMs?: number;
+  /** What to do when the host knows nothing of the dispatch: leave it, or make sure that it can never start any more. */
+  ifAbsent: 'leave' | 'void';
+}
+
+export type Attached =
+  /** It runs or has ended. `result` is `lost` if it ends without an exit status: attach again to learn why. */
+  | { kind: 'attached'; command: RunningCommand }
+  /**
+   * Certain: no such dispatch was started; with `void` none ever will be. Its id may be used up either way: start
+   * again under a new one.
+   */
+  | { kind: 'never_started' }
+  /** The host was restarted since the start; the command is gone without an exit status. */
+  | { kind: 'rebooted' }
+  /** The command is gone without an exit status: it or its supervisor was killed. */
+  | { kind: 'vanished'; message: string }
+  /** The host can't tell: it keeps no journal, or this part of it was forgotten. */
+  | { kind: 'no_journal'; message: string }
+  /** It could not be asked, or refused to answer; `older_epoch`: another worker has taken the run over. */
+  | { kind: 'failed'; code?: 'older_epoch'; message: string };

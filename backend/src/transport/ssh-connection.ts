@@ -1,13 +1,17 @@
 import type { Socket } from 'node:net';
 import { NodeSSH } from 'node-ssh';
 import type { Client } from 'ssh2';
-import { startCommand } from './channel-command.js';
+import { attachCommand } from './attach-command.js';
+import { type CommandHost, startCommand } from './channel-command.js';
 import { runQuietly } from './exec-channel.js';
 import { hostKeyFromBlob, type HostKey } from './host-key.js';
-import type { CommandRequest, RunningCommand } from './remote-command.js';
+import { type ForgetOptions, forgetInput, isJournalId } from './journal-script.js';
+import type { Attached, AttachRequest, CommandRequest, RunningCommand } from './remote-command.js';
 import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { classifySshFailure, type SshAttempt } from './ssh-errors.js';
+import { BOOTSTRAP } from './start-acknowledgement.js';
 import { openSocket } from './tcp-socket.js';
+import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
 
 export interface SshTarget {
   host: string;
@@ -36,11 +40,25 @@ export interface SshConnection {
   readonly closed: Promise<void>;
   /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
   exec(request: CommandRequest): Promise<RunningCommand>;
-  /** Ends the connection. Commands that still run go on, on most hosts, until they next write. */
+  /**
+   * Finds a command that was started with a journal, perhaps over another connection, and follows it from the first
+   * byte of its output. A connection of anybody else that still takes the command's output is ended on the host.
+   * Never rejects for what the host says.
+   */
+  attach(request: AttachRequest): Promise<Attached>;
+  /**
+   * Removes what the host keeps of a run's ended commands, and leftovers of any run that are older than seven days.
+   * Best effort, in bounded time; never rejects. It does not wait for a host that is busy.
+   */
+  forget(runId: string, options?: ForgetOptions): Promise<void>;
+  /** Waits until a port of the host, or a URL, answers to the host. Never rejects. */
+  probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
+  /** Ends the connection. Commands without a journal go on, on most hosts, until they next write; others to their end. */
   end(): void;
 }
 
 const GOODBYE_TIMEOUT_MS = 2_000;
+const FORGET_TIMEOUT_MS = 10_000;
 
 /**
  * Connects and logs in, by public key only. The host has to prove that it owns the pinned key before anything about
@@ -115,17 +133,34 @@ class ClientConnection implements SshConnection {
   }
 
   exec(request: CommandRequest): Promise<RunningCommand> {
+    return startCommand(this.commandHost(), request);
+  }
+
+  attach(request: AttachRequest): Promise<Attached> {
+    return attachCommand(this.commandHost(), request);
+  }
+
+  async forget(runId: string, options: ForgetOptions = {}): Promise<void> {
+    if (![runId, ...(options.dispatchIds ?? [])].every(isJournalId)) return;
     const { host, port } = this.target;
-    return startCommand(
-      {
-        client: this.client,
-        host,
-        port,
-        lastError: () => this.lastError,
-        runBeside: (text, timeoutMs) => this.runBeside(text, timeoutMs),
-      },
-      request,
-    );
+    const input = forgetInput(runId, options);
+    await runQuietly({ client: this.client, host, port }, BOOTSTRAP, FORGET_TIMEOUT_MS, input).catch(() => undefined);
+  }
+
+  probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult> {
+    const { host, port } = this.target;
+    return probeFromHost({ client: this.client, host, port, isOpen: () => this.isOpen }, target, options);
+  }
+
+  private commandHost(): CommandHost {
+    const { host, port } = this.target;
+    return {
+      client: this.client,
+      host,
+      port,
+      lastError: () => this.lastError,
+      runBeside: (text, timeoutMs) => this.runBeside(text, timeoutMs),
+    };
   }
 
   /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */

@@ -7,35 +7,45 @@
  *
  * - `exec` keeps the process id that sshd made the leader of a session and process group, so that the id which the
  *   acknowledgement names is one that a signal to the whole group can use.
- * - The first line of input is a nonce, and the script ends with it again: a script that was cut off on the way is
- *   not run, and neither the command nor a login message can forge the acknowledgement.
+ * - The first line of input says how to start the rest, and the rest ends with a nonce: a script that was cut off on
+ *   the way is not run, and neither the command nor a login message can forge the acknowledgement.
  * - `cat` reads to the end, so the script runs with its standard input at end-of-file.
  * - Everything is on one line with `eval`, so line numbers in the shell's complaints are the script's own.
  */
-export const BOOTSTRAP =
-  'exec /bin/sh -c \'IFS= read -r _rn || exit 125; _rs=$(cat); case $_rs in *"$_rn") ;; *) exit 125;; esac; ' +
-  '_rs=${_rs%"$_rn"}; printf "%s %s\\n" "$_rn" "$$" || exit 125; eval "unset _rn _rs;$_rs"\' runward';
+export const BOOTSTRAP = 'exec /bin/sh -c \'IFS= read -r _rs || exit 125; eval "$_rs"\' runward';
 
 /** What is sent on standard input. `nonce` is one word of unguessable letters; the script holds no NUL character. */
 export function bootstrapInput(nonce: string, script: string): string {
-  return `${nonce}\n${script}\n${nonce}`;
+  return `${plainStart(nonce)}\n${script}\n${nonce}`;
+}
+
+/** Reads the rest of the input as the command and becomes it. One line. */
+export function plainStart(nonce: string, state = ''): string {
+  return (
+    `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"}; ` +
+    `printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs;$_rs"`
+  );
 }
 
 export interface Acknowledgement {
   /** Bytes that came before the acknowledgement: what login scripts of the host printed. */
   before: Buffer;
-  /** Process id (and process group) of the command, once acknowledged. */
+  /** Process id (and process group) of the command, once acknowledged; 0 if `state` is all the host has to say. */
   pid?: number;
+  /** How it was started, or why it was not; none for a host that was asked for nothing but the start. */
+  state?: string;
+  /** When the process started, as its host counts it; `-` if the host can't tell. */
+  startTime?: string;
   /** Bytes after the acknowledgement: the command's own output. */
   after: Buffer;
 }
 
 const NOTHING = Buffer.alloc(0);
 const NEWLINE = 0x0a;
-/** No system has a longer process id. */
-const LONGEST_PID = 12;
+const ANSWER = /^(0(?= )|[1-9][0-9]{0,11})(?: ([a-z_]{1,20})(?: ([0-9]{1,20}|-))?)?$/;
+const LONGEST_ANSWER = 54;
 
-/** Finds and removes the line `<nonce> <pid>` in a byte stream that arrives in arbitrary pieces. */
+/** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream of arbitrary pieces. */
 export class AcknowledgementFilter {
   private readonly mark: Buffer;
   private held: Buffer = NOTHING;
@@ -51,15 +61,16 @@ export class AcknowledgementFilter {
     for (;;) {
       const start = bytes.indexOf(this.mark, from);
       if (start === -1) return this.hold(bytes, startOfPartialMark(bytes, this.mark));
-      const digits = start + this.mark.length;
-      const end = bytes.indexOf(NEWLINE, digits);
-      if (end === -1 && bytes.length - digits <= LONGEST_PID) return this.hold(bytes, start);
-      const number = end === -1 ? '' : bytes.toString('latin1', digits, end);
-      if (/^[1-9][0-9]{0,11}$/.test(number)) {
+      const words = start + this.mark.length;
+      const end = bytes.indexOf(NEWLINE, words);
+      if (end === -1 && bytes.length - words <= LONGEST_ANSWER) return this.hold(bytes, start);
+      const [, pid, state, startTime] = ANSWER.exec(end === -1 ? '' : bytes.toString('latin1', words, end)) ?? [];
+      if (pid !== undefined) {
         this.held = NOTHING;
-        return { before: bytes.subarray(0, start), pid: Number(number), after: bytes.subarray(end + 1) };
+        const before = bytes.subarray(0, start);
+        return { before, pid: Number(pid), state, startTime, after: bytes.subarray(end + 1) };
       }
-      from = digits; // an echo of the input, not the acknowledgement
+      from = words; // an echo of the input, not the acknowledgement
     }
   }
 

@@ -6,7 +6,7 @@ export type LeftBehind = HostStatus | `${HostStatus}*`;
 
 /**
  * Starts a run and leaves it as a worker does that died in its first step: owned, the lease run out, its hosts as
- * told. No worker may run meanwhile.
+ * told. No worker may run meanwhile. The hosts know nothing of what was dispatched.
  */
 export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<string, LeftBehind>): Promise<string> {
   const { id } = await lab.start(planId);
@@ -35,5 +35,11 @@ export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<st
       ],
     );
   }
+  await database.query(
+    `update execution_steps set counts = (select jsonb_object_agg(status, n) from
+        (select status, count(*) as n from host_results where execution_id = $1 group by status) c)
+      where execution_id = $1 and step_index = 0`,
+    [id],
+  );
   return id;
 }

@@ -89,7 +89,11 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/auth/sessions/', 'ownSessionId'],
 ];
 /** Which record another placeholder means, in whatever path. */
-const FURTHER: Record<string, keyof OneOfEach> = { userId: 'memberId', sessionId: 'sessionId' };
+const FURTHER: Record<string, keyof OneOfEach> = {
+  userId: 'memberId',
+  sessionId: 'sessionId',
+  serverId: 'serverId',
+};
 /** Placeholders that stand for no record of their own, and what is filled in. */
 const PLAIN: Record<string, string> = { number: '1', key: VARIABLE };
 

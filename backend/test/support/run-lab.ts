@@ -2,24 +2,19 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { ExecutionView, HostResultView, OutputLineView, OutputView } from '../../src/executions/execution.view.js';
+import type { PlanStepRequest } from '../../src/plans/plan-step.dto.js';
+import type { CreatePlanRequest } from '../../src/plans/plans.dto.js';
 import type { VariableDefinition } from '../../src/plans/variables/variable-definition.js';
 import type { Answer, ApiClient } from './api-client.js';
 import { type Installation, startInstallation, type TestMember } from './installation.js';
 import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 
 /** A step as a test writes it; `key` is `step-1`, `step-2`, … unless told. */
-export interface LabStep {
-  key?: string;
-  command: string;
-  targets?: string;
-  timeoutSeconds?: number;
-}
+export type LabStep = Partial<PlanStepRequest>;
 
-export interface LabPlan {
-  targets?: string;
+export type LabPlan = Omit<Partial<CreatePlanRequest>, 'steps' | 'name' | 'variables'> & {
   variables?: VariableDefinition[];
-  timeoutSeconds?: number;
-}
+};
 
 export interface LabServer {
   id: string;

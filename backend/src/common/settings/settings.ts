@@ -26,6 +26,9 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_WORKERS',
   'RUNWARD_RUN_SLOTS',
   'RUNWARD_HOST_SLOTS',
+  'RUNWARD_SLICE_HOSTS',
+  'RUNWARD_HOST_JOURNAL',
+  'RUNWARD_RECOVERY_SECONDS',
   'RUNWARD_OUTPUT_LIMIT_BYTES',
   'RUNWARD_RATE_LIMIT_PER_MINUTE',
 ] as const;
@@ -53,6 +56,12 @@ export interface Settings {
   readonly runSlots: number;
   /** Hosts that one worker has in flight at a time. */
   readonly hostSlots: number;
+  /** A step with more hosts than this is shared among workers, in parts of so many hosts. */
+  readonly sliceHosts: number;
+  /** Whether hosts keep a journal of the commands that run there, so that a lost worker or connection loses no result. */
+  readonly hostJournal: boolean;
+  /** How long a host is asked what became of a command that was lost, in seconds. */
+  readonly recoverySeconds: number;
   /** Output kept per host and step, in bytes. */
   readonly outputLimitBytes: number;
   /** Requests of one member that one process answers in a minute. */
@@ -98,6 +107,9 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     workers: read.integer('RUNWARD_WORKERS', { min: 1, max: 256, otherwise: Math.max(1, cores - 1) }),
     runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
     hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, otherwise: 50 }),
+    sliceHosts: read.integer('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, otherwise: 100 }),
+    hostJournal: read.choice('RUNWARD_HOST_JOURNAL', ['on', 'off'], 'on') === 'on',
+    recoverySeconds: read.integer('RUNWARD_RECOVERY_SECONDS', { min: 1, max: 86_400, otherwise: 900 }),
     outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', { min: 65_536, max: 1024 * MIB, otherwise: 16 * MIB }),
     rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', { min: 10, max: 100_000_000, otherwise: 6000 }),
   };

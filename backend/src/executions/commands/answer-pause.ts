@@ -93,7 +93,8 @@ export class AnswerPause {
       return;
     }
     // One whose result is unknown is run again only when it is named.
-    if (action === 'retry_failed' && failed.every((status) => status === 'UNKNOWN')) {
+    const again = action === 'retry' ? [...hosts.values()] : action === 'retry_failed' ? failed : [];
+    if (again.length > 0 && again.every((status) => status === 'UNKNOWN')) {
       throw conflict(
         'nothing_to_retry',
         'Only hosts with an unknown result are left, and their command may still run. Name them in serverIds to run it there again.',

@@ -67,9 +67,11 @@ describe('a run whose commands are running', () => {
     expect(ended).toMatchObject({ status: 'CANCELLED', steps: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }] });
     for (const pid of pids) expect(await isAlive(pid)).toBe(false);
     for (const result of await lab.results(id)) {
-      expect(result).toMatchObject({ status: 'CANCELLED', code: 'cancelled', attempts: 1, outputLines: 1 });
+      expect(result).toMatchObject({ status: 'CANCELLED', code: 'cancelled', attempts: 1 });
       expect(result.message).toBe('The run was cancelled and the command was stopped.');
     }
+    const said = (await lab.lines(id)).filter(({ stream }) => stream === 'stdout');
+    expect(said.map(({ text }) => text)).toEqual(['begun', 'begun']);
     expect(await lab.left('later')).toBe('');
   });
 
@@ -91,7 +93,7 @@ describe('a run whose commands are running', () => {
 });
 
 describe('a run whose worker died', () => {
-  it('is cancelled without any worker alive, and the next worker ends it and starts nothing', async () => {
+  it('is cancelled without any worker alive, and the next worker asks the hosts and starts nothing', async () => {
     const [first, second] = lab.servers;
     const planId = await lab.plan([`echo again >> ${lab.evidence}/again`]);
     const id = await abandonedRun(lab, planId, { [first?.id ?? '']: 'RUNNING*', [second?.id ?? '']: 'CONNECTING' });
@@ -99,9 +101,9 @@ describe('a run whose worker died', () => {
     await work();
     const ended = await lab.settled(id);
     expect(ended.status).toBe('CANCELLED');
-    expect(ended.hosts.map(({ status }) => status)).toEqual(['UNKNOWN', 'CANCELLED']);
+    expect(ended.hosts.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
     expect(await lab.results(id)).toMatchObject([
-      { status: 'UNKNOWN', code: 'result_unknown' },
+      { status: 'CANCELLED', code: 'cancelled' },
       { status: 'CANCELLED', code: 'cancelled' },
     ]);
     expect(await lab.left('again')).toBe('');

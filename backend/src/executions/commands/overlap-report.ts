@@ -93,7 +93,7 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
   since: row.since.toISOString(),
   sharedHosts: row.hosts ?? [],
   sharedKeys: row.keys.map((key) => wordsFor(key, row)),
-  unknownResults: isFinished(row.status),
+  ...(isFinished(row.status) ? { unknownResults: true } : {}),
 });
 
 function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {

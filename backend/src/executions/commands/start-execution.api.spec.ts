@@ -61,7 +61,7 @@ describe('a start that asks for something wrong', () => {
   });
 
   it.each([
-    [{ execution_mode: 'dry_run' }, '/execution_mode'],
+    [{ execution_mode: 'dry-run' }, '/execution_mode'],
     [{ execution_mode: 'AUTO' }, '/execution_mode'],
     [{ execution_mode: undefined }, '/execution_mode'],
     [{ planId: undefined }, '/planId'],

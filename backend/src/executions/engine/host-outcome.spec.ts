@@ -10,15 +10,17 @@ const RESULTS: CommandResult[] = [
   { kind: 'exited', exitCode: 126 },
   { kind: 'exited', exitCode: 127 },
   { kind: 'signalled', signal: 'KILL' },
-  { kind: 'lost', started: true, message: 'gone' },
-  { kind: 'lost', started: false, message: 'gone' },
+  { kind: 'lost', started: true, journaled: false, message: 'gone' },
+  { kind: 'lost', started: false, journaled: false, message: 'gone' },
   { kind: 'refused', message: 'no' },
 ];
 const CAUSES: (outcomes.StopCause | null)[] = [null, 'cancel', 'deadline', 'step_timeout'];
 
+const RULES: outcomes.StepRules = { timeoutSeconds: 30, okExitCodes: [0], changedExitCodes: [], readOnly: false };
+
 const short = ({ status, code }: outcomes.HostOutcome) => `${status} ${code}`;
 const of = (result: CommandResult, cause: outcomes.StopCause | null = null) =>
-  outcomes.outcomeOfCommand(result, cause, 30);
+  outcomes.outcomeOfCommand(result, cause, RULES);
 
 describe('the outcome of a command', () => {
   it('is SUCCEEDED for exit code 0 that came by itself, and for nothing else', () => {
@@ -57,7 +59,7 @@ describe('the outcome of a command', () => {
   });
 
   it('that showed no end is never CANCELLED, and says that nobody knows', () => {
-    const lost: CommandResult = { kind: 'lost', started: true, message: 'gone' };
+    const lost: CommandResult = { kind: 'lost', started: true, journaled: false, message: 'gone' };
     expect(short(of(lost, 'cancel'))).toBe('UNKNOWN connection_lost');
     expect(short(of(lost, 'step_timeout'))).toBe('TIMED_OUT not_stopped');
     expect(of(lost, 'deadline').message).toContain('look on the host');

@@ -1,3 +1,5 @@
+import os from 'node:os';
+import { readStepOutputs } from '../../plans/variables/step-outputs.js';
 import type { CommandResult } from '../../transport/remote-command.js';
 import type { SshError } from '../../transport/ssh-errors.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
@@ -12,6 +14,18 @@ export interface HostOutcome {
   signal: string | null;
   code: string | null;
   message: string | null;
+  /** Whether the step changed something here; absent where nobody can tell. */
+  changed?: boolean;
+  /** What the command set, masked. */
+  outputs?: Record<string, string>;
+}
+
+/** What a step says about the end of its command. */
+export interface StepRules {
+  timeoutSeconds: number;
+  okExitCodes: readonly number[];
+  changedExitCodes: readonly number[];
+  readOnly: boolean;
 }
 
 const outcome = (
@@ -28,12 +42,9 @@ const outcome = (
   ...more,
 });
 
-/** The result of a command, by what was observed of it. Only exit code 0 that came by itself is success. */
-export function outcomeOfCommand(
-  result: CommandResult,
-  stopped: StopCause | null,
-  timeoutSeconds: number,
-): HostOutcome {
+/** The result of a command, by what was observed of it. Only a code that the step expects, come by itself, is success. */
+export function outcomeOfCommand(result: CommandResult, stopped: StopCause | null, rules: StepRules): HostOutcome {
+  const { timeoutSeconds } = rules;
   if (result.kind === 'refused') return outcome('FAILED', 'exec_refused', result.message);
   if (result.kind === 'lost') {
     if (stopped === 'step_timeout' || stopped === 'deadline') {
@@ -58,11 +69,16 @@ export function outcomeOfCommand(
   if (result.kind === 'signalled') {
     return outcome('FAILED', 'killed', `The command was ended on the host by signal ${result.signal}.`, observed);
   }
-  return outcomeOfExit(result.exitCode);
+  return outcomeOfExit(result.exitCode, rules);
 }
 
-function outcomeOfExit(exitCode: number): HostOutcome {
-  if (exitCode === 0) return outcome('SUCCEEDED', null, null, { exitCode });
+/** The result of a command that ended by itself. */
+export function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
+  const { okExitCodes, changedExitCodes, readOnly } = rules;
+  if (okExitCodes.includes(exitCode) || changedExitCodes.includes(exitCode)) {
+    const changed = changedExitCodes.length > 0 ? changedExitCodes.includes(exitCode) : !readOnly;
+    return outcome('SUCCEEDED', null, null, { exitCode, changed });
+  }
   if (exitCode === 127) {
     return outcome(
       'FAILED',
@@ -79,10 +95,16 @@ function outcomeOfExit(exitCode: number): HostOutcome {
       { exitCode },
     );
   }
-  return outcome('FAILED', 'exit_code', `The command ended with exit code ${exitCode}: its output tells why.`, {
+  const signal = exitCode > 128 ? SIGNALS[exitCode - 128] : undefined;
+  const hint = signal ? ` A shell says so when signal ${signal} ended it.` : '';
+  return outcome('FAILED', 'exit_code', `The command ended with exit code ${exitCode}: its output tells why.${hint}`, {
     exitCode,
   });
 }
+
+const SIGNALS: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(os.constants.signals).map(([name, number]) => [number, name]),
+);
 
 const timeText = (cause: StopCause, seconds: number): string =>
   cause === 'deadline'
@@ -124,3 +146,39 @@ export const workerStopped = (): HostOutcome =>
     'worker_stopped',
     'Runward was stopped while the command ran, so its end was not observed. Look on the host before you run it again.',
   );
+
+/** A host where the step's condition does not hold. */
+export const whenFalse = (condition: string): HostOutcome =>
+  outcome('SKIPPED', 'when_false', `The condition does not hold here: ${condition}`, { changed: false });
+
+/** A host where the step's `unless` says that there is nothing to do. */
+export const unlessSucceeded = (): HostOutcome =>
+  outcome('SKIPPED', 'unless_succeeded', 'There is nothing to do here: the command in "unless" succeeded.', {
+    changed: false,
+  });
+
+/** A command that can't be written for this host. Nothing was started there. */
+export const notRendered = (message: string): HostOutcome => outcome('FAILED', 'cannot_render', message);
+
+export const answered = (): HostOutcome => outcome('SUCCEEDED', null, null, { changed: false });
+
+/** What a `wait` step waited for did not come. */
+export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT', 'not_answered', message);
+
+/** A command whose end nobody observed, for a reason that the host or the way to it gave. */
+export const unknown = (code: string, message: string): HostOutcome => outcome('UNKNOWN', code, message);
+
+/** A command that was started again so often that something else must be wrong. */
+export const lostTooOften = (message: string): HostOutcome =>
+  outcome('UNKNOWN', 'lost_too_often', `${message} It was started again several times and lost each time.`);
+
+/** Outputs that a command set, of those that its step declares; masked. What was not taken is told. */
+export function setOutputs(
+  content: Buffer,
+  names: readonly string[],
+  redactor: { text(text: string): string },
+): Pick<HostOutcome, 'outputs'> & { problem: string | null } {
+  const { values, problems } = readStepOutputs(content, names);
+  const outputs = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, redactor.text(value)]));
+  return { outputs, problem: problems.length > 0 ? problems.join(' ') : null };
+}

@@ -19,7 +19,7 @@ const onEach = (commands: Record<string, string>) =>
 
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 6 });
-  await lab.runward.worker();
+  await lab.runward.worker({ recoverySeconds: 3 });
   const stranger = await lab.api.post<{ id: string }>('/api/ssh-keys', {
     name: 'stranger',
     generate: { type: 'ed25519' },
@@ -64,7 +64,7 @@ describe('a command that goes wrong', () => {
     ['web-1', 'command_not_found', { exitCode: 127 }, 'install it, or write its full path'],
     ['web-2', 'exit_code', { exitCode: 7, outputLines: 1 }, 'its output tells why'],
     ['web-5', 'command_not_executable', { exitCode: 126 }, 'check its permissions'],
-    ['web-3', 'killed', { exitCode: null, signal: 'SIGKILL' }, 'signal SIGKILL'],
+    ['web-3', 'exit_code', { exitCode: 137, signal: null }, 'signal SIGKILL'],
   ])('on %s fails with the code %s, what was observed, and advice', (name, code, observed, advice) => {
     expect(result(name)).toMatchObject({ status: 'FAILED', code, attempts: 1, ...observed });
     expect(result(name)?.message).toContain(advice);
@@ -141,11 +141,11 @@ describe('a host that drops in the middle of a command', () => {
     expect(first).toMatchObject({
       serverName: 'dropping',
       status: 'UNKNOWN',
-      code: 'connection_lost',
+      code: 'host_not_reached',
       exitCode: null,
       outputLines: 1,
     });
-    expect(first?.message).toContain('Check the host: the command may have been cut off, or it may still be running.');
+    expect(first?.message).toContain('Look on the host before you run it again.');
     expect(second).toMatchObject({ serverName: 'web-6', status: 'SUCCEEDED' });
     expect(await lab.left('later')).toBe('');
   });

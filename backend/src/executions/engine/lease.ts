@@ -1,53 +1,55 @@
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
+import { type ClaimedRow, claimRun, claimSlice, renewLease, type RunSigns } from './lease-rows.js';
 
-/** Times of a lease (design: engine.md, Claim): renewed often, ended by database time, and sooner by the worker's own clock. */
-const LEASE_SECONDS = 20;
 const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
 /** Nothing new is sent when the last confirmed renewal is older than this. */
 const ACT_WITHIN_MS = 12_000;
 const LOOK_MS = 200;
 
-/** What a claim found. */
-export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' } | { kind: 'nothing_to_do' };
+/** What a claim found. `paused`: the run waits for a person. */
+export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'nothing_to_do' };
 
-/** The right to drive one run. While it holds, no other worker writes anything of the run. */
+type Hear = (signs: RunSigns) => void;
+
+/** The right to drive one run, or one slice of it. While it holds, no other worker writes anything of it. */
 export class Lease {
   private timer: NodeJS.Timeout | null = null;
   private confirmedAt = performance.now();
   private readonly ended = new AbortController();
   private renewing: Promise<void> | null = null;
   private stopped = false;
+  private flushes: number;
+  readonly fence: Fence;
+  /** Higher with each take-over of the run or the slice, see `JournalEntries`. */
+  readonly generation: number;
 
   private constructor(
     private readonly units: UnitOfWork,
     readonly ref: RunRef,
-    readonly fence: Fence,
-    private flushes: number,
-  ) {}
+    owner: string,
+    row: ClaimedRow,
+    sliceId?: string,
+  ) {
+    this.fence = { owner, epoch: row.epoch, ...(sliceId ? { sliceId } : {}) };
+    this.flushes = row.flushes;
+    this.generation = row.generation;
+  }
 
   /** Takes the run if nobody drives it. Each take-over raises the epoch, which fences the owner before. */
   static async claim(units: UnitOfWork, ref: RunRef, owner: string): Promise<Claim> {
-    return units.run(ref.tenantId, async (tx) => {
-      const [rows] = await tx.query<[{ epoch: number; flush_seq: string }[], number]>(
-        `update executions set owner = $2, epoch = epoch + 1, lease_until = now() + make_interval(secs => $3)
-          where id = $1 and status in ('PENDING', 'RUNNING', 'CANCELLING') and (lease_until is null or lease_until < now())
-          returning epoch, flush_seq`,
-        [ref.executionId, owner, LEASE_SECONDS],
-      );
-      const [taken] = rows;
-      if (taken) {
-        const lease = new Lease(units, ref, { owner, epoch: taken.epoch }, Number(taken.flush_seq));
-        return { kind: 'claimed', lease };
-      }
-      const held = await tx.query<unknown[]>(
-        'select 1 from executions where id = $1 and lease_until >= now() and finished_at is null',
-        [ref.executionId],
-      );
-      return { kind: held.length > 0 ? 'held' : 'nothing_to_do' };
-    });
+    const found = await units.run(ref.tenantId, (tx) => claimRun(tx, ref, owner));
+    return typeof found === 'string'
+      ? { kind: found }
+      : { kind: 'claimed', lease: new Lease(units, ref, owner, found) };
+  }
+
+  /** The same for a slice. */
+  static async claimSlice(units: UnitOfWork, ref: RunRef, sliceId: string, owner: string): Promise<Claim> {
+    const found = await units.run(ref.tenantId, (tx) => claimSlice(tx, ref, sliceId, owner));
+    if (typeof found === 'string') return { kind: found };
+    return { kind: 'claimed', lease: new Lease(units, ref, owner, found, sliceId) };
   }
 
   /** Fires when the run has another owner. */
@@ -55,19 +57,19 @@ export class Lease {
     return this.ended.signal;
   }
 
-  /** Number for the next flush of the run's progress. */
+  /** Number for the next flush of the progress. */
   nextFlush(): number {
     this.flushes += 1;
     return this.flushes;
   }
 
-  /** Renews until `stop`; tells each status that it finds. */
-  keep(onStatus: (status: ExecutionStatus) => void): void {
+  /** Renews until `stop`; tells each time what it finds. */
+  keep(hear: Hear): void {
     const again = (ms: number) => {
       if (this.stopped) return;
       this.timer = setTimeout(
         () =>
-          void this.renew(onStatus).then(
+          void this.renew(hear).then(
             () => again(RENEW_MS),
             () => again(RETRY_MS),
           ),
@@ -78,8 +80,8 @@ export class Lease {
   }
 
   /** Renews at once: somebody asked the run to stop. An unreachable database is asked again by `keep`. */
-  async look(onStatus: (status: ExecutionStatus) => void): Promise<void> {
-    await this.renew(onStatus).catch(() => undefined);
+  async look(hear: Hear): Promise<void> {
+    await this.renew(hear).catch(() => undefined);
   }
 
   /**
@@ -104,24 +106,18 @@ export class Lease {
     this.timer = null;
   }
 
-  private async renew(onStatus: (status: ExecutionStatus) => void): Promise<void> {
-    this.renewing ??= this.askDatabase(onStatus).finally(() => {
+  private async renew(hear: Hear): Promise<void> {
+    this.renewing ??= this.askDatabase(hear).finally(() => {
       this.renewing = null;
     });
     return this.renewing;
   }
 
-  private async askDatabase(onStatus: (status: ExecutionStatus) => void): Promise<void> {
+  private async askDatabase(hear: Hear): Promise<void> {
     const askedAt = performance.now();
-    const [rows] = await this.units.run(this.ref.tenantId, (tx) =>
-      tx.query<[{ status: ExecutionStatus }[], number]>(
-        `update executions set lease_until = now() + make_interval(secs => $4)
-          where id = $1 and owner = $2 and epoch = $3 returning status`,
-        [this.ref.executionId, this.fence.owner, this.fence.epoch, LEASE_SECONDS],
-      ),
-    );
-    if (!rows[0]) return this.lose();
+    const signs = await this.units.run(this.ref.tenantId, (tx) => renewLease(tx, this.ref, this.fence));
+    if (!signs) return this.lose();
     this.confirmedAt = askedAt;
-    onStatus(rows[0].status);
+    hear(signs);
   }
 }

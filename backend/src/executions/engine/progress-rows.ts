@@ -2,7 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { insertEvents, type NewRunEvent, reserveNumbers } from '../output/run-events.js';
 import { outputPointers } from '../output/output-pointer.js';
 import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
-import { type HostChange, type HostChunks, statusAfter } from './step-progress.js';
+import type { HostOutcome } from './host-outcome.js';
+import type { OutputTotals, StreamBytes } from './host-output.js';
+import { type Counts, type HostChange, type HostChunks, statusAfter } from './step-progress.js';
 
 /** What one flush stores of a step, in one transaction. */
 export interface ProgressBatch {
@@ -10,8 +12,9 @@ export interface ProgressBatch {
   stepKey: string;
   changes: readonly HostChange[];
   output: readonly HostChunks[];
-  counts: object;
-  /** Number of the flush, ascending per run. */
+  /** How the step's counts change. */
+  counts: Counts;
+  /** Number of the flush, ascending per run or slice. */
   flush: number;
 }
 
@@ -64,9 +67,10 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
 
 /** The flush was stored before, only its answer got lost; or the run has another owner. */
 async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
+  const table = fence.sliceId ? 'execution_slices' : 'executions';
   const rows = await tx.query<unknown[]>(
-    'select 1 from executions where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4',
-    [ref.executionId, fence.owner, fence.epoch, flush],
+    `select 1 from ${table} where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4`,
+    [fence.sliceId ?? ref.executionId, fence.owner, fence.epoch, flush],
   );
   if (rows.length === 0) throw new OwnershipLost();
 }
@@ -76,18 +80,29 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
   await tx.query(
     `update host_results r set
         status = coalesce(x.status, r.status),
-        dispatch_id = coalesce(x.dispatch_id, r.dispatch_id),
+        dispatch_id = case when x.undone then null else coalesce(x.dispatch_id, r.dispatch_id) end,
         epoch = coalesce(x.epoch, r.epoch),
-        attempts = r.attempts + case when x.dispatch_id is null then 0 else 1 end,
+        attempts = coalesce(x.attempts, r.attempts),
+        journaled = case when x.undone then null when x.dispatch_id is not null then x.journaled else coalesce(x.journaled, r.journaled) end,
+        stdout_before = coalesce(x.stdout_before, r.stdout_before), stderr_before = coalesce(x.stderr_before, r.stderr_before),
+        command_started_at = case when x.command_begins then clock_timestamp() when x.dispatch_id is not null or x.undone then null
+          else r.command_started_at end,
         started_at = case when x.begins then coalesce(r.started_at, clock_timestamp()) else r.started_at end,
         finished_at = case when x.ends then clock_timestamp() else r.finished_at end,
         exit_code = x.exit_code, signal = x.signal, code = x.code, message = x.message,
-        output_lines = x.lines, output_bytes = x.bytes, dropped_lines = x.dropped_lines, dropped_bytes = x.dropped_bytes
-      from jsonb_to_recordset($3::jsonb) as x (server_id uuid, status text, dispatch_id uuid, epoch int, begins boolean, ends boolean,
-        exit_code int, signal text, code text, message text, lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
+        changed = case when x.ends then x.changed else r.changed end,
+        outputs = case when x.ends then x.outputs else r.outputs end,
+        verdict = case when x.ends then x.verdict else r.verdict end, diff = case when x.ends then x.diff else r.diff end,
+        output_lines = coalesce(x.lines, r.output_lines), output_bytes = coalesce(x.bytes, r.output_bytes),
+        dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes)
+      from jsonb_to_recordset($3::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
+        journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
+        exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
+        lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id`,
     [ref.executionId, batch.stepIndex, JSON.stringify(rows)],
   );
+  await storeDispatches(tx, ref, fence, batch);
   const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
   if (begun.length > 0) {
     await tx.query('update execution_hosts set last_step_key = $3 where execution_id = $1 and server_id = any ($2)', [
@@ -96,46 +111,116 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
       batch.stepKey,
     ]);
   }
-  await tx.query('update execution_steps set counts = $3 where execution_id = $1 and step_index = $2', [
-    ref.executionId,
-    batch.stepIndex,
-    batch.counts,
-  ]);
+  await tx.query(
+    'update execution_steps set counts = merge_counts(counts, $3) where execution_id = $1 and step_index = $2',
+    [ref.executionId, batch.stepIndex, batch.counts],
+  );
 }
 
-/** One row per host, whatever number of its changes a flush holds. */
+async function storeDispatches(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
+  const intents = batch.changes.filter((change) => change.kind === 'dispatch');
+  if (intents.length === 0) return;
+  await tx.query(
+    `insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
+      select dispatch_id, $1, $2, $3, server_id, attempt, $4 from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt)`,
+    [
+      ref.tenantId,
+      ref.executionId,
+      batch.stepIndex,
+      fence.epoch,
+      intents.map(({ dispatchId }) => dispatchId),
+      intents.map(({ serverId }) => serverId),
+      intents.map(({ attempt }) => attempt),
+    ],
+  );
+}
+
+/** One row per host, whatever number of its changes a flush holds. What a row leaves out stays as it is. */
 function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
   const rows = new Map<string, Record<string, unknown>>();
   for (const change of changes) {
-    const row = rows.get(change.serverId) ?? {
-      server_id: change.serverId,
-      begins: false,
-      ends: false,
-      lines: 0,
-      bytes: 0,
-      dropped_lines: 0,
-      dropped_bytes: 0,
-    };
+    const row = rows.get(change.serverId) ?? { server_id: change.serverId };
     rows.set(change.serverId, row);
-    row.status = statusAfter(change) ?? row.status;
-    if (change.kind === 'connecting') row.begins = true;
-    if (change.kind === 'dispatch') Object.assign(row, { dispatch_id: change.dispatchId, epoch });
-    if (change.kind === 'finished') {
-      const { exitCode, signal, code, message } = change.outcome;
-      Object.assign(row, { ends: true, exit_code: exitCode, signal, code, message });
-      if (change.totals) {
-        const { lines, bytes, droppedLines, droppedBytes } = change.totals;
-        Object.assign(row, { lines, bytes, dropped_lines: droppedLines, dropped_bytes: droppedBytes });
-      }
-    }
+    Object.assign(row, { status: statusAfter(change) ?? row.status }, columnsOf(change, epoch));
   }
   return [...rows.values()];
 }
 
+function columnsOf(change: HostChange, epoch: number): object {
+  switch (change.kind) {
+    case 'connecting':
+      return { begins: true, ...change.why };
+    case 'dispatch':
+      return {
+        dispatch_id: change.dispatchId,
+        undone: false,
+        epoch,
+        attempts: change.attempt,
+        journaled: change.journaled ? null : false,
+        command_begins: false,
+        ...beforeOf(change.before),
+      };
+    case 'started':
+      return {
+        journaled: change.journaled,
+        code: null,
+        message: null,
+        ...(change.first ? { command_begins: true } : {}),
+        ...(change.before ? beforeOf(change.before) : {}),
+      };
+    case 'retrying':
+      return {
+        undone: true,
+        dispatch_id: null,
+        command_begins: false,
+        attempts: change.attempt,
+        exit_code: change.outcome.exitCode,
+        signal: change.outcome.signal,
+        code: change.outcome.code,
+        message: change.outcome.message,
+      };
+    case 'finished':
+      return {
+        ends: true,
+        verdict: change.verdict ?? null,
+        diff: change.diff ?? null,
+        ...outcomeColumns(change.outcome),
+        ...totalsOf(change.totals),
+      };
+  }
+}
+
+const beforeOf = ({ stdout, stderr }: StreamBytes) => ({ stdout_before: stdout, stderr_before: stderr });
+
+const outcomeColumns = ({ exitCode, signal, code, message, changed, outputs }: HostOutcome) => ({
+  exit_code: exitCode,
+  signal,
+  code,
+  message,
+  changed: changed ?? null,
+  outputs: outputs ?? null,
+});
+
+const totalsOf = (totals: OutputTotals | null) =>
+  totals && {
+    lines: totals.lines,
+    bytes: totals.bytes,
+    dropped_lines: totals.droppedLines,
+    dropped_bytes: totals.droppedBytes,
+  };
+
 function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
   const { serverId } = change;
-  if (change.kind === 'started') return [{ type: 'host.started', data: { stepKey, serverId, status: 'RUNNING' } }];
+  if (change.kind === 'started')
+    return change.first ? [{ type: 'host.started', data: { stepKey, serverId, status: 'RUNNING' } }] : [];
+  if (change.kind === 'retrying') {
+    const { status, exitCode, code, message } = change.outcome;
+    const { attempt, delayMs } = change;
+    const data = { stepKey, serverId, status, exitCode, code, message, attempt, nextInMs: delayMs };
+    return [{ type: 'host.retrying', data }];
+  }
   if (change.kind !== 'finished') return [];
   const { status, exitCode, signal, code, message } = change.outcome;
-  return [{ type: 'host.finished', data: { stepKey, serverId, status, exitCode, signal, code, message } }];
+  const verdict = change.verdict ? { verdict: change.verdict } : {};
+  return [{ type: 'host.finished', data: { stepKey, serverId, status, exitCode, signal, code, message, ...verdict } }];
 }

@@ -1,11 +1,17 @@
 import { openConnection, type SshConnection } from '../../transport/ssh-connection.js';
 import { SshError } from '../../transport/ssh-errors.js';
 import { type HostOutcome, keyMissing, outcomeOfConnection, unknownHostKey } from './host-outcome.js';
+import { journalFolder } from './journal-entries.js';
 import type { RunHost, RunMaterial } from './run-material.js';
+
+/** How long the hosts get to clear away what they kept of a run, in ms. */
+const FORGET_MS = 5_000;
 
 /** Connections of one run, kept warm from step to step: one per host (design: performance.md, The way 1). */
 export class RunConnections {
   private readonly open = new Map<string, SshConnection>();
+  /** Commands whose results are stored: what the hosts kept of them may go. */
+  private readonly forgettable = new Map<string, string[]>();
 
   constructor(private readonly material: Pick<RunMaterial, 'privateKeys'>) {}
 
@@ -33,6 +39,34 @@ export class RunConnections {
   drop(serverId: string): void {
     this.open.get(serverId)?.end();
     this.open.delete(serverId);
+  }
+
+  /** The result of this command is stored. */
+  forgetLater(serverId: string, dispatchId: string): void {
+    this.forgettable.set(serverId, [...(this.forgettable.get(serverId) ?? []), dispatchId]);
+  }
+
+  /** Commands that the host may forget with the next one; each is told once. */
+  takeForgettable(serverId: string): string[] {
+    const ids = this.forgettable.get(serverId) ?? [];
+    this.forgettable.delete(serverId);
+    return ids;
+  }
+
+  /**
+   * The run is over: has the hosts clear away what they kept of it. Best effort, in bounded time.
+   * @param keep hosts that may still be asked what became of a command
+   */
+  async forgetRun(executionId: string, keep: ReadonlySet<string>): Promise<void> {
+    const asked = [...this.open].map(([serverId, connection]) =>
+      connection.forget(
+        journalFolder(executionId, serverId),
+        keep.has(serverId) ? { dispatchIds: this.takeForgettable(serverId) } : { whole: true },
+      ),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([Promise.allSettled(asked), new Promise((resolve) => (timer = setTimeout(resolve, FORGET_MS)))]);
+    clearTimeout(timer);
   }
 
   closeAll(): void {

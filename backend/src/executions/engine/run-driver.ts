@@ -2,22 +2,26 @@ import { Logger } from '@nestjs/common';
 import type { AuditActor } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { Notifications } from '../../common/notify/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import type { Decision } from '../lifecycle/decide.js';
-import type { RunEvent } from '../lifecycle/run-event.js';
-import type { ExecutionStatus, HostStatus } from '../lifecycle/statuses.js';
+import type { Effect, RunEvent } from '../lifecycle/run-event.js';
+import type { HostStatus } from '../lifecycle/statuses.js';
 import { OwnershipLost, type RunStore } from '../run-store.js';
+import { DryRunner } from './dry-runner.js';
 import type { Lease } from './lease.js';
+import { endLease, type RunSigns } from './lease-rows.js';
+import { patiently } from './patiently.js';
 import { RunConnections } from './run-connections.js';
 import type { RunMaterial, RunMaterials } from './run-material.js';
-import { RunWriter } from './run-writer.js';
+import { hostsThatMayRun } from './run-remains.js';
+import { openSlices } from './slice-rows.js';
 import type { Slots } from './slots.js';
-import { StepRunner } from './step-runner.js';
+import { type EngineSettings, StepRunner, type StepWork } from './step-runner.js';
+import { StepSlices } from './step-slices.js';
 
-/** While the database is away, in ms. */
-const RETRY_MS = 500;
-/** How long a worker that stops waits for commands that run, in ms: it must exit within 15 s (design: engine.md). */
-const HAND_OVER_MS = 9_000;
+/** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s (design: engine.md). */
+export const HAND_OVER_MS = 9_000;
 /** Longest timer that Node.js keeps, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -25,10 +29,13 @@ export interface DriverParts {
   units: UnitOfWork;
   store: RunStore;
   queue: JobQueue;
+  notifications: Notifications;
   slots: Slots;
   materials: RunMaterials;
-  outputLimitBytes: number;
+  settings: EngineSettings;
 }
+
+type RunStep = Extract<Effect, { type: 'run_step' }>;
 
 /** What is opened only once the run has something to do. */
 interface Driven {
@@ -41,19 +48,23 @@ export class RunDriver {
   private readonly log = new Logger('Run');
   private driven: Driven | null = null;
   private deadline: NodeJS.Timeout | null = null;
-  private runner: StepRunner | null = null;
+  private work: StepWork | null = null;
   private stopCause: 'cancel' | 'deadline' | null = null;
   private handingOver = false;
   private handOverDone: Promise<void> | null = null;
+  /** The run was driven before, and its first step here may have slices. */
+  private mayAdopt: boolean;
 
   constructor(
     private readonly parts: DriverParts,
     private readonly lease: Lease,
-  ) {}
+  ) {
+    this.mayAdopt = lease.fence.epoch > 1;
+  }
 
   /** Resolves when the run is finished, waits for a person, was handed over, or has another owner. */
   async drive(): Promise<void> {
-    this.lease.keep((status) => this.hear(status));
+    this.lease.keep((signs) => this.hear(signs));
     // Another owner: let go of the hosts at once, and kill nothing there.
     this.lease.lost.addEventListener('abort', () => void this.letGo(), { once: true });
     try {
@@ -69,13 +80,13 @@ export class RunDriver {
 
   /** Somebody asked a run to stop: look whether it is this one. */
   async look(): Promise<void> {
-    await this.lease.look((status) => this.hear(status));
+    await this.lease.look((signs) => this.hear(signs));
   }
 
-  /** Lets running commands end if they do so soon, then leaves the run to the next worker. */
+  /** Leaves running commands to the next worker; lets those end that can't be left, if they do so soon. */
   async handOver(): Promise<void> {
     this.handingOver = true;
-    this.handOverDone ??= this.runner?.finishRunning(HAND_OVER_MS) ?? Promise.resolve();
+    this.handOverDone ??= this.work?.leave(HAND_OVER_MS) ?? Promise.resolve();
     await this.handOverDone;
     this.driven?.connections.closeAll();
   }
@@ -84,9 +95,15 @@ export class RunDriver {
     let decision = await this.decide({ type: 'claimed' });
     for (;;) {
       const effect = decision.effects.find((each) => each.type === 'run_step');
-      if (!effect) return;
+      if (!effect) {
+        if (decision.effects.some((each) => each.type === 'finish')) return this.clearAway(decision);
+        if (!decision.effects.some((each) => each.type === 'stop_commands')) return;
+        decision = await this.decide({ type: 'commands_stopped' });
+        continue;
+      }
+      if (effect.stopping) this.stopCause ??= 'cancel';
       this.driven ??= await this.prepare();
-      if (!this.handingOver) await this.runStep(this.driven, effect.index, effect.hosts, decision);
+      if (!this.handingOver) await this.runStep(this.driven, effect, decision);
       if (this.handingOver) {
         await this.handOverDone;
         return this.giveBack();
@@ -96,7 +113,7 @@ export class RunDriver {
   }
 
   private async letGo(): Promise<void> {
-    await this.runner?.finishRunning(0);
+    await this.work?.leave(0);
     this.driven?.connections.closeAll();
   }
 
@@ -105,38 +122,47 @@ export class RunDriver {
     return { type: this.stopCause === 'deadline' ? 'deadline_passed' : 'step_finished' };
   }
 
-  private async runStep(
-    { material, connections }: Driven,
-    index: number,
-    hosts: string[],
-    { state }: Decision,
-  ): Promise<void> {
-    const { units, slots, outputLimitBytes } = this.parts;
+  private async runStep(driven: Driven, { index, hosts }: RunStep, { state }: Decision): Promise<void> {
+    const parts = { ...this.parts, ...driven, lease: this.lease };
     const statuses = Object.entries(state.current?.hosts ?? {}).map(([id, host]): [string, HostStatus] => [
       id,
       host.status,
     ]);
-    const writer = new RunWriter(units, this.lease, { index, key: material.steps[index]?.key ?? '' }, statuses);
-    this.runner = new StepRunner({ material, connections, writer, lease: this.lease, slots, outputLimitBytes }, index);
-    if (this.stopCause) this.runner.stop(this.stopCause);
+    if (state.mode === 'dry_run') this.work = new DryRunner(parts, index, statuses);
+    else if (await this.isSliced(index, hosts)) {
+      this.work = new StepSlices({ ...parts, sliceHosts: this.parts.settings.sliceHosts }, index);
+    } else this.work = new StepRunner(parts, index);
+    if (this.stopCause) this.work.stop(this.stopCause);
     try {
-      await this.runner.run(hosts);
+      if (!this.handingOver) await this.work.run(hosts);
     } finally {
-      this.runner = null;
+      this.work = null;
     }
   }
 
-  private hear(status: ExecutionStatus): void {
+  /** Whether the step has many hosts, or an owner before has shared it out and slices of it may still run. */
+  private async isSliced(index: number, hosts: readonly string[]): Promise<boolean> {
+    if (hosts.length > this.parts.settings.sliceHosts) return true;
+    if (!this.mayAdopt) return false;
+    const { ref } = this.lease;
+    const { open } = await patiently(this.lease, () =>
+      this.parts.units.run(ref.tenantId, (tx) => openSlices(tx, ref, index)),
+    );
+    this.mayAdopt = false;
+    return open > 0;
+  }
+
+  private hear({ status }: RunSigns): void {
     if (status === 'CANCELLING') this.stop('cancel');
   }
 
   private stop(cause: 'cancel' | 'deadline'): void {
     this.stopCause ??= cause;
-    this.runner?.stop(this.stopCause);
+    this.work?.stop(this.stopCause);
   }
 
   private async prepare(): Promise<Driven> {
-    const material = await this.patiently(() => this.parts.materials.load(this.lease.ref));
+    const material = await patiently(this.lease, () => this.parts.materials.load(this.lease.ref));
     if (material.msLeft !== null) {
       const ms = Math.min(Math.max(material.msLeft, 0), LONGEST_TIMER_MS);
       this.deadline = setTimeout(() => this.stop('deadline'), ms);
@@ -147,20 +173,16 @@ export class RunDriver {
   private decide(event: RunEvent): Promise<Decision> {
     const { ref, fence } = this.lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
-    return this.patiently(() => this.parts.store.transition(ref, fence, actor, event));
+    return patiently(this.lease, () => this.parts.store.transition(ref, fence, actor, event));
   }
 
-  /** Asks again while the database is away, as long as nobody else took the run. */
-  private async patiently<T>(ask: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (!isDatabaseAway(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-        if (this.lease.lost.aborted) throw new OwnershipLost();
-      }
-    }
+  /** The run is over and that is stored: the hosts need to keep nothing of it, but for what nobody knows the end of. */
+  private async clearAway({ state }: Decision): Promise<void> {
+    // A dry run left nothing there, and clearing away what other runs left would change the host.
+    if (!this.driven || state.mode === 'dry_run') return;
+    const { ref } = this.lease;
+    const keep = await this.parts.units.run(ref.tenantId, (tx) => hostsThatMayRun(tx, ref)).catch(() => null);
+    if (keep) await this.driven.connections.forgetRun(ref.executionId, keep);
   }
 
   /** A fault of the engine itself ends the run; trying again and again would leave it neither running nor finished. */
@@ -170,7 +192,7 @@ export class RunDriver {
     // No fault of the run's: whoever drives it next goes on.
     if (isDatabaseAway(error)) throw error;
     this.log.error(`Driving run ${executionId} failed: ${error instanceof Error ? error.stack : String(error)}`);
-    await this.runner?.finishRunning(0);
+    await this.work?.leave(0);
     await this.decide({ type: 'engine_failed' });
   }
 
@@ -178,11 +200,7 @@ export class RunDriver {
   private async giveBack(): Promise<void> {
     const { ref, fence } = this.lease;
     await this.parts.units.run(ref.tenantId, async (tx) => {
-      const [, count] = await tx.query<[unknown[], number]>(
-        'update executions set lease_until = now() where id = $1 and owner = $2 and epoch = $3',
-        [ref.executionId, fence.owner, fence.epoch],
-      );
-      if (count > 0) await this.parts.queue.ringAdvanceRun(tx, ref);
+      if (await endLease(tx, ref, fence)) await this.parts.queue.ringAdvanceRun(tx, ref);
     });
   }
 }

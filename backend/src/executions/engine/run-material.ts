@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { type CommandStep, type PlanStep, readPlanContent } from '../../plans/plan-content.js';
+import { type PlanStep, readPlanContent } from '../../plans/plan-content.js';
 import type { CommandValue } from '../../plans/variables/render-command.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 import type { HostKey } from '../../transport/host-key.js';
@@ -19,13 +22,14 @@ export interface RunHost {
   username: string;
   sshKeyId: string;
   hostKey: HostKey | null;
+  tags: Readonly<Record<string, string>>;
 }
 
 type RunValue = CommandValue & { value: VariableValue };
 
 /** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
 export interface RunMaterial {
-  steps: readonly CommandStep[];
+  steps: readonly PlanStep[];
   hosts: ReadonlyMap<string, RunHost>;
   /** Opened private keys by key id; a key that is gone is missing. */
   privateKeys: ReadonlyMap<string, string>;
@@ -34,11 +38,16 @@ export interface RunMaterial {
   /** What has a value, and what the environment exports beside it: what each command gets as process environment. */
   exports: readonly RunValue[];
   redactor: Redactor;
+  /** A word that nobody on the host can guess, the same on every worker: it begins what a script tells of a command. */
+  markOf(dispatchId: string): string;
+  /** Whether the run's environment is protected at this moment; one that is gone counts as protected. */
+  isProtectedNow(): Promise<boolean>;
   /** Time left until the run's own deadline, in ms; null: it has none. */
   msLeft: number | null;
 }
 
 interface Row {
+  environment_id: string;
   snapshot: Snapshot;
   sealed_secrets: Buffer | null;
   ms_left: number | null;
@@ -52,6 +61,7 @@ interface HostRow {
   username: string;
   ssh_key_id: string;
   host_key: HostKey | null;
+  tags: Record<string, string>;
 }
 
 /** Opens what a run needs, once per run (design: performance.md, The way 5). */
@@ -61,18 +71,20 @@ export class RunMaterials {
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
+    private readonly environments: EnvironmentReader,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
   load(ref: RunRef): Promise<RunMaterial> {
     return this.units.run(ref.tenantId, async (tx) => {
       const [row] = await tx.query<Row[]>(
-        `select snapshot, sealed_secrets, (extract(epoch from deadline_at - now()) * 1000)::float8 as ms_left
+        `select environment_id, snapshot, sealed_secrets, (extract(epoch from deadline_at - now()) * 1000)::float8 as ms_left
           from executions where id = $1`,
         [ref.executionId],
       );
       if (!row) throw new Error('The run that was claimed is gone.');
       const hosts = await tx.query<HostRow[]>(
-        'select server_id, name, hostname, port, username, ssh_key_id, host_key from execution_hosts where execution_id = $1',
+        'select server_id, name, hostname, port, username, ssh_key_id, host_key, tags from execution_hosts where execution_id = $1',
         [ref.executionId],
       );
       const keyIds = [...new Set(hosts.map((host) => host.ssh_key_id))];
@@ -82,7 +94,7 @@ export class RunMaterials {
         ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
       ];
       return {
-        steps: readPlanContent(row.snapshot.plan).steps.map(commandOnly),
+        steps: readPlanContent(row.snapshot.plan).steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         values: row.snapshot.plan.variables.map(({ name, type }) => {
@@ -91,15 +103,23 @@ export class RunMaterials {
         }),
         exports,
         redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
+        markOf: (dispatchId) =>
+          createHmac('sha256', this.runtime.masterKey.key)
+            .update(`runward mark\0${dispatchId}`)
+            .digest('hex')
+            .slice(0, 32),
+        isProtectedNow: () => this.isProtected(ref, row.environment_id),
         msLeft: row.ms_left,
       };
     });
   }
-}
 
-function commandOnly(step: PlanStep): CommandStep {
-  if (step.type !== 'command') throw new Error(`Steps of the type ${step.type} are not supported yet.`);
-  return step;
+  private async isProtected(ref: RunRef, environmentId: string): Promise<boolean> {
+    const standings = await this.units.run(ref.tenantId, (tx) =>
+      this.environments.standings(tx, ref.tenantId, environmentId, []),
+    );
+    return standings?.protected ?? true;
+  }
 }
 
 const toRunHost = (row: HostRow): RunHost => ({
@@ -110,4 +130,5 @@ const toRunHost = (row: HostRow): RunHost => ({
   username: row.username,
   sshKeyId: row.ssh_key_id,
   hostKey: row.host_key,
+  tags: row.tags,
 });

@@ -2,26 +2,37 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
+import type { RunSliceJob } from '../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { type RunRef, RunStore } from '../run-store.js';
-import { Lease } from './lease.js';
-import { RunDriver } from './run-driver.js';
+import { HostCheck } from './host-check.js';
+import { type Claim, Lease } from './lease.js';
+import { type DriverParts, RunDriver } from './run-driver.js';
 import { RunMaterials } from './run-material.js';
+import { SliceDriver } from './slice-driver.js';
 import { Slots } from './slots.js';
+import { Sweep } from './sweep.js';
+import { WarmConnections } from './warm-connections.js';
 
-/** How often runs that nobody drives are looked for, in ms. */
-const SWEEP_MS = 5_000;
-/** Several workers who find the same stalled run ring for it once within this, in seconds. */
-const RING_EVERY_SECONDS = 15;
-const STALLED_AT_ONCE = 100;
+/** Hosts that one worker asks at a time what became of a command, for people who wait for the answer. */
+const CHECKS_AT_ONCE = 4;
 
-/** Takes doorbells from the queue and drives the runs that they name. */
+/** A run, or a slice of one, that is driven here. */
+interface Driver {
+  drive(): Promise<void>;
+  look(): Promise<void>;
+  handOver(): Promise<void>;
+}
+
+/** Takes doorbells from the queue and drives the runs and slices that they name. */
 @Injectable()
 export class RunWorker {
   private readonly log = new Logger('Worker');
-  private readonly drivers = new Map<string, RunDriver>();
+  /** By run: its driver, and those of its slices. */
+  private readonly drivers = new Map<string, Set<Driver>>();
   private readonly slots: Slots;
-  private sweeper: NodeJS.Timeout | null = null;
+  private readonly warm: WarmConnections;
+  private readonly sweep: Sweep;
   private stopHearing: () => unknown = () => undefined;
   private draining = false;
   private readonly driving = new Set<Promise<void>>();
@@ -32,78 +43,81 @@ export class RunWorker {
     private readonly notifications: Notifications,
     private readonly store: RunStore,
     private readonly materials: RunMaterials,
+    private readonly checks: HostCheck,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
     this.slots = new Slots(runtime.settings.hostSlots);
+    this.warm = new WarmConnections(units);
+    this.sweep = new Sweep(units, queue);
   }
 
   async start(): Promise<void> {
     this.stopHearing = this.notifications.on(CHANNELS.executionControl, (id) => {
       // An empty payload means that some may have been missed: look at all.
-      const asked = id === '' ? [...this.drivers.values()] : [this.drivers.get(id)];
-      for (const driver of asked) void driver?.look();
+      const asked = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
+      for (const driver of asked.flatMap((each) => [...each])) void driver.look();
+      void this.warm.look(id);
     });
-    this.sweeper = setInterval(() => void this.sweep(), SWEEP_MS);
-    await this.queue.workAdvanceRun(this.runtime.settings.runSlots, (job) => this.drive(job));
+    this.sweep.start();
+    const { runSlots } = this.runtime.settings;
+    await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
+    await this.queue.workRunSlice(runSlots, (job) => this.driveSlice(job));
+    await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
   }
 
   /** Takes no more runs and hands over those that it drives (design: engine.md, SIGTERM). */
   async drain(): Promise<void> {
     this.draining = true;
-    if (this.sweeper) clearInterval(this.sweeper);
+    this.sweep.stop();
     this.stopHearing();
     await this.queue.stopTaking();
-    await Promise.allSettled([...this.drivers.values()].map((driver) => driver.handOver()));
+    const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
+    await Promise.allSettled(drivers.map((driver) => driver.handOver()));
+    this.warm.closeAll();
     await Promise.allSettled([...this.driving]);
   }
 
-  private async drive(ref: RunRef): Promise<void> {
-    if (this.draining) return this.ringAgain(ref);
+  private async driveRun(ref: RunRef): Promise<void> {
+    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.ringAdvanceRun(tx, ref));
     const claim = await Lease.claim(this.units, ref, this.runtime.processName);
-    // Held: its owner drives it; should the owner fall silent, the sweep rings again.
+    if (claim.kind === 'paused') return this.store.expirePause(ref);
+    await this.driveClaimed(ref, claim, (lease) => new RunDriver(this.parts(), lease));
+  }
+
+  private async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
+    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.ringRunSlice(tx, { ...ref, sliceId }));
+    const claim = await Lease.claimSlice(this.units, ref, sliceId, this.runtime.processName);
+    await this.driveClaimed(ref, claim, (lease) => new SliceDriver(this.parts(), lease, sliceId, this.warm));
+  }
+
+  /** Held: its owner drives it; should the owner fall silent, the sweep rings again. */
+  private async driveClaimed(ref: RunRef, claim: Claim, make: (lease: Lease) => Driver): Promise<void> {
     if (claim.kind !== 'claimed') return;
-    const driving = this.driveClaimed(ref, claim.lease);
+    const driving = this.drive(ref, make(claim.lease));
     this.driving.add(driving);
     await driving.finally(() => this.driving.delete(driving));
   }
 
-  private async driveClaimed(ref: RunRef, lease: Lease): Promise<void> {
-    const { units, store, queue, slots, materials } = this;
-    const { outputLimitBytes } = this.runtime.settings;
-    const driver = new RunDriver({ units, store, queue, slots, materials, outputLimitBytes }, lease);
-    this.drivers.set(ref.executionId, driver);
+  private async drive(ref: RunRef, driver: Driver): Promise<void> {
+    const { executionId } = ref;
+    const drivers = this.drivers.get(executionId) ?? new Set();
+    this.drivers.set(executionId, drivers.add(driver));
     try {
       if (this.draining) await driver.handOver();
       await driver.drive();
     } catch (error) {
       // The lease runs out and the sweep rings: the next owner goes on from what is stored.
       this.log.error(
-        `Run ${ref.executionId} is left to the next worker: ${error instanceof Error ? error.stack : String(error)}`,
+        `Run ${executionId} is left to the next worker: ${error instanceof Error ? error.stack : String(error)}`,
       );
     } finally {
-      if (this.drivers.get(ref.executionId) === driver) this.drivers.delete(ref.executionId);
+      drivers.delete(driver);
+      if (drivers.size === 0 && this.drivers.get(executionId) === drivers) this.drivers.delete(executionId);
     }
   }
 
-  private async ringAgain(ref: RunRef): Promise<void> {
-    await this.units.run(ref.tenantId, (tx) => this.queue.ringAdvanceRun(tx, ref));
-  }
-
-  private async sweep(): Promise<void> {
-    try {
-      const stalled = await this.units.runWithoutTenant((tx) =>
-        tx.query<{ tenant_id: string; execution_id: string }[]>('select * from stalled_executions($1)', [
-          STALLED_AT_ONCE,
-        ]),
-      );
-      for (const row of stalled) {
-        const ref = { tenantId: row.tenant_id, executionId: row.execution_id };
-        await this.units.run(ref.tenantId, (tx) =>
-          this.queue.ringAdvanceRun(tx, ref, { atMostEverySeconds: RING_EVERY_SECONDS }),
-        );
-      }
-    } catch (error) {
-      this.log.warn(`Looking for stalled runs failed: ${String(error)}`);
-    }
+  private parts(): DriverParts {
+    const { units, store, queue, notifications, slots, materials } = this;
+    return { units, store, queue, notifications, slots, materials, settings: this.runtime.settings };
   }
 }

@@ -31,6 +31,7 @@ export class RunWriter implements OutputSink {
   private timer: { at: number; handle: NodeJS.Timeout } | null = null;
   private flushing = false;
   private failure: Error | null = null;
+  private closed = false;
 
   constructor(
     private readonly units: UnitOfWork,
@@ -43,7 +44,7 @@ export class RunWriter implements OutputSink {
 
   /** Stores a change; resolves when it is committed. @throws OwnershipLost */
   change(change: HostChange): Promise<void> {
-    if (this.failure) return Promise.reject(this.failure);
+    if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
     this.changes.push(change);
     this.counts.apply(change);
     return this.wait(CHANGE_MS);
@@ -63,7 +64,14 @@ export class RunWriter implements OutputSink {
   }
 
   stored(): Promise<void> {
-    return this.failure ? Promise.reject(this.failure) : this.wait(0);
+    return this.failure || this.closed ? Promise.reject(this.failure ?? new OwnershipLost()) : this.wait(0);
+  }
+
+  /** Stores what waits and nothing after it: the lease is about to go to somebody else. */
+  async close(): Promise<void> {
+    if (!this.failure && !this.closed) await this.wait(0).catch(() => undefined);
+    this.closed = true;
+    if (this.timer) clearTimeout(this.timer.handle);
   }
 
   private wait(ms: number): Promise<void> {
@@ -75,7 +83,7 @@ export class RunWriter implements OutputSink {
 
   private schedule(ms: number): void {
     const at = performance.now() + ms;
-    if (this.flushing || (this.timer && this.timer.at <= at)) return;
+    if (this.closed || this.flushing || (this.timer && this.timer.at <= at)) return;
     if (this.timer) clearTimeout(this.timer.handle);
     this.timer = { at, handle: setTimeout(() => void this.flush(), ms) };
   }
@@ -96,7 +104,7 @@ export class RunWriter implements OutputSink {
     } finally {
       this.flushing = false;
     }
-    if (this.failure) return;
+    if (this.failure || this.closed) return;
     if (this.waiters.length > 0) this.schedule(this.changes.length > 0 ? CHANGE_MS : 0);
     else if ([...this.sources].some((source) => source.waits)) this.schedule(OUTPUT_MS);
   }
@@ -114,7 +122,7 @@ export class RunWriter implements OutputSink {
       stepKey: this.step.key,
       changes,
       output,
-      counts: this.counts.counts(),
+      counts: this.counts.takeDelta(),
       flush: this.lease.nextFlush(),
     };
     for (;;) {

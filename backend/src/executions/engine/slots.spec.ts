@@ -3,13 +3,19 @@ import { Slots } from './slots.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+const taken = async (slots: Slots, group = 'one'): Promise<() => void> => {
+  const release = await slots.take(group);
+  if (!release) throw new Error('No slot was given.');
+  return release;
+};
+
 describe('slots', () => {
   it('never give out more places than there are', async () => {
     const slots = new Slots(3);
     let held = 0;
     let most = 0;
     const use = async () => {
-      const release = await slots.take();
+      const release = await taken(slots);
       held += 1;
       most = Math.max(most, held);
       await turn();
@@ -24,7 +30,7 @@ describe('slots', () => {
     const slots = new Slots(1);
     const order: number[] = [];
     const use = async (n: number) => {
-      const release = await slots.take();
+      const release = await taken(slots);
       order.push(n);
       await turn();
       release();
@@ -35,13 +41,39 @@ describe('slots', () => {
 
   it('count a place that is given back twice once', async () => {
     const slots = new Slots(1);
-    const release = await slots.take();
+    const release = await taken(slots);
     release();
     release();
-    await slots.take();
+    await taken(slots);
     let second = false;
-    void slots.take().then(() => (second = true));
+    void taken(slots).then(() => (second = true));
     await turn();
     expect(second).toBe(false);
+  });
+
+  it('are given to groups in turn: one that asks for many does not keep the others waiting', async () => {
+    const slots = new Slots(1);
+    const order: string[] = [];
+    const use = async (group: string) => {
+      const release = await taken(slots, group);
+      order.push(group);
+      await turn();
+      release();
+    };
+    await Promise.all(['many', 'many', 'many', 'many', 'few', 'one', 'few'].map(use));
+    expect(order).toEqual(['many', 'many', 'few', 'one', 'many', 'few', 'many']);
+  });
+
+  it('are not given to who has given up waiting, and go to the next one', async () => {
+    const slots = new Slots(1);
+    const release = await taken(slots);
+    const leaving = new AbortController();
+    const left = slots.take('one', leaving.signal);
+    const next = slots.take('one');
+    leaving.abort();
+    expect(await left).toBeNull();
+    release();
+    expect(await next).not.toBeNull();
+    expect(await slots.take('one', leaving.signal)).toBeNull();
   });
 });

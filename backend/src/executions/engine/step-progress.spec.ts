@@ -2,35 +2,47 @@ import { describe, expect, it } from '@jest/globals';
 import { type HostChange, StepCounts, statusAfter } from './step-progress.js';
 
 const outcome = { status: 'FAILED', exitCode: 1, signal: null, code: 'exit_code', message: null } as const;
+const before = { stdout: 0, stderr: 0 };
 const CHANGES: HostChange[] = [
   { serverId: 'a', kind: 'connecting' },
-  { serverId: 'a', kind: 'dispatch', dispatchId: 'd' },
-  { serverId: 'a', kind: 'started' },
+  { serverId: 'a', kind: 'dispatch', dispatchId: 'd', attempt: 1, before, journaled: true },
+  { serverId: 'a', kind: 'started', first: true, journaled: true, before },
+  { serverId: 'a', kind: 'retrying', attempt: 1, delayMs: 5, outcome },
   { serverId: 'a', kind: 'finished', outcome, totals: null },
 ];
 
 describe('a change of a host', () => {
   it('leads to its status; the intent to start leaves it as it is', () => {
-    expect(CHANGES.map(statusAfter)).toEqual(['CONNECTING', null, 'RUNNING', 'FAILED']);
+    expect(CHANGES.map(statusAfter)).toEqual(['CONNECTING', null, 'RUNNING', 'PENDING', 'FAILED']);
   });
 });
 
 describe('the counts of a step', () => {
-  it('follow each change, and their sum stays the number of hosts', () => {
+  it('are told as differences, whose sums are always the hosts by status', () => {
     const counts = new StepCounts([
       ['a', 'PENDING'],
       ['b', 'PENDING'],
       ['c', 'SUCCEEDED'],
     ]);
+    const sums: Record<string, number> = { PENDING: 2, SUCCEEDED: 1 };
     const told = CHANGES.map((change) => {
       counts.apply(change);
-      return counts.counts();
+      for (const [status, n] of Object.entries(counts.takeDelta())) sums[status] = (sums[status] ?? 0) + n;
+      return Object.fromEntries(Object.entries(sums).filter(([, n]) => n !== 0));
     });
     expect(told).toEqual([
       { CONNECTING: 1, PENDING: 1, SUCCEEDED: 1 },
       { CONNECTING: 1, PENDING: 1, SUCCEEDED: 1 },
       { RUNNING: 1, PENDING: 1, SUCCEEDED: 1 },
+      { PENDING: 2, SUCCEEDED: 1 },
       { FAILED: 1, PENDING: 1, SUCCEEDED: 1 },
     ]);
+  });
+
+  it('tell each difference once', () => {
+    const counts = new StepCounts([['a', 'PENDING']]);
+    counts.apply({ serverId: 'a', kind: 'connecting' });
+    expect(counts.takeDelta()).toEqual({ PENDING: -1, CONNECTING: 1 });
+    expect(counts.takeDelta()).toEqual({});
   });
 });

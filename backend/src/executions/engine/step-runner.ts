@@ -1,170 +1,125 @@
-import { newId } from '../../common/ids.js';
-import { composeScript } from '../../plans/variables/environment-script.js';
-import { renderCommand } from '../../plans/variables/render-command.js';
-import type { RunningCommand } from '../../transport/remote-command.js';
-import type { SshConnection } from '../../transport/ssh-connection.js';
-import { OwnershipLost } from '../run-store.js';
-import { type HostOutcome, notStarted, outcomeOfCommand, type StopCause, workerStopped } from './host-outcome.js';
-import { HostOutput } from './host-output.js';
+import type { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { HostStatus } from '../lifecycle/statuses.js';
+import type { StopCause } from './host-outcome.js';
+import { HostRun } from './host-run.js';
+import { type HostStanding, loadStandings } from './host-standing.js';
+import { JournalEntries } from './journal-entries.js';
+import type { HostStep } from './host-step.js';
 import type { Lease } from './lease.js';
+import { patiently } from './patiently.js';
 import type { RunConnections } from './run-connections.js';
-import type { RunHost, RunMaterial } from './run-material.js';
-import type { RunWriter } from './run-writer.js';
+import type { RunMaterial } from './run-material.js';
+import { RunWriter } from './run-writer.js';
 import type { Slots } from './slots.js';
+import { StepCommands } from './step-commands.js';
+import { StepControl } from './step-control.js';
+import { loadFacts, NO_FACTS } from './step-facts.js';
 
-/** A command that is told to end gets this long to do so politely, in ms. */
-const POLITE_MS = 10_000;
-/** After everything was tried, a command that still shows no end is given up, in ms. */
-const GIVE_UP_MS = 5_000;
 /** How much of the output limit is kept of its end, in bytes. */
 const TAIL_BYTES = 128 * 1024;
 
 export interface StepRunnerParts {
+  units: UnitOfWork;
   material: RunMaterial;
   connections: RunConnections;
-  writer: RunWriter;
   lease: Lease;
   slots: Slots;
+  settings: EngineSettings;
+}
+
+/** The settings that the engine reads. */
+export interface EngineSettings {
   outputLimitBytes: number;
+  hostJournal: boolean;
+  recoverySeconds: number;
+  sliceHosts: number;
+}
+
+/** Gets a result for hosts of one step. */
+export interface StepWork {
+  /** Resolves when each host has a stored result, or when the hosts were left. @throws OwnershipLost */
+  run(serverIds: readonly string[]): Promise<void>;
+  /** Stops what runs and keeps the rest from starting. */
+  stop(cause: StopCause): void;
+  /**
+   * Starts nothing new and leaves the commands that the hosts keep a journal of; others may still end. Resolves when
+   * all that is done, or after `ms`.
+   */
+  leave(ms: number): Promise<void>;
 }
 
 /** Runs one step on its hosts, as many at a time as there are slots. Every result that it stores was observed. */
-export class StepRunner {
-  private readonly running = new Map<string, { command: RunningCommand; stop(cause: StopCause): void }>();
-  /** What was begun with the intent to start a command; ends when its result is stored. */
-  private readonly underWay = new Set<Promise<void>>();
-  private readonly connecting = new AbortController();
-  private stopCause: StopCause | null = null;
-  private detached = false;
-  private readonly script: string;
-  private readonly timeoutSeconds: number;
+export class StepRunner implements StepWork {
+  private readonly control = new StepControl();
+  private done: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly parts: StepRunnerParts,
-    stepIndex: number,
-  ) {
-    const { material } = parts;
-    const step = material.steps[stepIndex];
-    if (!step) throw new Error(`The run has no step ${stepIndex}.`);
-    this.timeoutSeconds = step.timeoutSeconds;
-    this.script = composeScript({ command: renderCommand(step.command, material.values), exports: material.exports });
-  }
+    private readonly stepIndex: number,
+  ) {}
 
-  /** Resolves when each host has a stored result, or when the runner was detached. @throws OwnershipLost */
   async run(serverIds: readonly string[]): Promise<void> {
-    const outcomes = await Promise.allSettled(serverIds.map((id) => this.runInSlot(id)));
-    const failure = outcomes.find((each): each is PromiseRejectedResult => each.status === 'rejected');
-    if (failure && !this.detached) throw failure.reason;
+    const work = this.runHosts(serverIds);
+    this.done = work.catch(() => undefined);
+    return work;
   }
 
-  /** Stops what runs and keeps the rest from starting. */
   stop(cause: StopCause): void {
-    if (this.stopCause) return;
-    this.stopCause = cause;
-    this.connecting.abort();
-    for (const each of this.running.values()) each.stop(cause);
+    this.control.stop(cause);
   }
 
-  /** Starts nothing new; commands that run may still end. Resolves when the results of all are stored, or after `ms`. */
-  async finishRunning(ms: number): Promise<void> {
-    this.detached = true;
-    this.connecting.abort();
+  async leave(ms: number): Promise<void> {
+    this.control.leave();
     let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
-      Promise.allSettled(this.underWay),
-      new Promise((resolve) => (timer = setTimeout(resolve, ms))),
-    ]);
+    await Promise.race([this.done, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
     clearTimeout(timer);
   }
 
-  private async runInSlot(serverId: string): Promise<void> {
-    const release = await this.parts.slots.take();
-    try {
-      if (this.detached || this.parts.lease.lost.aborted) return;
-      const host = this.parts.material.hosts.get(serverId);
-      if (!host) throw new Error('A step targets a host that the run does not have.');
-      await this.runHost(host);
-    } finally {
-      release();
-    }
-  }
-
-  private async runHost(host: RunHost): Promise<void> {
-    const { writer, connections } = this.parts;
-    const { serverId } = host;
-    if (this.stopCause) return this.finish(serverId, notStarted(this.stopCause), null);
-    // Stored with whatever comes next; a failure of it shows there too.
-    writer.change({ serverId, kind: 'connecting' }).catch(() => undefined);
-    const connection = await connections.get(host, this.connecting.signal);
-    if (this.detached) return;
-    if (this.stopCause) return this.finish(serverId, notStarted(this.stopCause), null);
-    if (!('exec' in connection)) return this.finish(serverId, connection, null);
-    const ended = this.runCommand(serverId, connection);
-    this.underWay.add(ended);
-    await ended.finally(() => this.underWay.delete(ended));
-  }
-
-  private async runCommand(serverId: string, connection: SshConnection): Promise<void> {
-    const { writer, lease } = this.parts;
-    await writer.change({ serverId, kind: 'dispatch', dispatchId: newId() });
-    await lease.demand();
-    if (this.stopCause) return this.finish(serverId, notStarted(this.stopCause), null);
-    const output = new HostOutput(serverId, writer, this.parts.material.redactor, this.outputLimits());
-    writer.add(output);
-    const command = await connection.exec({
-      script: this.script,
-      onStarted: () => void writer.change({ serverId, kind: 'started' }).catch(() => undefined),
-      onOutput: (stream, bytes) => output.push(stream, bytes),
+  private async runHosts(serverIds: readonly string[]): Promise<void> {
+    const { standings, step } = await this.open(serverIds);
+    const runs = serverIds.map((id) => {
+      const host = this.parts.material.hosts.get(id);
+      const standing = standings.get(id);
+      if (!host || !standing) throw new Error('A step targets a host that the run does not have.');
+      return new HostRun(step, host, standing).run();
     });
-    const outcome = await this.observe(serverId, command);
-    output.end();
-    await this.finish(serverId, this.detached && outcome.status === 'UNKNOWN' ? workerStopped() : outcome, output);
+    const outcomes = await Promise.allSettled(runs);
+    await step.writer.close();
+    const failure = outcomes.find((each): each is PromiseRejectedResult => each.status === 'rejected');
+    if (failure && !this.control.left.aborted) throw failure.reason;
   }
 
-  /** Waits for the command's end, and brings it about when it takes too long or the run is stopped. */
-  private async observe(serverId: string, command: RunningCommand): Promise<HostOutcome> {
-    let cause: StopCause | null = null;
-    const stop = (why: StopCause): void => {
-      if (cause) return;
-      cause = why;
-      void this.end(serverId, command);
-    };
-    this.running.set(serverId, { command, stop });
-    const timer = setTimeout(() => stop('step_timeout'), this.timeoutSeconds * 1000);
-    if (this.stopCause) stop(this.stopCause);
-    try {
-      const result = await command.result;
-      if (result.kind === 'lost') this.parts.connections.drop(serverId);
-      return outcomeOfCommand(result, cause, this.timeoutSeconds);
-    } finally {
-      clearTimeout(timer);
-      this.running.delete(serverId);
-    }
-  }
-
-  private async end(serverId: string, command: RunningCommand): Promise<void> {
-    await command.terminate(POLITE_MS).catch(() => undefined);
-    const timer = setTimeout(() => this.parts.connections.drop(serverId), GIVE_UP_MS);
-    await command.result.catch(() => undefined);
-    clearTimeout(timer);
-  }
-
-  private async finish(serverId: string, outcome: HostOutcome, output: HostOutput | null): Promise<void> {
-    if (this.parts.lease.lost.aborted) throw new OwnershipLost();
-    const { redactor } = this.parts.material;
-    const message = outcome.message === null ? null : redactor.text(outcome.message);
-    await this.parts.writer.change({
-      serverId,
-      kind: 'finished',
-      outcome: { ...outcome, message },
-      totals: output?.totals() ?? null,
-    });
-    if (output) this.parts.writer.remove(output);
-  }
-
-  private outputLimits() {
-    const { outputLimitBytes } = this.parts;
+  private async open(serverIds: readonly string[]): Promise<{ standings: Map<string, HostStanding>; step: HostStep }> {
+    const { units, material, connections, lease, slots, settings } = this.parts;
+    const { control, stepIndex } = this;
+    const planStep = material.steps[stepIndex];
+    if (!planStep) throw new Error(`The run has no step ${stepIndex}.`);
+    const needFacts = StepCommands.needFacts(planStep, material.values);
+    const { ref } = lease;
+    const { standings, facts } = await patiently(lease, () =>
+      units.run(ref.tenantId, async (tx) => ({
+        standings: await loadStandings(tx, ref, stepIndex, serverIds),
+        facts: needFacts ? await loadFacts(tx, ref, material.steps, stepIndex, serverIds) : NO_FACTS,
+      })),
+    );
+    const statuses = [...standings].map(([id, { status }]): [string, HostStatus] => [id, status]);
+    const { outputLimitBytes, hostJournal, recoverySeconds } = settings;
     const tailBytes = Math.min(TAIL_BYTES, Math.floor(outputLimitBytes / 2));
-    return { headBytes: outputLimitBytes - tailBytes, tailBytes };
+    return {
+      standings,
+      step: {
+        stepIndex,
+        material,
+        connections,
+        lease,
+        slots,
+        control,
+        commands: new StepCommands(material, planStep, facts),
+        writer: new RunWriter(units, lease, { index: stepIndex, key: planStep.key }, statuses),
+        journal: hostJournal ? new JournalEntries(ref.executionId, lease.generation, outputLimitBytes) : null,
+        recoveryMs: recoverySeconds * 1000,
+        outputLimits: { headBytes: outputLimitBytes - tailBytes, tailBytes },
+      },
+    };
   }
 }

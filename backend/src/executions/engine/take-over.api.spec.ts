@@ -29,17 +29,37 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
   workers = [];
+  // What a run whose result is unknown holds, the next test needs.
+  await lab.runward.database.query('delete from guard_keys');
 });
 afterAll(() => lab.close());
 
 describe('a run whose owner died in the middle of a step', () => {
-  it('is taken over: what may have been started is UNKNOWN and not started again, the rest of the step goes on', async () => {
+  it('is taken over: a host that was to start the command says that it never did, and starts it once', async () => {
+    const planId = await lab.plan([mark('asked'), mark('asked-later')]);
+    const id = await abandonedRun(lab, planId, {
+      [server(0)]: 'RUNNING*',
+      [server(1)]: 'SUCCEEDED*',
+      [server(2)]: 'CONNECTING',
+    });
+    await work();
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('asked')).toEqual(['127.0.1.1', '127.0.1.3']);
+    expect(await marks('asked-later')).toEqual(['127.0.1.1', '127.0.1.2', '127.0.1.3']);
+    expect((await lab.results(id, 'stepKey=step-1')).map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+  });
+
+  it('is taken over: what may have been started where no journal is kept is UNKNOWN and not started again', async () => {
     const planId = await lab.plan([mark('lost'), mark('lost-later')]);
     const id = await abandonedRun(lab, planId, {
       [server(0)]: 'RUNNING*',
       [server(1)]: 'SUCCEEDED*',
       [server(2)]: 'CONNECTING',
     });
+    await lab.runward.database.query(
+      'update host_results set journaled = false where execution_id = $1 and dispatch_id is not null',
+      [id],
+    );
     await work();
     const ended = await lab.settled(id);
     expect(ended).toMatchObject({ status: 'INTERRUPTED', statusReason: { code: 'hosts_lost' } });
@@ -52,8 +72,8 @@ describe('a run whose owner died in the middle of a step', () => {
       { status: 'FAILED', counts: { UNKNOWN: 1, SUCCEEDED: 2 } },
       { status: 'SKIPPED' },
     ]);
-    const keys = await lab.runward.database.query('select 1 from guard_keys');
-    expect(keys).toEqual([]);
+    const keys = await lab.runward.database.query<{ key: string }>('select key from guard_keys');
+    expect(keys.map(({ key }) => key)).toEqual([expect.stringMatching(/^host:127\.0\.1\.1:/)]);
   });
 
   it('ends as if nothing had happened when nothing had been sent to a host', async () => {
@@ -206,20 +226,38 @@ describe('a worker that is stopped', () => {
     expect(row?.epoch).toBe(2);
   });
 
-  it('gives up a command that goes on for too long: its result is UNKNOWN, the run INTERRUPTED', async () => {
+  it('leaves a command that the host keeps a journal of: the next worker sees it end', async () => {
     const first = await work();
     const { id } = await lab.start(
-      await lab.plan([`${mark('long')}; ${untilExists('long-go')}`], { targets: 'name=web-1' }),
+      await lab.plan([`echo one; ${mark('long')}; ${untilExists('long-go')}; echo two; exit 4`], {
+        targets: 'name=web-1',
+      }),
     );
     await eventually('it has begun', async () => (await marks('long')).length === 1);
+    await first.stop();
+    expect((await lab.get(id)).status).toBe('RUNNING');
+    await writeFile(`${lab.evidence}/long-go`, '');
+    await work();
+    expect((await lab.settled(id)).status).toBe('FAILED');
+    expect((await lab.results(id))[0]).toMatchObject({ status: 'FAILED', exitCode: 4, attempts: 1 });
+    expect((await lab.lines(id)).map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(await marks('long')).toHaveLength(1);
+  });
+
+  it('gives up a command without a journal that goes on for too long: its result is UNKNOWN, the run INTERRUPTED', async () => {
+    const first = await work({ hostJournal: false });
+    const { id } = await lab.start(
+      await lab.plan([`${mark('plain')}; ${untilExists('plain-go')}`], { targets: 'name=web-1' }),
+    );
+    await eventually('it has begun', async () => (await marks('plain')).length === 1);
     const from = performance.now();
     await first.stop();
     expect(performance.now() - from).toBeLessThan(15_000);
-    await writeFile(`${lab.evidence}/long-go`, '');
+    await writeFile(`${lab.evidence}/plain-go`, '');
     await work();
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');
     expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'worker_stopped', attempts: 1 });
-    expect(await marks('long')).toHaveLength(1);
+    expect(await marks('plain')).toHaveLength(1);
   });
 
   it('is replaced again and again, and each host still runs each step exactly once', async () => {

@@ -21,9 +21,9 @@ export function answer(state: RunState, event: Answer): Decision {
     case 'proceed':
       return resumed({ ...going, steps: replaceStep(going.steps, index, { status: 'PENDING', confirmed: true }) });
     case 'retry':
-      return resumed(reopen(going, (id) => !event.serverIds || event.serverIds.includes(id)));
+      return resumed(reopen(going, (id, host) => event.serverIds?.includes(id) ?? host.status !== 'UNKNOWN'));
     case 'retry_failed':
-      return resumed(reopen(going, (id, host) => wantsRetry(host, event.serverIds?.includes(id))));
+      return resumed(reopen(going, (id, host) => wantsRetry(going, id, host, event.serverIds?.includes(id))));
     case 'exclude_hosts':
       return resumed(exclude(going, event));
     case 'skip':
@@ -31,8 +31,12 @@ export function answer(state: RunState, event: Answer): Decision {
   }
 }
 
-/** Hosts to run again: those that failed; one whose result is unknown only by name, as its command may still run. */
-function wantsRetry(host: HostInStep, named: boolean | undefined): boolean {
+/**
+ * Hosts to run again: those that failed, and those whose turn did not come because of it; one whose result is unknown
+ * only by name, as its command may still run.
+ */
+function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: boolean | undefined): boolean {
+  if (host.status === 'SKIPPED' && hosts[id] === 'SKIPPED') return named !== false;
   if (!dropsOut(host.status)) return false;
   return host.status === 'UNKNOWN' ? named === true : named !== false;
 }
@@ -44,6 +48,7 @@ function reopen(state: RunState, which: (id: string, host: HostInStep) => boolea
   const { current } = state;
   if (!current) return state;
   const ids = Object.keys(current.hosts).filter((id) => which(id, current.hosts[id] as HostInStep));
+  const leftOut = ids.filter((id) => state.hosts[id] === 'SKIPPED');
   const hosts = Object.fromEntries(
     Object.entries(current.hosts).map(([id, host]): [string, HostInStep] => [
       id,
@@ -53,6 +58,8 @@ function reopen(state: RunState, which: (id: string, host: HostInStep) => boolea
   return {
     ...state,
     current: { ...current, hosts },
+    // One that failed an earlier step and is only cleaned up here takes no further part.
+    hosts: { ...state.hosts, ...Object.fromEntries(leftOut.map((id) => [id, 'PENDING' as const])) },
     reopened: { index: current.index, hosts: ids },
     steps: replaceStep(state.steps, current.index, { status: 'RUNNING', reason: null }),
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pendingRun, runningRun, step } from '../../../test/support/run-states.js';
 import { decide } from './decide.js';
 import type { RunState } from './run-state.js';
+import { EXECUTION_STATUSES, isFinished, PAUSE_REASONS, type PauseReason } from './statuses.js';
 
 const claim = (state: RunState) => decide(state, { type: 'claimed' });
 const finishStep = (state: RunState) => decide(state, { type: 'step_finished' });
@@ -17,13 +18,13 @@ describe('a worker that claims a waiting run', () => {
       current: { index: 0, hosts: { a: { status: 'PENDING', dispatched: false } } },
     });
     expect(steps(state)).toEqual(['RUNNING', 'PENDING']);
-    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b'] }]);
+    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b'], stopping: false }]);
   });
 
   it('passes over a step whose selector matches no host, and says so', () => {
     const { state, effects } = claim(pendingRun({ steps: [step('one', []), step('two', ['b'])] }));
     expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: 'No host of the run matches its targets.' });
-    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['b'] }]);
+    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['b'], stopping: false }]);
   });
 
   it('ends a run of which no step has a host', () => {
@@ -37,30 +38,28 @@ describe('a worker that claims a waiting run', () => {
 describe('a worker that takes a run over', () => {
   it('goes on with hosts that nothing was sent to, and leaves finished ones alone', () => {
     const { state, effects } = claim(runningRun({ a: 'SUCCEEDED*', b: 'CONNECTING' }));
-    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'] }]);
+    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'], stopping: false }]);
     expect(state.current?.hosts).toEqual({
       a: { status: 'SUCCEEDED', dispatched: true },
-      b: { status: 'PENDING', dispatched: false },
+      b: { status: 'CONNECTING', dispatched: false },
     });
     expect(state.settled).toBeNull();
   });
 
-  it('calls a host UNKNOWN whose command may have been started, does not start it again, and ends INTERRUPTED', () => {
-    const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING' }));
-    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'] }]);
-    expect(state.settled).toEqual({ index: 0, hosts: { a: 'UNKNOWN' } });
-    const hosts = { ...state.current?.hosts, b: { status: 'SUCCEEDED' as const, dispatched: true } };
-    const ended = finishStep({ ...state, current: { index: 0, hosts } }).state;
-    expect(ended).toMatchObject({ status: 'INTERRUPTED', reason: { code: 'hosts_lost' }, hosts: { a: 'UNKNOWN' } });
-    expect(ended.reason?.text).toBe(
-      '1 with an unknown result of 2 hosts in step "one". Look on the hosts with an unknown result before you run it again.',
-    );
+  it('has hosts asked whose command may have been started, and speaks for none of them by itself', () => {
+    const before = runningRun({ a: 'RUNNING*', b: 'CONNECTING*', c: 'PENDING' });
+    const { state, effects } = claim(before);
+    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b', 'c'], stopping: false }]);
+    expect(state.current).toEqual(before.current);
+    expect(state.settled).toBeNull();
   });
 
-  it('ends the run INTERRUPTED at once when every host of the step was lost', () => {
-    const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'CONNECTING*' }));
-    expect(state).toMatchObject({ status: 'INTERRUPTED', current: null, hosts: { a: 'UNKNOWN', b: 'UNKNOWN' } });
-    expect(state.settled).toEqual({ index: 0, hosts: { a: 'UNKNOWN', b: 'UNKNOWN' } });
+  it('ends the run INTERRUPTED when a host could not be asked, with advice', () => {
+    const { state, effects } = finishStep(runningRun({ a: 'UNKNOWN*', b: 'SUCCEEDED*' }));
+    expect(state).toMatchObject({ status: 'INTERRUPTED', reason: { code: 'hosts_lost' }, hosts: { a: 'UNKNOWN' } });
+    expect(state.reason?.text).toBe(
+      '1 with an unknown result of 2 hosts in step "one". Look on the hosts with an unknown result and say what you found; until then nothing else runs there.',
+    );
     expect(steps(state)).toEqual(['FAILED', 'SKIPPED']);
     expect(effects).toEqual([{ type: 'finish' }]);
   });
@@ -68,14 +67,25 @@ describe('a worker that takes a run over', () => {
   it('goes to the next step when all hosts had finished', () => {
     const { state, effects } = claim(runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }));
     expect(steps(state)).toEqual(['SUCCEEDED', 'RUNNING']);
-    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
+    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['a', 'b'], stopping: false }]);
   });
 
-  it('ends a run that was being cancelled', () => {
-    const { state } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING' }, 'CANCELLING'));
-    const hosts = { a: 'UNKNOWN', b: 'CANCELLED' };
-    expect(state).toMatchObject({ status: 'CANCELLED', hosts, settled: { hosts } });
-    expect(steps(state)).toEqual(['CANCELLED', 'CANCELLED']);
+  it('has commands ended once more that a cancelled run may have left behind, and begins nothing', () => {
+    const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING', c: 'SUCCEEDED*' }, 'CANCELLING'));
+    expect(state).toMatchObject({ status: 'CANCELLING', settled: { index: 0, hosts: { b: 'CANCELLED' } } });
+    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a'], stopping: true }]);
+  });
+
+  it('ends a cancelled run at once that left nothing behind', () => {
+    for (const shown of [
+      { a: 'SUCCEEDED*', b: 'PENDING' },
+      { a: 'CONNECTING', b: 'CANCELLED' },
+    ] as const) {
+      const { state, effects } = claim(runningRun(shown, 'CANCELLING'));
+      expect(state).toMatchObject({ status: 'CANCELLED', hosts: { b: 'CANCELLED' } });
+      expect(effects).toEqual([{ type: 'finish' }]);
+    }
+    expect(claim(pendingRun({ status: 'CANCELLING' })).state.status).toBe('CANCELLED');
   });
 });
 
@@ -83,7 +93,7 @@ describe('the end of a step', () => {
   it('begins the next step on its hosts', () => {
     const { state, effects } = finishStep(runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }));
     expect(steps(state)).toEqual(['SUCCEEDED', 'RUNNING']);
-    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
+    expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['a', 'b'], stopping: false }]);
   });
 
   it('ends the run SUCCEEDED after the last step', () => {
@@ -152,6 +162,39 @@ describe('a request to cancel', () => {
   it('asks again to stop the commands of one that is being cancelled, and keeps the first reason', () => {
     const first = cancel(runningRun({ a: 'RUNNING*', b: 'PENDING' }), 'first').state;
     expect(cancel(first, 'second')).toEqual({ state: first, effects: [{ type: 'stop_commands' }] });
+  });
+});
+
+describe('a request to cancel a run that waits for a person', () => {
+  const waiting = (reason: PauseReason, changes: Partial<RunState> = {}) =>
+    pendingRun({
+      status: 'PAUSED',
+      pause: { reason, index: reason === 'APPROVAL' ? null : 0, text: null },
+      ...changes,
+    });
+
+  it.each(PAUSE_REASONS)('ends it at once where nothing runs: %s', (reason) => {
+    for (const begun of [false, true]) {
+      const { steps: all } = pendingRun();
+      const after = [{ ...step('zero', ['a', 'b']), status: 'SUCCEEDED' as const }, ...all];
+      const { state, effects } = cancel(waiting(reason, begun ? { steps: after } : {}));
+      expect(state).toMatchObject({ status: 'CANCELLED', pause: null, reason: { code: 'cancelled' } });
+      expect(effects).toEqual([{ type: 'finish' }]);
+    }
+  });
+
+  it('keeps in a failed step what was seen of its hosts', () => {
+    const before = runningRun({ a: 'FAILED*', b: 'UNKNOWN*' }, 'PAUSED');
+    const asked = cancel({ ...before, pause: { reason: 'FAILURE_DECISION', index: 0, text: null } });
+    expect(asked.state).toMatchObject({ status: 'CANCELLING', pause: null });
+    expect(claim(asked.state).state).toMatchObject({ status: 'CANCELLED', hosts: { a: 'FAILED', b: 'UNKNOWN' } });
+  });
+
+  it('changes nothing of one that is over', () => {
+    for (const status of EXECUTION_STATUSES.filter(isFinished)) {
+      const before = pendingRun({ status });
+      expect(cancel(before)).toEqual({ state: before, effects: [{ type: 'finish' }] });
+    }
   });
 });
 

@@ -38,7 +38,10 @@ function react(state: RunState, event: RunEvent): Decision {
     case 'approved':
       return { state: { ...state, status: 'PENDING', pause: null, reason: null }, effects: [{ type: 'ring' }] };
     case 'rejected':
-      return end(state, 'REJECTED', { code: 'rejected', text: `Rejected by ${event.by}: ${event.comment}` });
+      return end(settle(state, 'CANCELLED'), 'REJECTED', {
+        code: 'rejected',
+        text: `Rejected by ${event.by}: ${event.comment}`,
+      });
     case 'pause_expired':
       return expire(state);
     case 'decided':
@@ -55,11 +58,9 @@ const cancelled = (state: RunState): Decision => end(settle(state, 'CANCELLED'),
 function cancel(state: RunState, by: string, why: string | null): Decision {
   if (state.status === 'CANCELLING') return { state, effects: [{ type: 'stop_commands' }] };
   const reason: StatusReason = { code: 'cancelled', text: `Cancelled by ${by}${why ? `: ${why}` : '.'}` };
-  const begun = state.steps.some((step) => step.status !== 'PENDING');
-  if (state.status === 'PENDING' && !begun) return end(state, 'CANCELLED', reason);
-  if (state.pause?.reason === 'APPROVAL' && !begun) return end(state, 'CANCELLED', reason);
-  // Between steps nothing runs on any host: nobody has to be waited for.
-  if (!state.current && state.status !== 'RUNNING') return end(state, 'CANCELLED', reason);
+  // Nobody drives a run that waits, and between steps nothing runs on any host: nobody has to be waited for.
+  if (state.status === 'PENDING' || (state.status === 'PAUSED' && !state.current))
+    return end(settle(state, 'CANCELLED'), 'CANCELLED', reason);
   return { state: { ...state, status: 'CANCELLING', pause: null, reason }, effects: [{ type: 'stop_commands' }] };
 }
 

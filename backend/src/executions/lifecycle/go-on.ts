@@ -1,4 +1,4 @@
-import { type Decision, mapValues, replaceStep, settledBetween, standingsAfter } from './ending.js';
+import { type Decision, end, mapValues, replaceStep, settle, settledBetween, standingsAfter } from './ending.js';
 import { advance, firstBatch, paused } from './next-step.js';
 import { dropsOut, tally } from './outcome.js';
 import type { HostInStep, RunState, StepState } from './run-state.js';
@@ -17,8 +17,19 @@ export function goOn(state: RunState): Decision {
   if (!step || hosts.length === 0) return closeStep(running);
   const begun = hosts.some((id) => current.hosts[id]?.status !== 'PENDING' || current.hosts[id]?.dispatched);
   if (!begun && step.policy.batch && !tolerated(running, step)) return closeStep(withoutRest(running));
-  return { state: running, effects: [{ type: 'run_step', index: current.index, hosts, stopping: false }] };
+  if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return runOn(running, current.index, hosts);
+  // Not cleared any more: what was sent gets its result, and nothing new is sent.
+  const sent = hosts.filter((id) => current.hosts[id]?.dispatched);
+  if (sent.length > 0) return runOn(running, current.index, sent);
+  const { kind, reason } = running.clearance;
+  if (kind === 'revoked') return end(settle(running, 'CANCELLED'), 'CANCELLED', reason);
+  return paused(running, { reason: 'APPROVAL', index: null, text: reason.text });
 }
+
+const runOn = (state: RunState, index: number, hosts: string[]): Decision => ({
+  state,
+  effects: [{ type: 'run_step', index, hosts, stopping: false }],
+});
 
 /** Ends the current step by its hosts' results, or asks a person when more failed than its policy allows. */
 function closeStep(state: RunState): Decision {

@@ -40,15 +40,16 @@ export function advance(from: RunState): Decision {
 
 /** The run waits with this pause; the step that it stands before shows it. */
 export function paused(state: RunState, pause: Pause): Decision {
-  const waits = pause.reason === 'STEP_CONFIRM' || pause.reason === 'GATE' || pause.reason === 'FAILURE_DECISION';
+  const before = pause.reason === 'STEP_CONFIRM' || pause.reason === 'GATE';
+  const shows = before || pause.reason === 'FAILURE_DECISION';
   return {
     state: {
       ...state,
       status: 'PAUSED',
       pause,
       reason: null,
-      pauseRequestedBy: pause.reason === 'REQUESTED' ? null : state.pauseRequestedBy,
-      steps: waits && pause.index !== null ? replaceStep(state.steps, pause.index, { status: 'PAUSED' }) : state.steps,
+      pauseRequestedBy: before || pause.reason === 'REQUESTED' ? null : state.pauseRequestedBy,
+      steps: shows && pause.index !== null ? replaceStep(state.steps, pause.index, { status: 'PAUSED' }) : state.steps,
     },
     effects: [{ type: 'wait' }],
   };
@@ -64,12 +65,14 @@ function pauseBefore(state: RunState, index: number, step: StepState): Pause | n
   if (state.mode === 'dry_run') return null;
   if (state.clearance.kind === 'reapprove')
     return { reason: 'APPROVAL', index: null, text: state.clearance.reason.text };
-  if (state.pauseRequestedBy !== null)
-    return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy} asked for a pause.` };
-  if (step.confirmed) return null;
-  if (step.policy.gate) return { reason: 'GATE', index, text: null };
-  const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && step.policy.confirm);
-  return asks ? { reason: 'STEP_CONFIRM', index, text: null } : null;
+  if (!step.confirmed) {
+    if (step.policy.gate) return { reason: 'GATE', index, text: null };
+    const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && step.policy.confirm);
+    if (asks) return { reason: 'STEP_CONFIRM', index, text: null };
+  }
+  // A pause that comes here anyway is the one that was asked for: nobody is asked twice.
+  if (state.pauseRequestedBy === null) return null;
+  return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy} asked for a pause.` };
 }
 
 function begin(state: RunState, index: number, ids: readonly string[]): Decision {

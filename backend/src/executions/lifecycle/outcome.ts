@@ -17,7 +17,7 @@ export const dropsOut = (status: HostStatus): boolean =>
 /**
  * The final status of a run whose steps are over. Only what was observed counts as success: one host that nobody
  * can speak for makes the run INTERRUPTED (design: domain §4). Failures that each step's own policy, the plan's
- * threshold or a person put up with leave it PARTIALLY_SUCCEEDED.
+ * threshold or a person put up with leave it PARTIALLY_SUCCEEDED, unless no host is left that did not fail.
  */
 export function outcomeOf(
   hosts: Readonly<Record<string, HostStatus>>,
@@ -37,7 +37,8 @@ export function outcomeOf(
       'Look on the hosts with an unknown result and say what you found; until then nothing else runs there.';
     return { status: 'INTERRUPTED', reason: { code: 'hosts_lost', text: `${text} ${advice}` } };
   }
-  if (failedStep) return { status: 'FAILED', reason: { code: 'hosts_failed', text } };
+  const none = dropped.length === Object.keys(hosts).length;
+  if (failedStep || none) return { status: 'FAILED', reason: { code: 'hosts_failed', text } };
   return { status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed', text } };
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { pendingRun, runningRun } from '../../../test/support/run-states.js';
 import { decide } from './decide.js';
 import type { RunEvent } from './run-event.js';
-import { EXECUTION_STATUSES, type ExecutionStatus, isFinished } from './statuses.js';
+import type { RunState } from './run-state.js';
+import { EXECUTION_STATUSES, type ExecutionStatus, isFinished, PAUSE_REASONS } from './statuses.js';
 import { demandTransition, isExpected } from './transitions.js';
 
 const EVENTS: RunEvent[] = [
@@ -12,19 +13,40 @@ const EVENTS: RunEvent[] = [
   { type: 'commands_stopped' },
   { type: 'deadline_passed' },
   { type: 'engine_failed' },
+  { type: 'approved', by: 'Ada' },
+  { type: 'rejected', by: 'Ada', comment: 'no' },
+  { type: 'pause_expired' },
+  { type: 'decided', action: 'abort', serverIds: null, by: 'Ada', comment: null },
+  { type: 'pause_requested', by: 'Ada' },
+  { type: 'mode_changed', mode: 'auto' },
+];
+
+const ONWARD: ExecutionStatus[] = [
+  ...(['RUNNING', 'PAUSED', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED'] as const),
+  ...(['FAILED', 'INTERRUPTED', 'CANCELLED'] as const),
 ];
 
 /** The whole table, written down a second time: status, event, and where they may lead. */
 const ALLOWED: Record<string, ExecutionStatus[]> = {
-  'PENDING claimed': ['RUNNING', 'SUCCEEDED'],
+  'PENDING claimed': ONWARD,
   'PENDING cancel_requested': ['CANCELLED'],
-  'PENDING engine_failed': ['FAILED'],
-  'RUNNING claimed': ['RUNNING', 'SUCCEEDED', 'FAILED', 'INTERRUPTED'],
-  'RUNNING step_finished': ['RUNNING', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
+  'PENDING engine_failed': ['FAILED', 'INTERRUPTED'],
+  'PENDING pause_requested': ['PENDING'],
+  'PENDING mode_changed': ['PENDING'],
+  'RUNNING claimed': ONWARD,
+  'RUNNING step_finished': ONWARD,
   'RUNNING cancel_requested': ['CANCELLING'],
   'RUNNING deadline_passed': ['TIMED_OUT'],
   'RUNNING engine_failed': ['FAILED', 'INTERRUPTED'],
-  'CANCELLING claimed': ['CANCELLED'],
+  'RUNNING pause_requested': ['RUNNING'],
+  'RUNNING mode_changed': ['RUNNING'],
+  'PAUSED approved': ['PENDING'],
+  'PAUSED rejected': ['REJECTED'],
+  'PAUSED pause_expired': ['EXPIRED'],
+  'PAUSED cancel_requested': ['CANCELLED', 'CANCELLING'],
+  'PAUSED decided': ['RUNNING', 'CANCELLING'],
+  'PAUSED mode_changed': ['PAUSED'],
+  'CANCELLING claimed': ['CANCELLED', 'CANCELLING'],
   'CANCELLING step_finished': ['CANCELLED'],
   'CANCELLING commands_stopped': ['CANCELLED'],
   'CANCELLING deadline_passed': ['CANCELLED'],
@@ -35,6 +57,20 @@ const ALLOWED: Record<string, ExecutionStatus[]> = {
 const pairs = EXECUTION_STATUSES.flatMap((status) =>
   EVENTS.map((event) => ({ status, event, pair: `${status} ${event.type}` })),
 );
+const SHOWN = ['PENDING', 'CONNECTING*', 'RUNNING*', 'SUCCEEDED*', 'FAILED*', 'UNKNOWN*', 'UNREACHABLE'] as const;
+
+/** Runs as they may stand in a status, before and in a step. */
+function statesIn(status: ExecutionStatus): RunState[] {
+  const begun = SHOWN.flatMap((a) => SHOWN.map((b) => runningRun({ a, b }, status)));
+  if (status === 'PENDING') return [pendingRun()];
+  if (status !== 'PAUSED') return [pendingRun({ status }), ...begun];
+  return PAUSE_REASONS.flatMap((reason) =>
+    [pendingRun({ status }), ...begun].map((state) => ({
+      ...state,
+      pause: { reason, index: reason === 'APPROVAL' ? null : 0, text: null },
+    })),
+  );
+}
 
 describe('the table of transitions', () => {
   it.each(pairs)('lets "$pair" lead exactly where the design says', ({ status, event, pair }) => {
@@ -47,15 +83,16 @@ describe('the table of transitions', () => {
     }
   });
 
-  it('knows no way out of a finished status, nor yet out of a pause', () => {
+  it('knows no way out of a finished status', () => {
     const left = new Set(Object.keys(ALLOWED).map((pair) => pair.split(' ')[0] as ExecutionStatus));
-    expect([...left].filter((status) => isFinished(status) || status === 'PAUSED')).toEqual([]);
+    expect([...left].filter(isFinished)).toEqual([]);
+    expect([...left]).toEqual(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
   });
 });
 
 describe('an event that the status does not expect', () => {
   it.each(pairs.filter(({ pair }) => !(pair in ALLOWED)))('changes nothing: $pair', ({ status, event }) => {
-    for (const state of [pendingRun({ status }), runningRun({ a: 'RUNNING*', b: 'PENDING' }, status)]) {
+    for (const state of statesIn(status)) {
       const { state: after, effects } = decide(state, event);
       expect(after).toBe(state);
       expect(effects).toEqual(isFinished(status) ? [{ type: 'finish' }] : []);
@@ -67,10 +104,12 @@ describe('an event that the status expects', () => {
   it.each(pairs.filter(({ pair }) => pair in ALLOWED))(
     'leads to an allowed status whatever the hosts show: $pair',
     ({ status, event, pair }) => {
-      const shown = ['PENDING', 'CONNECTING*', 'RUNNING*', 'SUCCEEDED*', 'FAILED*', 'UNKNOWN*', 'UNREACHABLE'] as const;
-      const states =
-        status === 'PENDING' ? [pendingRun()] : shown.flatMap((a) => shown.map((b) => runningRun({ a, b }, status)));
-      for (const state of states) expect(ALLOWED[pair]).toContain(decide(state, event).state.status);
+      for (const state of statesIn(status)) {
+        const { state: after } = decide(state, event);
+        // An approval is answered by routes of its own: no decision is one of its choices.
+        if (event.type === 'decided' && state.pause?.reason === 'APPROVAL') expect(after).toBe(state);
+        else expect(ALLOWED[pair]).toContain(after.status);
+      }
     },
   );
 });

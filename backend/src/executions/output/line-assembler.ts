@@ -10,6 +10,21 @@ export interface OutputLimits {
   readonly tailBytes: number;
 }
 
+/** What was given out before, of the same host and step, by a worker that is gone. */
+export interface StoredOutput {
+  /** Lines that began. */
+  readonly lines: number;
+  readonly bytes: Readonly<Record<OutputStream, number>>;
+  /** Number of the line that each stream is in the middle of, 0 at the beginning of a line. */
+  readonly openLine: Readonly<Record<OutputStream, number>>;
+}
+
+export const NO_OUTPUT: StoredOutput = {
+  lines: 0,
+  bytes: { stdout: 0, stderr: 0 },
+  openLine: { stdout: 0, stderr: 0 },
+};
+
 /** An unfinished line is given out in part when it has waited this long: a prompt or a row of dots should be seen. */
 const PART_AFTER_MS = 1000;
 
@@ -30,8 +45,10 @@ const LF = 0x0a;
  */
 export class LineAssembler {
   /** Bytes that came, and lines that began. */
-  bytes = 0;
-  lines = 0;
+  bytes: number;
+  lines: number;
+  /** Bytes of each stream that were given out. */
+  readonly given: Record<OutputStream, number>;
   /** Known after `end()`: bytes never given out, and lines of which no byte was given out. */
   droppedBytes = 0;
   droppedLines = 0;
@@ -49,11 +66,19 @@ export class LineAssembler {
   private tailFrom = 0;
   private tailSize = 0;
   /** Number of the line that each stream is in the middle of, 0 at the beginning of a line. */
-  private readonly openLine: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
+  private openLine: Record<OutputStream, number>;
   private ended = false;
 
-  constructor(private readonly limits: OutputLimits) {
-    this.headLeft = limits.headBytes;
+  /** @param stored goes on behind this output, as if it had come here */
+  constructor(
+    private readonly limits: OutputLimits,
+    stored: StoredOutput = NO_OUTPUT,
+  ) {
+    this.lines = stored.lines;
+    this.bytes = stored.bytes.stdout + stored.bytes.stderr;
+    this.given = { ...stored.bytes };
+    this.openLine = { ...stored.openLine };
+    this.headLeft = Math.max(0, limits.headBytes - this.bytes);
   }
 
   /** @param atMs time of arrival in milliseconds, never before that of the call before */
@@ -89,7 +114,17 @@ export class LineAssembler {
     this.head = kept;
     this.growing = Object.fromEntries(kept.map((piece) => [piece.stream, piece]));
     this.waitingBytes = kept.reduce((sum, piece) => sum + piece.size, 0);
-    return toChunks(ready);
+    return this.give(ready);
+  }
+
+  /** All of the head, unfinished lines too. What comes next begins new lines. */
+  cut(): OutputChunk[] {
+    const chunks = this.give(this.head);
+    this.head = [];
+    this.growing = {};
+    this.waitingBytes = 0;
+    this.openLine = { stdout: 0, stderr: 0 };
+    return chunks;
   }
 
   /** All the rest: the last unfinished lines, and the tail. Nothing may be pushed afterwards. */
@@ -98,11 +133,16 @@ export class LineAssembler {
     const tail = this.tail.slice(this.tailFrom) as OutputPiece[];
     if (this.lastHeadLine !== null)
       this.droppedLines = this.lines - this.lastHeadLine - linesIn(tail, this.lastHeadLine);
-    const chunks = [...toChunks(this.head), ...toChunks(tail)];
+    const chunks = [...this.give(this.head), ...this.give(tail)];
     this.head = [];
     this.tail = [];
     this.waitingBytes = 0;
     return chunks;
+  }
+
+  private give(pieces: OutputPiece[]): OutputChunk[] {
+    for (const piece of pieces) this.given[piece.stream] += piece.size;
+    return toChunks(pieces);
   }
 
   private take(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {

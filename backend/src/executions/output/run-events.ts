@@ -30,29 +30,58 @@ interface Numbers {
   chunk_seq: string;
 }
 
+/** Who must own the run, or the slice of it, and the number of the flush, which must be new. */
+export interface FlushFence {
+  owner: string;
+  epoch: number;
+  sliceId?: string;
+  flush: number;
+}
+
 /**
  * Reserves ascending numbers for events and chunks on the run's row, whose lock keeps them in the order of commit,
  * and moves the run's version on.
- * @param fence who must own the run, and the number of the flush, which must be new
  * @returns the numbers before the reserved ones, or null when the fence does not hold
  */
 export async function reserveNumbers(
   tx: EntityManager,
   ref: { executionId: string },
   counts: { events: number; chunks: number },
-  fence?: { owner: string; epoch: number; flush: number },
+  fence?: FlushFence,
 ): Promise<{ events: number; chunks: number } | null> {
-  const [rows] = await tx.query<[Numbers[], number]>(
-    `update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + 1,
-        flush_seq = coalesce($6, flush_seq)
-      where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
-      returning event_seq, chunk_seq`,
-    [ref.executionId, counts.events, counts.chunks, fence?.owner ?? null, fence?.epoch ?? null, fence?.flush ?? null],
-  );
+  const [rows] = await (fence?.sliceId
+    ? tx.query<[Numbers[], number]>(RESERVE_FOR_SLICE, [
+        ref.executionId,
+        counts.events,
+        counts.chunks,
+        fence.owner,
+        fence.epoch,
+        fence.flush,
+        fence.sliceId,
+      ])
+    : tx.query<[Numbers[], number]>(RESERVE, [
+        ref.executionId,
+        counts.events,
+        counts.chunks,
+        fence?.owner ?? null,
+        fence?.epoch ?? null,
+        fence?.flush ?? null,
+      ]));
   const [numbers] = rows;
   if (!numbers) return null;
   return { events: Number(numbers.event_seq) - counts.events, chunks: Number(numbers.chunk_seq) - counts.chunks };
 }
+
+const RESERVE = `update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + 1,
+    flush_seq = coalesce($6, flush_seq)
+  where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
+  returning event_seq, chunk_seq`;
+
+const RESERVE_FOR_SLICE = `with slice as (
+    update execution_slices set flush_seq = $6
+      where id = $7 and owner = $4 and epoch = $5 and flush_seq < $6 and finished_at is null returning 1)
+  update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + 1
+    where id = $1 and finished_at is null and exists (select 1 from slice) returning event_seq, chunk_seq`;
 
 /** Stores events under numbers that were reserved, and tells who follows the run. */
 export async function insertEvents(

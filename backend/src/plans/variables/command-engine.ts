@@ -1,4 +1,5 @@
 import { type FilterImplOptions, Liquid } from 'liquidjs';
+import { MissingFact } from './command-facts.js';
 import { INSERTION_MARK } from './shell-places.js';
 import { shellWords } from './shell-text.js';
 import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.js';
@@ -35,12 +36,14 @@ export class TemplateValueError extends Error {
   override readonly name = 'TemplateValueError';
 }
 
+const INSTEAD = "Say what to use instead: | default: 'x'.";
 const isList = (value: unknown): value is VariableScalar[] => Array.isArray(value);
 
 function usable(value: unknown): VariableValue {
   if (value instanceof SecretReference) throw new TemplateValueError('A secret can only stand alone in {{ … }}.');
   if (isList(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
+  if (value instanceof MissingFact) throw new TemplateValueError(`${value.explanation} ${INSTEAD}`);
   throw new TemplateValueError("This has no value. Give one at the start, or say what to use instead: | default: 'x'.");
 }
 
@@ -55,7 +58,7 @@ function list(filter: string, value: unknown): VariableScalar[] {
   throw new TemplateValueError(`The filter ${filter} needs a list.`);
 }
 
-const isMissing = (value: unknown) => value === undefined || value === null;
+const isMissing = (value: unknown) => value === undefined || value === null || value instanceof MissingFact;
 
 /** What the filters do with their input and arguments. Missing values are errors, never empty text. */
 const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {

@@ -12,10 +12,14 @@ import {
 
 export interface Reference {
   readonly name: string;
+  /** What is asked of it, such as `tags` and `role` in `host.tags.role`; null for what only a rendering can tell. */
+  readonly fields: readonly (string | null)[];
   /** Where it stands in the template, in UTF-16 units. */
   readonly offset: number;
   /** It is all there is in `{{ … }}`, at most with the filter raw. */
   readonly alone: boolean;
+  /** Its text, when it asks for a field that neither a text nor a list has. */
+  readonly unknownField: string | null;
 }
 
 /** One `{{ … }}`. */
@@ -37,6 +41,13 @@ export interface TemplateUse {
 
 /** Fields that the engine reads from a list or text; variables have no others. */
 const FIELDS = new Set(['size', 'first', 'last']);
+
+/** Why a value has none of the fields that are asked of it; null for a variable whose fields are fine. */
+export function fieldFault({ name, unknownField }: Reference): string | null {
+  return unknownField === null || name === 'forloop'
+    ? null
+    : `${unknownField}: a variable has no fields but size, first and last.`;
+}
 
 /** Everything a parsed template takes from its scope, and what the lenient parser let through. */
 export function readUse(engine: Liquid, templates: readonly Template[]): TemplateUse {
@@ -110,17 +121,22 @@ function readOperand(token: Token, alone: boolean, use: TemplateUse): void {
     use.faults.push({ offset: token.begin, message: `${token.getText()} does not begin with the name of a variable.` });
     return;
   }
-  use.references.push({ name, offset: token.begin, alone });
-  for (const part of token.props.slice(1)) {
-    const isName = TypeGuards.isWordToken(part);
-    if (isName && name !== 'forloop' && !FIELDS.has(part.content)) {
-      use.faults.push({
-        offset: token.begin,
-        message: `${token.getText()}: a variable has no fields but size, first and last.`,
-      });
-    }
-    readOperand(part, false, use);
-  }
+  const parts = token.props.slice(1);
+  use.references.push({
+    name,
+    offset: token.begin,
+    alone,
+    fields: parts.map(fieldName),
+    unknownField: parts.some((part) => TypeGuards.isWordToken(part) && !FIELDS.has(part.content))
+      ? token.getText()
+      : null,
+  });
+  for (const part of parts) readOperand(part, false, use);
+}
+
+function fieldName(part: Token): string | null {
+  if (TypeGuards.isWordToken(part) || TypeGuards.isQuotedToken(part)) return part.content;
+  return null;
 }
 
 function rootName(token: PropertyAccessToken): string | null {

@@ -1,14 +1,24 @@
-import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from '@jest/globals';
-import { composeScript } from './environment-script.js';
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { composeScript, type ScriptRequest } from './environment-script.js';
+import { StepTrailer } from './trailer.js';
 import { nameFault } from '../../common/variables/variable-name.js';
 
 const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
   (shell) => spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-c', ':']).status === 0,
 );
 
-function run(shell: string, script: string) {
-  const options = { input: script, timeout: 20_000, maxBuffer: 64 * 1024 * 1024, env: { PATH: process.env.PATH } };
+function run(shell: string, script: string, more: SpawnSyncOptions = {}) {
+  const options = {
+    input: script,
+    timeout: 20_000,
+    maxBuffer: 64 * 1024 * 1024,
+    ...more,
+    env: { PATH: process.env.PATH, ...more.env },
+  };
   const { stdout, stderr, status } = spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], options);
   return { stdout: stdout.toString(), stderr: stderr.toString(), status };
 }
@@ -119,4 +129,242 @@ describe.each(shells)('the script in %s', (shell) => {
     const seen = JSON.parse(stdout) as Record<string, string>;
     expect(exports.filter(({ name, value }) => seen[name] !== value)).toEqual([]);
   });
+});
+
+const MARK = 'rw-0123456789abcdef';
+const NOBODY = 65_534;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'runward-script-'));
+  // Stands for sudo where there is none to use: another environment, another home, and its arguments written down.
+  writeFileSync(
+    path.join(folder, 'sudo'),
+    `#!/bin/sh
+printf '%s\\n' "$@" >'${folder}/arguments'
+tr '\\0' '\\n' </proc/$PPID/cmdline >>'${folder}/arguments'
+[ "$4" = denied ] && { echo 'sudo: a password is required' >&2; exit 1; }
+shift 5
+exec env -i PATH="$PATH" HOME='${folder}' TMPDIR="$TMPDIR" "$@"
+`,
+  );
+  chmodSync(path.join(folder, 'sudo'), 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the parts of the script', () => {
+  it('need a mark that nobody guesses, a user and names that are some', () => {
+    const base = { command: 'ls', exports: [] };
+    expect(() => composeScript({ ...base, outputs: true })).toThrow(RangeError);
+    expect(() => composeScript({ ...base, unless: 'ls', mark: 'short' })).toThrow(RangeError);
+    expect(() => composeScript({ ...base, unless: 'ls', mark: `${MARK}'; reboot` })).toThrow(RangeError);
+    expect(() => composeScript({ ...base, become: '-u' })).toThrow(RangeError);
+    expect(() => composeScript({ ...base, become: 'a b' })).toThrow(RangeError);
+    expect(() => composeScript({ ...base, environment: { 'a b': '' } })).toThrow(RangeError);
+    expect(() => composeScript({ ...base, unless: 'ls\0', mark: MARK })).toThrow(/^The command of unless holds a NUL/);
+    expect(() => composeScript({ ...base, workingDirectory: '/\0' })).toThrow(/^The working directory holds a NUL/);
+  });
+
+  it('leave no trace where they are not asked for', () => {
+    const plain = composeScript({ command: 'ls', exports: [] });
+    const asked = { command: 'ls', exports: [], unless: null, outputs: false, workingDirectory: null, environment: {} };
+    expect(composeScript({ ...asked, become: null, mark: MARK })).toBe(plain);
+  });
+});
+
+describe.each(shells)('the parts of the script in %s', (shell) => {
+  /** Runs it, with what `StepTrailer` makes of the output, and the files it left in its folder for them. */
+  function play(request: Partial<ScriptRequest>, more: SpawnSyncOptions = {}) {
+    const files = mkdtempSync(path.join(folder, 'tmp-'));
+    chmodSync(files, 0o777);
+    const script = composeScript({ command: 'true', exports: [], mark: MARK, ...request });
+    const { stdout, stderr, status } = run(shell, script, {
+      ...more,
+      env: { PATH: `${folder}:${process.env.PATH ?? ''}`, TMPDIR: files, ...more.env },
+    });
+    const trailer = new StepTrailer(MARK);
+    const output = trailer.push(Buffer.from(stdout)).toString() + trailer.end().toString();
+    const outputs = trailer.outputs?.toString() ?? null;
+    return { stdout, output, stderr, status, skipped: trailer.skipped, outputs, left: readdirSync(files) };
+  }
+
+  it('set the step’s own variables, over those of the plan', () => {
+    const exports = [
+      { name: 'A', value: 'plan' },
+      { name: 'B', value: "it's" },
+    ];
+    expect(
+      play({ exports, environment: { A: '$x "y"\n', C: '' }, command: 'printf "%s|" "$A" "$B" "${C-none}"' }).output,
+    ).toBe(`$x "y"\n|it's||`);
+  });
+
+  it('enter the working directory, whatever it is called, before anything else', () => {
+    const directory = mkdtempSync(path.join(folder, "it's -n $HOME "));
+    const played = play({
+      workingDirectory: directory,
+      command: 'pwd',
+      unless: `[ "$PWD" != ${JSON.stringify('/')} ] && pwd >seen; false`,
+    });
+    expect(played).toMatchObject({ output: `${directory}\n`, stderr: '', status: 0 });
+    expect(readFileSync(path.join(directory, 'seen'), 'utf8')).toBe(`${directory}\n`);
+  });
+
+  it('do not run the command in another directory when it cannot be entered', () => {
+    for (const more of [{}, { outputs: true }, { unless: 'false' }]) {
+      const played = play({ workingDirectory: path.join(folder, 'gone'), command: 'echo ran', ...more });
+      expect(played).toMatchObject({ stdout: '', status: 1, outputs: null, left: [] });
+      expect(played.stderr).toBe(
+        `The working directory ${folder}/gone does not exist on this host or may not be entered. The command was not run.\n`,
+      );
+    }
+  });
+
+  it.each(['true', 'echo noise; echo noise >&2', 'exit 0', 'false; true', '! false', 'cat'])(
+    'skip the command where %j succeeds',
+    (unless) => {
+      for (const outputs of [false, true]) {
+        const played = play({ unless, outputs, command: 'echo ran' });
+        expect(played).toMatchObject({
+          stdout: `${MARK} skipped\n`,
+          output: '',
+          stderr: '',
+          status: 0,
+          skipped: true,
+          left: [],
+        });
+      }
+    },
+  );
+
+  it.each(['false', 'exit 3', 'set -e; false; true', 'no-such-command-anywhere', 'if', 'cd /; X=1; false'])(
+    'run the command where %j does not succeed, with nothing left of it',
+    (unless) => {
+      const played = play({ unless, command: 'echo "ran${X-}"; pwd' }, { cwd: folder });
+      expect(played).toMatchObject({ stdout: `ran\n${folder}\n`, stderr: '', status: 0, skipped: false });
+    },
+  );
+
+  it('run the command where that of unless was killed', () => {
+    const played = play({ unless: "kill -9 $(sh -c 'echo $PPID')", command: 'echo ran' });
+    expect(played).toMatchObject({ stdout: 'ran\n', status: 0, skipped: false });
+  });
+
+  it.each([
+    ['echo "version=v1" >>"$RUNWARD_OUTPUT"; echo "b=$(pwd)" >>"$RUNWARD_OUTPUT"', 0, '', `version=v1\nb=/\n`],
+    ['printf "a\\nb"; printf x=1 >"$RUNWARD_OUTPUT"', 0, 'a\nb', 'x=1'],
+    ['echo x=1 >"$RUNWARD_OUTPUT"; exit 7; echo never', 7, '', 'x=1\n'],
+    ['set -e; echo x=1 >"$RUNWARD_OUTPUT"; false; echo never', 1, '', 'x=1\n'],
+    ["trap 'echo bye' EXIT; echo hi", 0, 'hi\nbye\n', ''],
+    ['echo hi; exec sh -c "exit 9"', 9, 'hi\n', ''],
+    ['rm "$RUNWARD_OUTPUT"', 0, '', ''],
+    ['rm "$RUNWARD_OUTPUT"; mkfifo "$RUNWARD_OUTPUT"', 0, '', ''],
+    ['unset RUNWARD_OUTPUT; runward_status=5; cat', 0, '', ''],
+    ["sh -c 'kill -9 $$'", 137, '', ''],
+    ['printf \'a=\\303\\274\\000\\n\' >"$RUNWARD_OUTPUT"', 0, '', 'a=ü\0\n'],
+  ])('bring the outputs of %j, and its own code', (command, status, output, outputs) => {
+    const played = play({ outputs: true, command }, { cwd: '/' });
+    expect(played).toMatchObject({ status, output, outputs, left: [] });
+  });
+
+  it('bring outputs of a command that does not parse', () => {
+    const played = play({ outputs: true, command: 'if true; then' });
+    expect(played).toMatchObject({ output: '', outputs: '', left: [] });
+    expect(played.status).not.toBe(0);
+  });
+
+  it('make the file for outputs private, and remove it', () => {
+    const played = play({ outputs: true, command: 'ls -l "$RUNWARD_OUTPUT"; ls "$TMPDIR" | wc -l; umask' });
+    expect(played.output).toMatch(/^-rw------- [^\n]*\n\s*1\n0022\n$/);
+    expect(played.left).toEqual([]);
+  });
+
+  it('remove the file when a signal ends them, and die of that signal', () => {
+    const files = mkdtempSync(path.join(folder, 'tmp-'));
+    const script = composeScript({ command: 'kill -TERM "$RUNWARD_PARENT"', exports: [], outputs: true, mark: MARK });
+    const { signal } = spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], {
+      input: `RUNWARD_PARENT=$$; ${script}`,
+      timeout: 20_000,
+      env: { PATH: process.env.PATH, TMPDIR: files },
+    });
+    expect([signal, readdirSync(files)]).toEqual(['SIGTERM', []]);
+  });
+
+  it('bring at most 64 KiB of outputs', () => {
+    const { outputs, status } = play({
+      outputs: true,
+      command: 'head -c 70000 /dev/zero | tr "\\0" x >"$RUNWARD_OUTPUT"',
+    });
+    expect([outputs?.length, status]).toEqual([65_536, 0]);
+  });
+
+  it('do not run the command when there is no place for its outputs', () => {
+    const played = play({ outputs: true, command: 'echo ran' }, { env: { TMPDIR: path.join(folder, 'gone') } });
+    expect(played).toMatchObject({ stdout: '', status: 1 });
+    expect(played.stderr).toMatch(/The file for the outputs could not be made\. The command was not run\.\n$/);
+  });
+
+  it('hand everything to another user, and nothing of it to a command line', () => {
+    const secret = `hunter2 'quoted' $x \\ %s \n ü`;
+    const played = play(
+      {
+        become: 'somebody',
+        exports: [{ name: 'TOKEN', value: secret }],
+        environment: { OWN: 'o' },
+        command:
+          'printf "%s|" "$TOKEN" "$OWN" "$PWD" "${OUTER-none}"; read x; echo "read:$x"; echo a=1 >"$RUNWARD_OUTPUT"; exit 5',
+        unless: '[ "$TOKEN" = other ]',
+        outputs: true,
+      },
+      { env: { OUTER: 'kept out' } },
+    );
+    expect(played).toMatchObject({
+      output: `${secret}|o|${folder}|none|read:\n`,
+      stderr: '',
+      status: 5,
+      outputs: 'a=1\n',
+      left: [],
+    });
+    const [flags, parent] = readFileSync(path.join(folder, 'arguments'), 'utf8').split('/bin/sh\n');
+    expect(flags).toBe('-n\n-H\n-u\nsomebody\n--\n');
+    expect(parent).not.toContain('hunter2');
+    expect(play({ become: 'somebody', unless: 'true', command: 'echo ran' })).toMatchObject({
+      output: '',
+      status: 0,
+      skipped: true,
+    });
+    expect(play({ become: 'somebody', workingDirectory: '/', command: 'pwd' }).output).toBe('/\n');
+  });
+
+  it('end with what sudo says when it refuses', () => {
+    const played = play({ become: 'denied', command: 'echo ran', outputs: true });
+    expect(played).toMatchObject({ stdout: '', stderr: 'sudo: a password is required\n', status: 1, outputs: null });
+  });
+
+  it('do not ask sudo for the user that they run as already', () => {
+    const me = os.userInfo().username;
+    rmSync(path.join(folder, 'arguments'), { force: true });
+    const exports = [{ name: 'A', value: "it's" }];
+    const played = play({
+      become: me,
+      exports,
+      command: 'echo "$A"; cat; echo b=2 >"$RUNWARD_OUTPUT"; exit 4',
+      outputs: true,
+    });
+    expect(played).toMatchObject({ output: "it's\n", stderr: '', status: 4, outputs: 'b=2\n', left: [] });
+    expect(readdirSync(folder)).not.toContain('arguments');
+    expect(play({ become: me, command: 'exit 6' }).status).toBe(6);
+  });
+
+  // Only root may become somebody without a password on any machine.
+  if (process.getuid?.() === 0) {
+    it('become another user by the real sudo, which refuses whoever has no right', () => {
+      const real = { env: { PATH: process.env.PATH } };
+      const exports = [{ name: 'A', value: '$x \n' }];
+      const command = 'id -un; printf %s "$A"; echo a=1 >"$RUNWARD_OUTPUT"; exit 3';
+      const played = play({ become: 'nobody', exports, command, outputs: true }, real);
+      expect(played).toMatchObject({ output: 'nobody\n$x \n', stderr: '', status: 3, outputs: 'a=1\n' });
+      const denied = play({ become: 'root', command: 'echo ran' }, { ...real, uid: NOBODY, gid: NOBODY });
+      expect(denied).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^sudo: /), status: 1 });
+    });
+  }
 });

@@ -1,14 +1,30 @@
-import { shellWord } from './shell-text.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
+import { shellWord } from './shell-text.js';
 
 export interface ScriptRequest {
   /** The rendered command. */
   readonly command: string;
   /** Variables for the command's environment, secrets included. */
   readonly exports: readonly { readonly name: string; readonly value: VariableValue }[];
+  /** More variables; they win over `exports`. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly workingDirectory?: string | null;
+  /** A rendered command: where it succeeds, the command is not run. */
+  readonly unless?: string | null;
+  /** Gives the command a file for `name=value` lines, see `StepTrailer`. */
+  readonly outputs?: boolean;
+  /** User that all of it runs as; null: the login user. */
+  readonly become?: string | null;
+  /** An unguessable word of letters, digits, - and _ that the script's own output is known by; for unless and outputs. */
+  readonly mark?: string;
 }
 
+/** Bytes of outputs that are read. */
+export const MAX_OUTPUTS_BYTES = 65_536;
+
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
+const MARK = /^[A-Za-z0-9_-]{16,}$/;
 
 /**
  * The POSIX shell text that a host's `sh` reads from its standard input: the exports, then the command. Nothing of it
@@ -17,15 +33,80 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * The command is handed to `eval` as one word with its input from /dev/null: a program in it that reads standard
  * input would otherwise swallow the lines that follow it, and they would never run.
  *
- * @throws RangeError for a name that is no shell variable, a NUL, or half of a surrogate pair
+ * A working directory that cannot be entered ends it with 1 and a line on standard error, a right to sudo that is
+ * missing with sudo's own code and message. Where `unless` succeeds, `<mark> skipped` is its only output. With
+ * `outputs`, a trailer follows the command's own output whenever the command came to an end.
+ *
+ * @throws RangeError for a name that is no shell variable, a user or mark that is none, a NUL, or half of a surrogate pair
  */
-export function composeScript({ command, exports }: ScriptRequest): string {
-  const lines = exports.map(({ name, value }) => {
-    if (!NAME.test(name)) throw new RangeError(`"${name}" is not the name of a shell variable.`);
-    return `export ${name}=${word(valueText(value), `The value of ${name}`)}\n`;
-  });
-  return `${lines.join('')}eval ${word(command, 'The command')} </dev/null\n`;
+export function composeScript(request: ScriptRequest): string {
+  const { command, exports, environment = {}, workingDirectory, unless, outputs, become } = request;
+  const body = [
+    ...[...exports, ...Object.entries(environment).map(([name, value]) => ({ name, value }))].map(exportLine),
+    ...(workingDirectory ? [enterDirectory(workingDirectory)] : []),
+    ...(typeof unless === 'string' ? [skipWhere(unless, markOf(request))] : []),
+    outputs ? runForOutputs(command, markOf(request)) : `${evaluation(command, 'The command')} </dev/null\n`,
+  ].join('');
+  return become ? asUser(become, body) : body;
 }
+
+function exportLine({ name, value }: ScriptRequest['exports'][number]): string {
+  if (!NAME.test(name)) throw new RangeError(`"${name}" is not the name of a shell variable.`);
+  return `export ${name}=${word(valueText(value), `The value of ${name}`)}\n`;
+}
+
+function enterDirectory(directory: string): string {
+  const reason = `The working directory ${directory} does not exist on this host or may not be entered. The command was not run.`;
+  return `cd -- ${word(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; exit 1; }\n`;
+}
+
+/** Its status is asked for afterwards, because `set -e` means nothing within an `if`. */
+const skipWhere = (unless: string, mark: string) =>
+  `(${evaluation(unless, 'The command of unless')}) </dev/null >/dev/null 2>&1\n` +
+  `if [ $? -eq 0 ]; then printf '%s\\n' '${mark} skipped'; exit 0; fi\n`;
+
+/**
+ * The command runs in a subshell, so that nothing it does to its shell can skip what follows. The file is removed also
+ * when a signal ends the script, which then dies of that signal as it would have without a trap.
+ */
+const runForOutputs = (
+  command: string,
+  mark: string,
+) => `RUNWARD_OUTPUT=$(umask 077; mktemp) || { printf '%s\\n' 'The file for the outputs could not be made. The command was not run.' >&2; exit 1; }
+export RUNWARD_OUTPUT
+trap 'rm -f "$RUNWARD_OUTPUT"' EXIT
+for runward_signal in HUP INT TERM; do trap 'rm -f "$RUNWARD_OUTPUT"; trap - EXIT '"$runward_signal"'; kill -'"$runward_signal"' $$' "$runward_signal"; done
+(${evaluation(command, 'The command')} </dev/null)
+runward_status=$?
+runward_size=0
+if [ -f "$RUNWARD_OUTPUT" ]; then runward_size=$(($(wc -c <"$RUNWARD_OUTPUT"))); fi
+if [ "$runward_size" -gt ${MAX_OUTPUTS_BYTES} ]; then runward_size=${MAX_OUTPUTS_BYTES}; fi
+printf '\\n%s %s\\n' '${mark} outputs' "$runward_size"
+if [ "$runward_size" -gt 0 ]; then head -c "$runward_size" "$RUNWARD_OUTPUT"; fi
+exit "$runward_status"
+`;
+
+/**
+ * Hands the script to a shell of the other user over its standard input: `printf` is built in, so that nothing of the
+ * script shows in a process list. That shell begins at home, as the login user's does.
+ */
+function asUser(user: string, body: string): string {
+  if (!USER.test(user)) throw new RangeError(`"${user}" is not the name of a user.`);
+  return `runward_script=${shellWord(body)}
+if [ "$(id -un)" = '${user}' ]; then
+  eval "$runward_script"
+else
+  printf '%s\\n%s' 'cd 2>/dev/null || cd /' "$runward_script" 2>/dev/null | sudo -n -H -u '${user}' -- /bin/sh
+fi
+`;
+}
+
+function markOf({ mark = '' }: ScriptRequest): string {
+  if (!MARK.test(mark)) throw new RangeError('The mark has at least 16 letters, digits, - or _.');
+  return mark;
+}
+
+const evaluation = (command: string, subject: string) => `eval ${word(command, subject)}`;
 
 function word(text: string, subject: string): string {
   if (/[\0\p{Surrogate}]/u.test(text))

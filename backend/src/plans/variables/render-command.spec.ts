@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_FILTERS } from './command-engine.js';
-import { checkCommandTemplate, CommandTemplateError, type CommandValue, renderCommand } from './render-command.js';
+import type { CommandFacts } from './command-facts.js';
+import {
+  checkCommandTemplate,
+  commandNeeds,
+  CommandTemplateError,
+  type CommandValue,
+  renderCommand,
+} from './render-command.js';
 
 const values: CommandValue[] = [
   { name: 'version', value: 'v1.2', secret: false },
@@ -296,3 +303,85 @@ it.each(['sh', 'bash'].filter((shell) => spawnSync(shell, ['-c', ':']).status ==
     }
   },
 );
+
+describe('facts in a command', () => {
+  const facts: CommandFacts = {
+    host: { name: 'web-1', tags: { role: 'web', 'app/tier': "go'ld" } },
+    steps: {
+      build: { status: 'SUCCEEDED', changed: true, exitCode: 0, outputs: { version: "v1'; reboot", empty: '' } },
+      lost: { status: null, changed: false, exitCode: null, outputs: {} },
+    },
+  };
+  const earlier = [
+    { key: 'build', outputs: ['version', 'empty', 'missing'] },
+    { key: 'lost', outputs: ['version'] },
+  ];
+  const check = (text: string) => checkCommandTemplate(text, values, '/x', earlier);
+
+  it.each([
+    ['echo {{ host.name }}', "echo 'web-1'"],
+    ['echo {{ host.tags.role }} {{ host.tags["app/tier"] }}', `echo 'web' 'go'\\''ld'`],
+    ['deploy {{ steps.build.outputs.version }}', `deploy 'v1'\\''; reboot'`],
+    ['echo {{ steps.build.outputs.empty }}', "echo ''"],
+    [
+      'echo {{ steps.build.status }} {{ steps.build.changed }} {{ steps.build.exitCode }}',
+      "echo 'SUCCEEDED' 'true' '0'",
+    ],
+    ['echo {{ steps.build.outputs.missing | default: version }}', "echo 'v1.2'"],
+    ['echo {{ host.tags.legacy | default: "no" | upcase }}', "echo 'NO'"],
+    ['{% if host.tags.legacy or steps.lost.outputs.version %}a{% else %}b{% endif %}', 'b'],
+    [
+      '{% for part in steps.build.outputs.version | split: ";" %}{% endfor %}{% assign v = host.name %}{{ v }}',
+      "'web-1'",
+    ],
+  ])('turn %j into %j', (text, expected) => {
+    expect(check(text)).toEqual([]);
+    expect(renderCommand(text, values, facts)).toBe(expected);
+  });
+
+  it.each([
+    ['{{ steps.build.outputs.missing }}', 'The step "build" did not set its output "missing" on this host.'],
+    ['{{ steps.gone.outputs.version | upcase }}', 'The step "gone" did not set its output "version" on this host.'],
+    ['{{ steps.lost.status }}', 'The step "lost" has no result on this host.'],
+    ['{{ steps.lost.exitCode | append: "!" }}', 'The step "lost" has no exit code on this host.'],
+    ['{{ host.tags.legacy | raw }}', 'The host has no tag "legacy".'],
+  ])('that are missing in %j are named', (text, reason) => {
+    expect(() => renderCommand(text, values, facts)).toThrow(CommandTemplateError);
+    expect(() => renderCommand(text, values, facts)).toThrow(reason);
+  });
+
+  it.each([
+    [
+      'ls\n{{ steps.biuld.status }}',
+      'unknown_step',
+      'Line 2: no step "biuld" stands before this one. Did you mean "build"?',
+    ],
+    ['{{ steps.build.outputs.verison }}', 'unknown_output', 'Did you mean "version"?'],
+    ['{{ steps.build }}', 'unknown_fact', 'steps.KEY.status'],
+    ['{{ host }}', 'unknown_fact', 'host.name'],
+    ['"{{ host.name }}"', 'unsafe_place', 'double quotes'],
+    ["'{{ steps.build.outputs.version }}'", 'unsafe_place', 'single quotes'],
+    ['{{ host.name[SECRET] }}', 'unknown_fact', 'host.name'],
+  ])('are checked in %j', (text, code, words) => {
+    expect(check(text)[0]).toMatchObject({ path: '/x', code, message: expect.stringContaining(words) });
+  });
+
+  it('are refused where there are none', () => {
+    expect(failure('{{ host.name }}').code).toBe('facts_needed');
+  });
+
+  it('can be asked for before there are any', () => {
+    expect(commandNeeds('ls {{ version }}')).toEqual({ steps: false, host: false });
+    expect(commandNeeds('{% if host.tags.role == "web" %}x{% endif %}')).toEqual({ steps: false, host: true });
+    expect(commandNeeds('{{ version | append: steps.build.outputs.version }}')).toEqual({ steps: true, host: false });
+    expect(commandNeeds('{% for host in packages %}{{ host }}{% endfor %}')).toEqual({ steps: false, host: false });
+  });
+
+  it('give way to a variable or a loop that has their name', () => {
+    const own = [{ name: 'host', value: 'db-1', secret: false }];
+    expect(renderCommand('ping {{ host }}', own)).toBe("ping 'db-1'");
+    expect(renderCommand('ping {{ host }}', own, facts)).toBe("ping 'db-1'");
+    expect(checkCommandTemplate('ping {{ host.name }}', own)[0]?.code).toBe('invalid_template');
+    expect(render('{% for host in packages limit: 1 %}{{ host }}{% endfor %}')).toBe("'curl'");
+  });
+});

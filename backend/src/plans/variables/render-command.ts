@@ -1,4 +1,4 @@
-import { type Liquid, LiquidError, type Template, Tokenizer, TypeGuards } from 'liquidjs';
+import { type Liquid, type Template, Tokenizer, TypeGuards } from 'liquidjs';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import {
   COMMAND_FILTERS,
@@ -6,18 +6,17 @@ import {
   createCommandEngine,
   MAX_COMMAND_LENGTH,
   SecretReference,
-  TemplateValueError,
 } from './command-engine.js';
+import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
 import { type OutputUse, readUse, type TemplateUse } from './command-references.js';
+import { type CommandName, hiddenNames, referenceFaults } from './reference-faults.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { explainPlace } from './place-advice.js';
 import { INSERTION_MARK, placeInsertions } from './shell-places.js';
+import { lineOf, reasonOf } from './template-reason.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
-export interface CommandName {
-  readonly name: string;
-  readonly secret: boolean;
-}
+export type { CommandName };
 
 export interface CommandValue extends CommandName {
   /** Not read for a secret. Null when nothing gives a value. */
@@ -43,6 +42,8 @@ const RAW_ADVICE = 'Braces that belong to the command itself are written {% raw 
 
 const engine: Liquid = createCommandEngine();
 
+const NOTHING: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
+
 interface Fault {
   readonly code: string;
   readonly message: string;
@@ -52,23 +53,32 @@ interface Fault {
  * Every fault of a command template that can be seen without values: its syntax, names it does not know, secrets in
  * places where their text would be needed, and values that stand where shell quotes do not protect them.
  */
-export function checkCommandTemplate(text: string, names: readonly CommandName[], path = ''): ProblemItem[] {
-  const { faults } = parse(text, names);
+export function checkCommandTemplate(
+  text: string,
+  names: readonly CommandName[],
+  path = '',
+  earlierSteps: readonly EarlierStep[] = [],
+): ProblemItem[] {
+  const { faults } = parse(text, names, earlierSteps);
   return faults.slice(0, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
 }
 
 /**
  * The command with its values: `{{ name }}` as one quoted shell word (a list: one word an item), `{{ name | raw }}` as
  * it is, a secret always as `"${NAME}"`, which the shell expands when it runs. Everything outside `{{ }}` and `{% %}`
- * stays byte for byte.
+ * stays byte for byte. Facts are needed when `commandNeeds` says so, and are quoted like variables.
  *
  * @throws CommandTemplateError
  */
-export function renderCommand(text: string, values: readonly CommandValue[]): string {
-  const { templates, faults } = parse(text, values);
+export function renderCommand(text: string, values: readonly CommandValue[], facts?: CommandFacts): string {
+  const { templates, use, faults } = parse(text, values, null);
   const fault = faults[0];
   if (fault) throw new CommandTemplateError(fault.code, fault.message);
+  const needs = needsOf(use, values);
+  if (!facts && (needs.host || needs.steps))
+    throw new CommandTemplateError('facts_needed', 'The command uses facts that only a host and earlier steps give.');
   const scope: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  if (facts) Object.assign(scope, factScope(use.references, facts));
   for (const { name, value, secret } of values) scope[name] = secret ? new SecretReference(name) : value;
   const rendered = run(templates, scope);
   if (rendered.length > MAX_RENDERED_LENGTH) {
@@ -84,62 +94,44 @@ export function renderCommand(text: string, values: readonly CommandValue[]): st
   return rendered.replaceAll(INSERTION_MARK, '');
 }
 
+/** Which facts a rendering needs: when neither, it is the same on every host. */
+export function commandNeeds(text: string, names: readonly CommandName[] = []): FactNeeds {
+  return needsOf(parse(text, names, null).use, names);
+}
+
+const needsOf = (use: TemplateUse, names: readonly CommandName[]): FactNeeds =>
+  factNeeds(use.references, hiddenNames(use, names));
+
 function run(templates: Template[], scope: object): string {
   try {
     return String(engine.renderSync(templates, scope));
   } catch (error) {
-    throw new CommandTemplateError('invalid_value', renderReason(error));
+    throw new CommandTemplateError('invalid_value', reasonOf(error));
   }
 }
 
-function parse(text: string, names: readonly CommandName[]): { templates: Template[]; faults: Fault[] } {
+interface Parsed {
+  readonly templates: Template[];
+  readonly use: TemplateUse;
+  readonly faults: Fault[];
+}
+
+function parse(text: string, names: readonly CommandName[], earlier: readonly EarlierStep[] | null): Parsed {
   if (text.length > MAX_COMMAND_LENGTH || text.includes(INSERTION_MARK)) {
     const message = `A command has at most ${MAX_COMMAND_LENGTH} characters and no NUL.`;
-    return { templates: [], faults: [{ code: 'invalid_template', message }] };
+    return { templates: [], use: NOTHING, faults: [{ code: 'invalid_template', message }] };
   }
   try {
     const templates = engine.parse(text);
     const use = readUse(engine, templates);
-    const faults = [...syntaxFaults(text, use), ...nameFaults(text, use, names), ...secretFaults(text, use, names)];
-    return { templates, faults: faults.length ? faults : placeFaults(text, use, names) };
-  } catch (error) {
-    return { templates: [], faults: [parseFault(error)] };
-  }
-}
-
-function syntaxFaults(text: string, { faults }: TemplateUse): Fault[] {
-  return faults.map(({ offset, message }) => ({
-    code: 'invalid_template',
-    message: `${at(text, offset)}${message} ${RAW_ADVICE}`,
-  }));
-}
-
-function nameFaults(text: string, { references, locals }: TemplateUse, names: readonly CommandName[]): Fault[] {
-  const known = names.map(({ name }) => name);
-  const own = new Set(locals.map(({ name }) => name));
-  const unknown = references.filter(({ name }) => !own.has(name) && !known.includes(name));
-  return [
-    ...unknown.map(({ name, offset }) => ({
-      code: 'unknown_variable',
-      message: `${at(text, offset)}the plan has no variable "${name}". ${suggestName(name, known, 'variable')} ${RAW_ADVICE}`,
-    })),
-    ...locals
-      .filter(({ name }) => known.includes(name))
-      .map(({ name, offset }) => ({
-        code: 'invalid_template',
-        message: `${at(text, offset)}"${name}" is a variable of the plan. Choose another name within the command.`,
-      })),
-  ];
-}
-
-function secretFaults(text: string, { references }: TemplateUse, names: readonly CommandName[]): Fault[] {
-  const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
-  return references
-    .filter(({ name, alone }) => secrets.has(name) && !alone)
-    .map(({ name, offset }) => ({
-      code: 'secret_in_expression',
-      message: `${at(text, offset)}"${name}" is a secret, so no filter, condition or loop can read it. Write {{ ${name} }} alone, or let the command work on its exported variable: "$${name}".`,
+    const faults = referenceFaults(use, { names, earlier, advice: ` ${RAW_ADVICE}` }).map((fault) => ({
+      code: fault.code,
+      message: at(text, fault.offset) + fault.message,
     }));
+    return { templates, use, faults: faults.length ? faults : placeFaults(text, use, names) };
+  } catch (error) {
+    return { templates: [], use: NOTHING, faults: [parseFault(error)] };
+  }
 }
 
 /** Looks at all branches one after the other; the rendered text is looked at again. */
@@ -193,12 +185,4 @@ function parseFault(error: unknown): Fault {
   return { code: 'invalid_template', message: `${where}${cause}. ${RAW_ADVICE}` };
 }
 
-function renderReason(error: unknown): string {
-  if (!(error instanceof LiquidError)) return error instanceof Error ? error.message : String(error);
-  const where = `Line ${lineOf(error.token.input, error.token.begin)}, ${error.token.getText()}: `;
-  if (error.originalError instanceof TemplateValueError) return where + error.originalError.message;
-  return where + error.message.replace(/, line:\d+, col:\d+$/, '.');
-}
-
 const at = (text: string, offset: number) => `Line ${lineOf(text, offset)}: `;
-const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;

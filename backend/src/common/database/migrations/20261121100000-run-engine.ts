@@ -73,6 +73,8 @@ export class RunEngine20261121100000 implements MigrationInterface {
         lease_until timestamptz,
         flush_seq bigint not null default 0,
         finished_at timestamptz,
+        -- A fault of the engine itself that ended the slice; the run is broken off then.
+        fault text,
         created_at timestamptz not null default now(),
         unique (tenant_id, id),
         foreign key (tenant_id, execution_id) references executions (tenant_id, id) on delete cascade

@@ -1,0 +1,335 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { apiClient, type ApiClient } from '../../../test/support/api-client.js';
+import { type ApprovalLab, startApprovalLab, type Steered } from '../../../test/support/approval-lab.js';
+import { comparable } from '../../../test/support/environment-scene.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { PASSWORD, type TestMember, type TestWorker } from '../../../test/support/installation.js';
+import { overdue } from '../../../test/support/paused-run.js';
+import { newId } from '../../common/ids.js';
+import type { ExecutionView } from '../execution.view.js';
+
+let lab: ApprovalLab;
+let planId: string;
+let worker: TestWorker | null = null;
+let run: ExecutionView;
+
+const get = (id: string, by: ApiClient) => by.get<ExecutionView>(`/api/executions/${id}`).then(({ body }) => body);
+const withdraw = (id: string, by: ApiClient) => by.post<Steered>(`/api/executions/${id}/withdraw-approval`);
+const cancel = (id: string) => lab.api.post(`/api/executions/${id}/cancel`);
+const refusal = ({ status, body }: { status: number; body: Steered }) => [status, body.code];
+
+beforeAll(async () => {
+  lab = await startApprovalLab();
+  planId = await lab.plan([lab.leaving('approved')]);
+});
+beforeEach(async () => {
+  await lab.policy({ protected: true, requiredApprovals: 1, allowSelfApproval: false, approvalTtlSeconds: 86_400 });
+  run = await lab.waiting(planId);
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = null;
+  await cancel(run.id);
+});
+afterAll(() => lab.close());
+
+describe('a run in a protected environment', () => {
+  it('waits for approval before any host is touched, and says for whose and until when', async () => {
+    worker = await lab.runward.worker();
+    expect(run).toMatchObject({
+      status: 'PAUSED',
+      finished: false,
+      pauseReason: 'APPROVAL',
+      pause: { reason: 'APPROVAL', stepKey: null, choices: [] },
+      approval: { required: true, state: 'pending', requiredApprovals: 1, decisions: [], reason: null },
+      startedAt: null,
+    });
+    expect(run.approval?.requestedBy.id).toBe(lab.operator.userId);
+    expect(run.approval?.expiresAt).toBe(run.expiresAt);
+    const ttl = Date.parse(run.approval?.expiresAt ?? '') - Date.parse(run.approval?.requestedAt ?? '');
+    expect(ttl).toBe(86_400_000);
+    // A worker that runs meanwhile takes another run to its end; this one it leaves alone.
+    const other = await lab.environment('open');
+    await lab.server({ environmentId: other, hostname: 'localhost' });
+    await lab.settled((await lab.start(await lab.plan(['true']), { environmentId: other })).id);
+    expect((await get(run.id, lab.api)).status).toBe('PAUSED');
+    expect(await lab.results(run.id)).toEqual([]);
+    expect(await lab.left('approved')).toBe('');
+  });
+
+  it('runs once it is approved, with who approved it', async () => {
+    const { status, body } = await lab.approve(run.id, lab.approver.api, { comment: 'go', digest: run.digest });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'PENDING', pause: null, approval: { state: 'approved' } });
+    expect(body.approval?.decisions).toMatchObject([
+      { user: { id: lab.approver.userId }, decision: 'approved', comment: 'go' },
+    ]);
+    worker = await lab.runward.worker();
+    expect((await lab.settled(run.id)).status).toBe('SUCCEEDED');
+    expect(await lab.left('approved')).toBe('ran\n');
+  });
+
+  it('leaves exactly one audit entry for each transition, one for each decision, and events that tell the same', async () => {
+    await lab.approve(run.id);
+    worker = await lab.runward.worker();
+    await lab.settled(run.id);
+    expect(await lab.trail(run.id)).toEqual([
+      ...['execution.start', 'execution.approve', 'execution.pending'],
+      ...['execution.running', 'execution.succeeded'],
+    ]);
+    const told = (await lab.events(run.id)).filter((each) => /^(execution|approval)/.test(each));
+    expect(told).toEqual([
+      ...['execution.status_changed PAUSED', 'approval.requested'],
+      ...['approval.decided approved', 'execution.status_changed PENDING'],
+      ...['execution.status_changed RUNNING', 'execution.status_changed SUCCEEDED', 'execution.finished SUCCEEDED'],
+    ]);
+  });
+
+  it('ends REJECTED when one member rejects it, with the comment, before any host was touched', async () => {
+    await lab.policy({ requiredApprovals: 2 });
+    await cancel(run.id);
+    run = await lab.waiting(planId);
+    await lab.approve(run.id, lab.second.api);
+    const { status, body } = await lab.reject(run.id);
+    expect([status, body.status, body.statusReason?.code]).toEqual([200, 'REJECTED', 'rejected']);
+    expect(body.statusReason?.text).toMatch(/^Rejected by viewer \d+: not tonight$/);
+    expect(body.approval).toMatchObject({ state: 'rejected' });
+    expect(body.hosts.map((host) => host.status)).toEqual(['CANCELLED']);
+    expect(await lab.trail(run.id)).toEqual([
+      ...['execution.start', 'execution.approve', 'execution.reject', 'execution.rejected'],
+    ]);
+    expect(refusal(await lab.approve(run.id))).toEqual([409, 'not_waiting']);
+    // Its guard is free again.
+    run = await lab.waiting(planId);
+  });
+
+  it('is not rejected without a comment', async () => {
+    for (const body of [{}, { comment: '' }, { comment: 5 }]) {
+      const answer = await lab.reject(run.id, lab.approver.api, body);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    }
+    expect((await get(run.id, lab.api)).status).toBe('PAUSED');
+  });
+
+  it('is cancelled while it waits, and then waits for nobody', async () => {
+    expect((await cancel(run.id)).status).toBe(200);
+    expect(await get(run.id, lab.api)).toMatchObject({ status: 'CANCELLED', approval: { state: 'cancelled' } });
+    expect(refusal(await lab.approve(run.id))).toEqual([409, 'not_waiting']);
+    expect(refusal(await lab.reject(run.id))).toEqual([409, 'not_waiting']);
+    expect(refusal(await withdraw(run.id, lab.approver.api))).toEqual([409, 'not_waiting']);
+    expect(await lab.trail(run.id)).toEqual(['execution.start', 'execution.cancelled']);
+  });
+
+  it('is not asked for twice: who was late hears that it waits no more', async () => {
+    const answers = await Promise.all([lab.approve(run.id), lab.approve(run.id, lab.second.api)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await lab.trail(run.id)).filter((action) => action === 'execution.pending')).toHaveLength(1);
+  });
+
+  it('is approved and rejected at the same moment by one of the two only', async () => {
+    const answers = await Promise.all([lab.approve(run.id), lab.reject(run.id, lab.second.api)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { status } = await get(run.id, lab.api);
+    expect(status).toBe(answers[0].status === 200 ? 'PENDING' : 'REJECTED');
+  });
+});
+
+describe('whoever may approve', () => {
+  const canDecide = async (member: TestMember) => (await get(run.id, member.api)).approval;
+
+  it('is a member with the grant, whatever the role, and an admin; nobody by another grant', async () => {
+    expect(await canDecide(lab.approver)).toMatchObject({ currentUserCanDecide: true, currentUserObstacle: null });
+    const colleague = await lab.runward.member(lab.admin, 'operator');
+    for (const level of [null, 'view', 'run'] as const) {
+      await lab.grant(colleague, level);
+      expect(await canDecide(colleague)).toMatchObject({
+        currentUserCanDecide: false,
+        currentUserObstacle: 'grant_required',
+      });
+      expect(refusal(await lab.approve(run.id, colleague.api))).toEqual([409, 'grant_required']);
+      expect(refusal(await lab.reject(run.id, colleague.api))).toEqual([409, 'grant_required']);
+    }
+    await lab.grant(colleague, 'approve');
+    expect((await lab.approve(run.id, colleague.api)).status).toBe(200);
+  });
+
+  it('is an admin without any grant', async () => {
+    const another = await lab.runward.member(lab.admin, 'admin');
+    expect((await lab.approve(run.id, another.api)).status).toBe(200);
+  });
+
+  it('is not who started the run, neither by session nor by token', async () => {
+    const starter = await lab.runward.member(lab.admin, 'operator');
+    await lab.grant(starter, 'approve');
+    await cancel(run.id);
+    const login = await lab.runward.anonymous.post('/api/auth/login', { email: starter.email, password: PASSWORD });
+    const session = apiClient(lab.runward.url, { cookie: (login.headers.get('set-cookie') ?? '').split(';')[0] });
+    const { body } = await session.post<{ token: string }>('/api/tokens', { name: 'another' });
+    const doors = [session, starter.api, apiClient(lab.runward.url, { token: body.token })];
+    for (const starts of doors) {
+      run = await lab.waiting(planId, starts);
+      for (const approves of doors)
+        expect(refusal(await lab.approve(run.id, approves))).toEqual([403, 'self_approval']);
+      expect((await get(run.id, session)).approval).toMatchObject({ currentUserObstacle: 'self_approval' });
+      await cancel(run.id);
+    }
+    // To reject one's own run harms nobody.
+    run = await lab.waiting(planId, starter.api);
+    expect((await lab.reject(run.id, starter.api)).body.status).toBe('REJECTED');
+  });
+
+  it('is not who last changed the plan, be it an admin', async () => {
+    expect(refusal(await lab.approve(run.id, lab.api))).toEqual([403, 'self_approval']);
+    const editor = await lab.runward.member(lab.admin, 'operator');
+    await lab.grant(editor, 'approve');
+    const changed = await lab.plan([lab.leaving('approved')]);
+    await editor.api.patch(`/api/plans/${changed}`, { steps: [{ key: 'a', command: 'true' }] });
+    await cancel(run.id);
+    run = await lab.waiting(changed);
+    expect(refusal(await lab.approve(run.id, editor.api))).toEqual([403, 'self_approval']);
+    expect((await lab.approve(run.id, lab.api)).status).toBe(200);
+  });
+
+  it('is also who started it and changed its plan where the environment allows that', async () => {
+    await lab.policy({ allowSelfApproval: true });
+    expect(refusal(await lab.approve(run.id, lab.api))).toEqual([403, 'self_approval']);
+    await cancel(run.id);
+    run = await lab.waiting(planId, lab.api);
+    expect((await lab.approve(run.id, lab.api)).body.status).toBe('PENDING');
+  });
+
+  it('is nobody any more once grant, role or membership ended', async () => {
+    const another = await lab.runward.member(lab.admin, 'admin');
+    await lab.api.patch(`/api/members/${another.userId}`, { role: 'viewer' });
+    expect(refusal(await lab.approve(run.id, another.api))).toEqual([409, 'grant_required']);
+    await lab.grant(another, 'approve');
+    await lab.api.patch(`/api/members/${another.userId}`, { disabled: true });
+    expect((await lab.approve(run.id, another.api)).status).toBe(401);
+  });
+});
+
+describe('an environment that asks for two approvals', () => {
+  beforeEach(async () => {
+    await lab.policy({ requiredApprovals: 2 });
+    await cancel(run.id);
+    run = await lab.waiting(planId);
+  });
+
+  it('counts each member once', async () => {
+    expect((await lab.approve(run.id)).body).toMatchObject({ status: 'PAUSED', approval: { state: 'pending' } });
+    const again = await lab.approve(run.id);
+    expect(refusal(again)).toEqual([409, 'already_decided']);
+    expect((await get(run.id, lab.approver.api)).approval).toMatchObject({ currentUserObstacle: 'already_decided' });
+    const { body } = await lab.approve(run.id, lab.second.api);
+    expect([body.status, body.approval?.decisions.length]).toEqual(['PENDING', 2]);
+    expect(await lab.trail(run.id)).toEqual([
+      ...['execution.start', 'execution.approve', 'execution.approve', 'execution.pending'],
+    ]);
+  });
+
+  it('counts no approval that was taken back', async () => {
+    await lab.approve(run.id);
+    expect(refusal(await withdraw(run.id, lab.second.api))).toEqual([409, 'not_decided']);
+    expect((await withdraw(run.id, lab.approver.api)).body.approval?.decisions).toEqual([]);
+    expect(refusal(await withdraw(run.id, lab.approver.api))).toEqual([409, 'not_decided']);
+    expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PAUSED');
+    expect((await lab.approve(run.id)).body.status).toBe('PENDING');
+    expect(await lab.trail(run.id)).toEqual([
+      ...['execution.start', 'execution.approve', 'execution.withdraw_approval'],
+      ...['execution.approve', 'execution.approve', 'execution.pending'],
+    ]);
+    expect((await lab.events(run.id)).filter((each) => each.startsWith('approval.decided'))).toEqual([
+      ...['approval.decided approved', 'approval.decided withdrawn'],
+      ...['approval.decided approved', 'approval.decided approved'],
+    ]);
+  });
+
+  it('counts no approval of a member who may not approve any more', async () => {
+    await lab.approve(run.id);
+    await lab.grant(lab.approver, 'run');
+    expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PAUSED');
+    await lab.grant(lab.approver, 'approve');
+    const another = await lab.runward.member(lab.admin, 'admin');
+    expect((await lab.approve(run.id, another.api)).body.status).toBe('PENDING');
+  });
+
+  it('keeps what it asked for when its policy changes while a run waits', async () => {
+    await lab.policy({ requiredApprovals: 1 });
+    expect((await lab.approve(run.id)).body.status).toBe('PAUSED');
+    await lab.policy({ protected: false });
+    expect((await get(run.id, lab.api)).status).toBe('PAUSED');
+    expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PENDING');
+  });
+});
+
+describe('a digest that was looked at', () => {
+  it('has to be the one of the run, for an approval and a rejection', async () => {
+    const body = { comment: 'x', digest: '0'.repeat(64) };
+    expect(refusal(await lab.approve(run.id, lab.approver.api, body))).toEqual([409, 'digest_changed']);
+    expect(refusal(await lab.reject(run.id, lab.approver.api, body))).toEqual([409, 'digest_changed']);
+    const { status, body: fault } = await lab.approve(run.id, lab.approver.api, { digest: 'abc' });
+    expect([status, fault.code]).toEqual([400, 'invalid_request']);
+    expect((await get(run.id, lab.api)).approval?.decisions).toEqual([]);
+  });
+
+  it('is shown with the evidence of the run', async () => {
+    const { status, body } = await lab.approver.api.get<{ digest: string; steps: { text: string }[] }>(
+      `/api/executions/${run.id}/review`,
+    );
+    expect([status, body.digest]).toEqual([200, run.digest]);
+    expect(body.steps.map(({ text }) => text)).toEqual([lab.leaving('approved')]);
+  });
+});
+
+describe('a run that the caller does not see', () => {
+  it('is not there: neither to approve, nor to reject, nor to take an approval back', async () => {
+    await lab.policy({ access: 'restricted' });
+    const outsider = await lab.runward.member(lab.admin, 'operator');
+    const stranger = await lab.runward.tenant();
+    for (const caller of [outsider, stranger]) {
+      for (const what of ['approve', 'reject', 'withdraw-approval']) {
+        const body = what === 'reject' ? { comment: 'x' } : undefined;
+        const seen = await caller.api.post(`/api/executions/${run.id}/${what}`, body);
+        const random = await caller.api.post(`/api/executions/${newId()}/${what}`, body);
+        expect(seen.status).toBe(404);
+        expect(comparable(seen)).toEqual(comparable(random));
+      }
+    }
+    await lab.policy({ access: 'open' });
+  });
+});
+
+describe('an approval that nobody gave in time', () => {
+  it('is refused at once, and the next worker ends the run as EXPIRED', async () => {
+    await overdue(lab, run.id);
+    expect(refusal(await lab.approve(run.id))).toEqual([409, 'not_waiting']);
+    worker = await lab.runward.worker();
+    const ended = await lab.ended(run.id);
+    expect(ended).toMatchObject({
+      status: 'EXPIRED',
+      successful: false,
+      statusReason: { code: 'approval_expired' },
+      approval: { state: 'expired' },
+    });
+    expect(await lab.results(run.id)).toEqual([]);
+    expect(await lab.trail(run.id)).toEqual(['execution.start', 'execution.expired']);
+    run = await lab.waiting(planId);
+  });
+
+  it('ends the run also when only a worker is up', async () => {
+    const alone = await startApprovalLab();
+    try {
+      const { id } = await alone.waiting(await alone.plan(['true']));
+      const { database } = alone.runward;
+      await alone.runward.app.close();
+      await database.query(`update executions set pause_expires_at = now() where id = $1`, [id]);
+      await alone.runward.worker();
+      await eventually('the run expires', async () => {
+        const [row] = await database.query<{ status: string }>('select status from executions where id = $1', [id]);
+        return row?.status === 'EXPIRED';
+      });
+    } finally {
+      await alone.close();
+    }
+  });
+});

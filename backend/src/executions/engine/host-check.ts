@@ -1,0 +1,156 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { CheckHostJob } from '../../common/queue/queue-names.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import type { CommandStep } from '../../plans/plan-content.js';
+import type { Attached } from '../../transport/remote-command.js';
+import { appendEvents } from '../output/run-events.js';
+import { releaseGuard } from '../run-commit.js';
+import { isFinished } from '../lifecycle/statuses.js';
+import { lockHead } from '../run-load.js';
+import { outcomeOfCommand } from './host-outcome.js';
+import { JournalEntries } from './journal-entries.js';
+import { runGeneration } from './lease-rows.js';
+import { RunConnections } from './run-connections.js';
+import { RunMaterials } from './run-material.js';
+
+/** How long a host is asked in all, in ms. */
+const CHECK_MS = 60_000;
+/** A command that shows no end so long after it was found still runs, in ms. */
+const END_MS = 10_000;
+
+/** What was found out on the host. */
+interface Found {
+  resolution: 'found_succeeded' | 'found_failed' | null;
+  exitCode: number | null;
+  comment: string;
+}
+
+const open = (comment: string): Found => ({ resolution: null, exitCode: null, comment });
+
+/** Asks a host, for a person, what became of a command whose result is unknown (design: engine.md, Recovery). */
+@Injectable()
+export class HostCheck {
+  private readonly log = new Logger('Check');
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly materials: RunMaterials,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** Does nothing when the result is known or settled by now. */
+  async check(job: CheckHostJob): Promise<void> {
+    try {
+      const asked = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
+      if (asked) await this.ask(job, asked);
+    } catch (error) {
+      this.log.warn(`Asking a host what became of its command failed: ${String(error)}`);
+    }
+  }
+
+  private async ask(job: CheckHostJob, asked: Unresolved): Promise<void> {
+    const material = await this.materials.load(job);
+    const host = material.hosts.get(job.serverId);
+    const step = material.steps[job.stepIndex];
+    if (!host || step?.type !== 'command') return;
+    const connections = new RunConnections(material);
+    const late = AbortSignal.timeout(CHECK_MS);
+    try {
+      const connection = await connections.get(host, late);
+      if (!('exec' in connection)) {
+        return await this.store(job, asked, step.key, open(connection.message ?? 'The host can not be reached.'));
+      }
+      // Higher than whatever worked on the run: nothing of it may start on the host any more.
+      const generation = runGeneration(asked.epoch + 1);
+      const journal = new JournalEntries(job.executionId, generation, this.runtime.settings.outputLimitBytes);
+      const attached = await connection.attach({
+        journal: journal.entry(job.stepIndex, job.serverId, asked.dispatch_id),
+        ifAbsent: 'void',
+        onOutput: () => undefined,
+        signal: late,
+        execTimeoutMs: CHECK_MS / 2,
+      });
+      await this.store(job, asked, step.key, await foundBy(attached, step));
+    } finally {
+      connections.closeAll();
+    }
+  }
+
+  private store(job: CheckHostJob, asked: Unresolved, stepKey: string, found: Found): Promise<void> {
+    return this.units.run(job.tenantId, async (tx) => {
+      const head = await lockHead(tx, job);
+      const now = await unresolved(tx, job);
+      if (!head || now?.dispatch_id !== asked.dispatch_id) return;
+      const { resolution, exitCode, comment } = found;
+      await tx.query(
+        `update host_results set resolution = $4, resolution_comment = $5, exit_code = coalesce($6, exit_code),
+            resolved_at = case when $4::text is null then null else now() end
+          where execution_id = $1 and step_index = $2 and server_id = $3`,
+        [job.executionId, job.stepIndex, job.serverId, resolution, comment, exitCode],
+      );
+      await this.audit.record(
+        tx,
+        { kind: 'system', tenantId: job.tenantId, name: 'engine' },
+        {
+          action: 'execution.host_checked',
+          resourceType: 'execution',
+          resourceId: job.executionId,
+          resourceName: head.plan_name,
+          after: { serverId: job.serverId, stepKey, resolution, comment },
+        },
+      );
+      if (resolution && isFinished(head.status)) await releaseGuard(tx, job);
+      const data = { stepKey, serverId: job.serverId, resolution, comment, user: null };
+      await appendEvents(tx, job, resolution ? [{ type: 'host.resolved', data }] : []);
+    });
+  }
+}
+
+interface Unresolved {
+  dispatch_id: string;
+  epoch: number;
+}
+
+async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresolved | null> {
+  const [row] = await tx.query<Unresolved[]>(
+    `select r.dispatch_id, e.epoch from host_results r join executions e on e.id = r.execution_id
+      where r.execution_id = $1 and r.step_index = $2 and r.server_id = $3
+        and r.status = 'UNKNOWN' and r.resolution is null and r.dispatch_id is not null`,
+    [job.executionId, job.stepIndex, job.serverId],
+  );
+  return row ?? null;
+}
+
+async function foundBy(attached: Attached, step: CommandStep): Promise<Found> {
+  switch (attached.kind) {
+    case 'never_started':
+      return open('The host says that the command was never started there, and it never will be.');
+    case 'rebooted':
+      return open('The host was restarted while the command ran, so nobody can tell how far it came.');
+    case 'attached':
+      break;
+    default:
+      return open(attached.message);
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const result = await Promise.race([
+    attached.command.result,
+    new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), END_MS))),
+  ]);
+  clearTimeout(timer);
+  if (!result) return open('The command still runs on the host. Check again when it has ended.');
+  if (result.kind === 'refused' || result.kind === 'lost') return open(result.message);
+  const { status, exitCode, message } = outcomeOfCommand(result, null, step);
+  if (status === 'SUCCEEDED') {
+    return {
+      resolution: 'found_succeeded',
+      exitCode,
+      comment: `The command ended on the host with exit code ${exitCode}.`,
+    };
+  }
+  return { resolution: 'found_failed', exitCode, comment: message ?? 'The command failed on the host.' };
+}

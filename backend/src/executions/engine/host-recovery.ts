@@ -1,0 +1,137 @@
+import type { CommandResult, OutputTaker, RunningCommand } from '../../transport/remote-command.js';
+import type { SshConnection } from '../../transport/ssh-connection.js';
+import { OwnershipLost } from '../run-store.js';
+import { LEFT, type Left, type Stopped } from './command-watch.js';
+import { type HostOutcome, outcomeOfCommand, unknown } from './host-outcome.js';
+import type { HostStep } from './host-step.js';
+import type { RunHost } from './run-material.js';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A run that is told to stop waits no longer than this for a host, in ms. */
+const STOPPING_MS = 60_000;
+
+/** What became of a command. */
+export type Recovered =
+  | { kind: 'ended'; result: CommandResult }
+  /** Certain: it was not started, and never will be. */
+  | { kind: 'never_started'; connection: SshConnection }
+  | { kind: 'gone'; outcome: HostOutcome }
+  | { kind: 'left' };
+
+interface Parts {
+  /** Whether the host keeps a journal of the command; null: not known. */
+  journaled: boolean | null;
+  /** The output will come from its first byte again. */
+  replay(): void;
+  onOutput: OutputTaker;
+  observe(command: RunningCommand): Promise<CommandResult | Left>;
+  stopped(): Stopped | null;
+}
+
+/**
+ * Finds out what became of a command whose worker or connection was lost: asks the host, again and again while it can't
+ * be reached, and goes on with the command when it runs (design: engine.md, Recovery).
+ */
+export class HostRecovery {
+  private since = performance.now();
+  private why = 'The worker that started the command is gone.';
+
+  constructor(
+    private readonly step: HostStep,
+    private readonly host: RunHost,
+    private readonly dispatchId: string,
+    private readonly parts: Parts,
+  ) {}
+
+  async run(): Promise<Recovered> {
+    const { control, writer, lease, journal } = this.step;
+    if (!journal || this.parts.journaled === false) {
+      return this.gone(
+        'result_unknown',
+        `${this.why} The host keeps no journal of it, so nobody can tell how it ended.`,
+      );
+    }
+    const message = 'The connection to the command was lost; looking on the host what became of it.';
+    writer
+      .change({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', message } })
+      .catch(() => undefined);
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      if (lease.lost.aborted) throw new OwnershipLost();
+      if (control.left.aborted) return { kind: 'left' };
+      const found = await this.ask();
+      if (found) return found;
+      const msLeft = this.msLeft();
+      if (msLeft <= 0) return this.gone('host_not_reached', `${this.why} Runward gave up asking the host.`);
+      await control.pause(Math.min(pauseMs, msLeft));
+    }
+  }
+
+  /** Null: ask again. */
+  private async ask(): Promise<Recovered | null> {
+    const { control, connections, journal, stepIndex } = this.step;
+    const { serverId } = this.host;
+    const connection = await connections.get(this.host, control.left);
+    if (control.left.aborted) return { kind: 'left' };
+    if (!('exec' in connection)) {
+      this.why = connection.message ?? '';
+      return connection.status === 'HOST_KEY_MISMATCH' ? this.gone(connection.code ?? '', this.why) : null;
+    }
+    if (!journal) return null;
+    this.parts.replay();
+    const attached = await connection.attach({
+      journal: journal.entry(stepIndex, serverId, this.dispatchId),
+      // The id is used up by the question: what was not started by now starts under a new one.
+      ifAbsent: 'void',
+      onOutput: this.parts.onOutput,
+      signal: control.left,
+      onStarted: () => {
+        this.step.writer
+          .change({ serverId, kind: 'started', first: false, journaled: true, before: null })
+          .catch(() => undefined);
+      },
+    });
+    switch (attached.kind) {
+      case 'attached': {
+        const result = await this.parts.observe(attached.command);
+        if (result === LEFT) return { kind: 'left' };
+        if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
+        this.why = result.message;
+        this.since = performance.now();
+        return null;
+      }
+      case 'never_started':
+        return { kind: 'never_started', connection };
+      case 'rebooted':
+        return this.gone('host_rebooted', 'The host was restarted while the command ran, so its end was not observed.');
+      case 'vanished':
+        return this.gone('command_vanished', attached.message);
+      case 'no_journal':
+        return this.gone('result_unknown', attached.message);
+      case 'failed':
+        this.why = attached.message;
+        if (!connection.isOpen) connections.drop(serverId);
+        return null;
+    }
+  }
+
+  private gone(code: string, message: string): Recovered {
+    const stopped = this.parts.stopped();
+    const advice = `${message} Look on the host before you run it again.`;
+    const { step } = this.step.commands;
+    if (stopped && stopped.cause !== 'cancel' && step.type === 'command') {
+      const result: CommandResult = { kind: 'lost', started: true, journaled: true, message };
+      return { kind: 'gone', outcome: outcomeOfCommand(result, stopped.cause, step) };
+    }
+    return { kind: 'gone', outcome: unknown(code, advice) };
+  }
+
+  /** How long the host may still be asked, in ms. */
+  private msLeft(): number {
+    const now = performance.now();
+    const left = this.since + this.step.recoveryMs - now;
+    const { control } = this.step;
+    const stoppedAt = this.parts.stopped()?.at ?? (control.stopCause ? control.stoppedAt : null);
+    return stoppedAt === null ? left : Math.min(left, stoppedAt + STOPPING_MS - now);
+  }
+}

@@ -1,0 +1,25 @@
+import type { JournalEntries } from './journal-entries.js';
+import type { Lease } from './lease.js';
+import type { RunConnections } from './run-connections.js';
+import type { RunMaterial } from './run-material.js';
+import type { RunWriter } from './run-writer.js';
+import type { Slots } from './slots.js';
+import type { StepCommands } from './step-commands.js';
+import type { StepControl } from './step-control.js';
+
+/** What all hosts of a step share while they run in this worker. */
+export interface HostStep {
+  stepIndex: number;
+  material: RunMaterial;
+  commands: StepCommands;
+  connections: RunConnections;
+  writer: RunWriter;
+  lease: Lease;
+  slots: Slots;
+  control: StepControl;
+  /** Null: hosts are not asked to keep a journal. */
+  journal: JournalEntries | null;
+  /** How long a host is asked what became of a command, in ms. */
+  recoveryMs: number;
+  outputLimits: { headBytes: number; tailBytes: number };
+}

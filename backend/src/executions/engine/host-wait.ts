@@ -1,0 +1,52 @@
+import type { WaitStep } from '../../plans/plan-content.js';
+import { LEFT, type Left } from './command-watch.js';
+import { answered, type HostOutcome, notAnswered, notStarted } from './host-outcome.js';
+import type { HostStep } from './host-step.js';
+import type { RunHost } from './run-material.js';
+
+const AGAIN_MS = 1_000;
+
+/** A `wait` step on one host. It starts nothing, so it may be repeated; a host that is restarting is waited for too. */
+export class HostWait {
+  constructor(
+    private readonly parts: HostStep,
+    private readonly step: WaitStep,
+    private readonly host: RunHost,
+  ) {}
+
+  async run(): Promise<HostOutcome | Left> {
+    const { control, connections, writer } = this.parts;
+    const { serverId } = this.host;
+    const end = performance.now() + this.step.timeoutSeconds * 1000;
+    const { port, url } = this.step;
+    let told = false;
+    for (;;) {
+      const connection = await connections.get(this.host, control.noStart);
+      if (control.left.aborted) return LEFT;
+      if (control.stopCause) return notStarted(control.stopCause);
+      let last: HostOutcome;
+      if ('exec' in connection) {
+        if (!told) {
+          told = true;
+          writer
+            .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
+            .catch(() => undefined);
+        }
+        const timeoutMs = Math.max(1, Math.ceil(end - performance.now()));
+        const target = url === null ? { port: port ?? 0 } : { url };
+        const found = await connection.probe(target, { timeoutMs, signal: control.noStart });
+        if (control.left.aborted) return LEFT;
+        if (control.stopCause) return notStarted(control.stopCause);
+        if (found.answered) return answered();
+        last = notAnswered(found.message);
+        if (connection.isOpen) return last;
+        connections.drop(serverId);
+      } else {
+        last = connection;
+        if (connection.status === 'HOST_KEY_MISMATCH') return connection;
+      }
+      if (performance.now() + AGAIN_MS >= end) return last;
+      await control.pause(AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestWorker } from '../../../test/support/installation.js';
+import { endSessions } from '../../../test/support/host-sessions.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
+
+let lab: RunLab;
+let workers: TestWorker[] = [];
+let processes: WorkerProcess[] = [];
+
+const work = async (settings = {}): Promise<TestWorker> => {
+  const worker = await lab.runward.worker(settings);
+  workers.push(worker);
+  return worker;
+};
+const workProcess = async (settings = {}): Promise<WorkerProcess> => {
+  const worker = await startWorkerProcess(lab.runward, settings);
+  processes.push(worker);
+  return worker;
+};
+const mark = (file: string) => `echo x >> ${lab.evidence}/${file}`;
+const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
+const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
+const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
+/** What a lease of 20 s would do in the end. */
+const expireLease = (id: string) =>
+  lab.runward.database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [id]);
+const stored = (id: string) =>
+  Promise.all(
+    [
+      'select status, owner, epoch, event_seq, chunk_seq, flush_seq, version from executions where id = $1',
+      'select * from execution_steps where execution_id = $1 order by step_index',
+      'select * from host_results where execution_id = $1 order by step_index, server_id',
+      'select seq from output_chunks where execution_id = $1 order by seq',
+      'select dispatch_id from dispatches where execution_id = $1 order by dispatch_id',
+    ].map((sql) => lab.runward.database.query(sql, [id])),
+  );
+/** Whole lines of one stream: the parts of a line that was stored in parts share its number. */
+const textOf = async (id: string, stream: string) => {
+  const lines = new Map<number, string>();
+  for (const { line, text, stream: of } of await lab.lines(id))
+    if (of === stream) lines.set(line, `${lines.get(line) ?? ''}${text}`);
+  return [...lines.values()];
+};
+const numbered = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word}-${index + 1}`);
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 3 });
+});
+afterEach(async () => {
+  await Promise.all([...workers.map((worker) => worker.stop()), ...processes.map((each) => each.end('SIGKILL'))]);
+  workers = [];
+  processes = [];
+});
+afterAll(() => lab.close());
+
+describe('a worker that is killed in the middle of a command', () => {
+  it('loses nothing: the next one goes on with the same command, its whole output and its exit code', async () => {
+    const first = await workProcess();
+    const half = 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo out-$i; echo err-$i >&2; done; printf half';
+    const rest = 'echo -way; while [ $i -lt 40 ]; do i=$((i+1)); echo out-$i; echo err-$i >&2; done; exit 3';
+    const { id } = await lab.start(
+      await lab.plan([`${mark('kill')}; ${half}; ${untilExists('kill-go')}; ${rest}`], { targets: 'name=web-1' }),
+    );
+    await eventually('half of the output is stored', async () => (await lab.lines(id)).length === 41);
+    await first.end('SIGKILL');
+    await expireLease(id);
+    await work();
+    await eventually('the next worker has found it', async () => (await lab.results(id))[0]?.status === 'RUNNING');
+    await allow('kill-go');
+    const ended = await lab.settled(id);
+    expect(ended).toMatchObject({ status: 'FAILED', steps: [{ counts: { FAILED: 1 } }] });
+    expect((await lab.results(id))[0]).toMatchObject({ status: 'FAILED', exitCode: 3, attempts: 1, outputLines: 81 });
+    expect(await textOf(id, 'stdout')).toEqual([...numbered('out', 20), 'half-way', ...numbered('out', 40).slice(20)]);
+    expect(await textOf(id, 'stderr')).toEqual(numbered('err', 40));
+    const numbers = new Set((await lab.lines(id)).map(({ line }) => line));
+    expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 81 }, (_, index) => index + 1));
+    expect(await marks('kill')).toHaveLength(1);
+  });
+
+  it('loses nothing of a command that ends before the next one comes', async () => {
+    const first = await workProcess();
+    const steps = [`${mark('gone')}; ${untilExists('gone-go')}; echo last; ${mark('gone-end')}`, mark('gone-later')];
+    const { id } = await lab.start(await lab.plan(steps));
+    await eventually('all have begun', async () => (await marks('gone')).length === 3);
+    await first.end('SIGKILL');
+    await allow('gone-go');
+    await eventually('all have ended', async () => (await marks('gone-end')).length === 3);
+    await expireLease(id);
+    await work();
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect((await lab.lines(id)).map(({ text }) => text)).toEqual(['last', 'last', 'last']);
+    expect(await marks('gone')).toHaveLength(3);
+    expect(await marks('gone-later')).toHaveLength(3);
+  });
+
+  it('keeps no time limit from passing: the command is stopped on the host', async () => {
+    const first = await workProcess();
+    const steps = [{ key: 'slow', command: `${mark('slow')}; sleep 300`, timeoutSeconds: 2 }];
+    const { id } = await lab.start(await lab.plan(steps, { targets: 'name=web-1' }));
+    await eventually('it runs', async () => (await lab.results(id))[0]?.status === 'RUNNING');
+    await first.end('SIGKILL');
+    await expireLease(id);
+    await work();
+    expect((await lab.settled(id)).status).toBe('FAILED');
+    expect((await lab.results(id))[0]).toMatchObject({ status: 'TIMED_OUT', code: 'step_timed_out', attempts: 1 });
+    expect(await marks('slow')).toHaveLength(1);
+  });
+
+  it('lets its run be cancelled: the next one stops the command and starts nothing', async () => {
+    const first = await workProcess();
+    const { id } = await lab.start(await lab.plan([`${mark('stop')}; sleep 300`, mark('stop-later')]));
+    await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === 3);
+    await first.end('SIGKILL');
+    await lab.api.post(`/api/executions/${id}/cancel`, {});
+    await expireLease(id);
+    await work();
+    expect((await lab.settled(id)).status).toBe('CANCELLED');
+    expect((await lab.results(id)).map(({ status, code }) => [status, code])).toEqual(
+      Array.from({ length: 3 }, () => ['CANCELLED', 'cancelled']),
+    );
+    expect(await marks('stop-later')).toEqual([]);
+  });
+});
+
+describe('a worker that stood still and wakes up', () => {
+  it('writes nothing and starts nothing any more', async () => {
+    const zombie = await workProcess({ RUNWARD_HOST_SLOTS: '1' });
+    const { id } = await lab.start(
+      await lab.plan([`${mark('still')}; ${untilExists('still-go')}`, mark('still-later')]),
+    );
+    await eventually('one runs', async () => (await lab.results(id, 'status=RUNNING')).length === 1);
+    zombie.signal('SIGSTOP');
+    await expireLease(id);
+    await allow('still-go');
+    await work();
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    const before = await stored(id);
+    zombie.signal('SIGCONT');
+    await eventually('it has noticed', () => zombie.printed().includes('has another owner'));
+    expect(await stored(id)).toEqual(before);
+    expect(await marks('still')).toHaveLength(3);
+    expect(await marks('still-later')).toHaveLength(3);
+  });
+});
+
+describe('a worker that is told to end', () => {
+  it('ends within 15 s in the middle of a command, and the run succeeds with the next one', async () => {
+    const first = await workProcess();
+    const { id } = await lab.start(await lab.plan([`${mark('term')}; ${untilExists('term-go')}`, mark('term-later')]));
+    await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === 3);
+    const { code, ms } = await first.end('SIGTERM');
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(15_000);
+    await work();
+    await allow('term-go');
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('term')).toHaveLength(3);
+    expect(await marks('term-later')).toHaveLength(3);
+  });
+});
+
+describe('a connection that is cut in the middle of a command', () => {
+  it('is made anew, and the command goes on as if nothing had happened', async () => {
+    await work();
+    const { id } = await lab.start(
+      await lab.plan([`${mark('cut')}; echo before; ${untilExists('cut-go')}; echo after; exit 5`], {
+        targets: 'name=web-1',
+      }),
+    );
+    await eventually('its output is stored', async () => (await lab.lines(id)).length === 1);
+    await endSessions(lab.hosts.sshd.pid);
+    await eventually('that was noticed', async () => (await lab.results(id))[0]?.code === 'reconnecting');
+    await eventually('it was found again', async () => (await lab.results(id))[0]?.status === 'RUNNING');
+    await allow('cut-go');
+    expect((await lab.settled(id)).status).toBe('FAILED');
+    expect((await lab.results(id))[0]).toMatchObject({ exitCode: 5, attempts: 1 });
+    expect((await lab.lines(id)).map(({ text }) => text)).toEqual(['before', 'after']);
+    expect(await marks('cut')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,28 @@
+import type { StepRetries } from '../../plans/plan-content.js';
+import type { HostOutcome } from './host-outcome.js';
+
+/** Delays are spread by this share, so that hosts which failed together do not all come back together. */
+const JITTER = 0.2;
+const LONGEST_MS = 3_600_000;
+
+const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
+/** These would come out the same, or the command may still be running. */
+const FINAL: ReadonlySet<string> = new Set(['cannot_render', 'not_stopped', 'ssh_key_missing']);
+
+/**
+ * How long to wait before the next attempt, in ms; null when there is none.
+ * @param made attempts that were made since the last decision, this one included
+ * @param random from 0 to 1
+ */
+export function retryDelay(
+  retries: StepRetries | null,
+  outcome: HostOutcome,
+  made: number,
+  random: number,
+): number | null {
+  if (!retries || made > retries.count) return null;
+  if (!RETRIED.has(outcome.status) || FINAL.has(outcome.code ?? '')) return null;
+  const factor = retries.backoff === 'exponential' ? 2 ** (made - 1) : 1;
+  const ms = Math.min(LONGEST_MS, retries.delaySeconds * 1000 * factor);
+  return Math.round(ms * (1 + JITTER * random));
+}

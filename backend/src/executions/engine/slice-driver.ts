@@ -1,0 +1,98 @@
+import { Logger } from '@nestjs/common';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { OwnershipLost } from '../run-store.js';
+import type { Lease } from './lease.js';
+import { endLease, type RunSigns } from './lease-rows.js';
+import { patiently } from './patiently.js';
+import { type DriverParts, HAND_OVER_MS } from './run-driver.js';
+import { finishSlice, loadSlice } from './slice-rows.js';
+import { StepRunner } from './step-runner.js';
+import type { WarmConnections } from './warm-connections.js';
+
+/** Runs one slice of a step while its lease holds. */
+export class SliceDriver {
+  private readonly log = new Logger('Slice');
+  private runner: StepRunner | null = null;
+  private stopCause: 'cancel' | 'deadline' | null = null;
+  private handingOver = false;
+  private handOverDone: Promise<void> | null = null;
+
+  constructor(
+    private readonly parts: Omit<DriverParts, 'store'>,
+    private readonly lease: Lease,
+    private readonly sliceId: string,
+    private readonly warm: WarmConnections,
+  ) {}
+
+  /** Resolves when the slice is finished, was handed over, or has another owner. */
+  async drive(): Promise<void> {
+    const { lease } = this;
+    lease.keep((signs) => this.hear(signs));
+    lease.lost.addEventListener('abort', () => void this.runner?.leave(0), { once: true });
+    try {
+      await lease.look((signs) => this.hear(signs));
+      await this.runSlice();
+      if (this.handingOver) await this.handOverDone;
+      await (this.handingOver ? this.giveBack() : this.finish(null));
+    } catch (error) {
+      await this.giveUp(error);
+    } finally {
+      lease.stop();
+    }
+  }
+
+  async look(): Promise<void> {
+    await this.lease.look((signs) => this.hear(signs));
+  }
+
+  async handOver(): Promise<void> {
+    this.handingOver = true;
+    this.handOverDone ??= this.runner?.leave(HAND_OVER_MS) ?? Promise.resolve();
+    await this.handOverDone;
+  }
+
+  private async runSlice(): Promise<void> {
+    const { lease, parts } = this;
+    const { ref } = lease;
+    const slice = await patiently(lease, () => parts.units.run(ref.tenantId, (tx) => loadSlice(tx, this.sliceId)));
+    if (!slice) throw new OwnershipLost();
+    if (this.handingOver || slice.serverIds.length === 0) return;
+    const material = await patiently(lease, () => parts.materials.load(ref));
+    const connections = this.warm.take(ref, material);
+    try {
+      this.runner = new StepRunner({ ...parts, material, connections, lease }, slice.stepIndex);
+      if (this.stopCause) this.runner.stop(this.stopCause);
+      if (!this.handingOver) await this.runner.run(slice.serverIds);
+    } finally {
+      this.runner = null;
+      this.warm.release(ref.executionId);
+    }
+  }
+
+  private hear({ status, stopCause }: RunSigns): void {
+    const cause = status === 'CANCELLING' ? 'cancel' : stopCause;
+    if (!cause) return;
+    this.stopCause ??= cause;
+    this.runner?.stop(this.stopCause);
+  }
+
+  private finish(fault: string | null): Promise<void> {
+    const { ref, fence } = this.lease;
+    return patiently(this.lease, () => this.parts.units.run(ref.tenantId, (tx) => finishSlice(tx, ref, fence, fault)));
+  }
+
+  private async giveUp(error: unknown): Promise<void> {
+    if (error instanceof OwnershipLost)
+      return this.log.warn(`Slice ${this.sliceId} has another owner; letting go of it.`);
+    if (isDatabaseAway(error)) throw error;
+    this.log.error(`Running slice ${this.sliceId} failed: ${error instanceof Error ? error.stack : String(error)}`);
+    await this.finish(error instanceof Error ? error.message : String(error)).catch(() => undefined);
+  }
+
+  private async giveBack(): Promise<void> {
+    const { ref, fence } = this.lease;
+    await this.parts.units.run(ref.tenantId, async (tx) => {
+      if (await endLease(tx, ref, fence)) await this.parts.queue.ringRunSlice(tx, { ...ref, sliceId: this.sliceId });
+    });
+  }
+}

@@ -1,0 +1,188 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestWorker } from '../../../test/support/installation.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
+
+let lab: RunLab;
+let workers: TestWorker[] = [];
+let processes: WorkerProcess[] = [];
+
+const HOSTS = 6;
+const work = async (settings = {}): Promise<TestWorker> => {
+  const worker = await lab.runward.worker({ sliceHosts: 2, ...settings });
+  workers.push(worker);
+  return worker;
+};
+const workProcess = async (): Promise<WorkerProcess> => {
+  const worker = await startWorkerProcess(lab.runward, { RUNWARD_SLICE_HOSTS: '2' });
+  processes.push(worker);
+  return worker;
+};
+const mark = (file: string) => `echo "\${SSH_CONNECTION#* * }" | cut -d' ' -f1 >> ${lab.evidence}/${file}`;
+const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean).sort();
+const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
+const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
+const all = Array.from({ length: HOSTS }, (_, index) => `127.0.1.${index + 1}`);
+const query = <R>(sql: string, values: unknown[]) => lab.runward.database.query<R>(sql, values);
+const slices = (id: string) =>
+  query<{ id: string; owner: string; epoch: number; hosts: number; finished: boolean }>(
+    `select id, owner, epoch, cardinality(server_ids) as hosts, finished_at is not null as finished
+      from execution_slices where execution_id = $1 order by id`,
+    [id],
+  );
+const expire = async (id: string, owner?: string) => {
+  const past = `lease_until = now() - interval '1 second'`;
+  if (!owner) await query(`update executions set ${past} where id = $1`, [id]);
+  await query(
+    `update execution_slices set ${past}, created_at = created_at - interval '1 minute'
+      where execution_id = $1 and finished_at is null and ($2::text is null or owner = $2)`,
+    [id, owner ?? null],
+  );
+};
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: HOSTS });
+});
+afterEach(async () => {
+  await Promise.all([...workers.map((worker) => worker.stop()), ...processes.map((each) => each.end('SIGKILL'))]);
+  workers = [];
+  processes = [];
+});
+afterAll(() => lab.close());
+
+describe('a step with many hosts', () => {
+  it('is shared among workers in slices; each host runs it once, and the step counts them all', async () => {
+    await Promise.all([work({ runSlots: 1 }), work({ runSlots: 1 })]);
+    const { id } = await lab.start(
+      await lab.plan([`${mark('many')}; ${untilExists('many-go')}; echo done`, mark('many-later')]),
+    );
+    await eventually(
+      'two workers run slices',
+      async () => new Set((await slices(id)).map(({ owner }) => owner).filter(Boolean)).size === 2,
+    );
+    await allow('many-go');
+    const ended = await lab.settled(id);
+    expect(ended).toMatchObject({
+      status: 'SUCCEEDED',
+      steps: [{ counts: { SUCCEEDED: HOSTS } }, { counts: { SUCCEEDED: HOSTS } }],
+    });
+    expect(Object.keys(ended.steps[0]?.counts ?? {})).toEqual(['SUCCEEDED']);
+    expect((await slices(id)).map(({ hosts, epoch, finished }) => [hosts, epoch, finished])).toEqual(
+      Array.from({ length: 6 }, () => [2, 1, true]),
+    );
+    expect([await marks('many'), await marks('many-later')]).toEqual([all, all]);
+    expect((await lab.lines(id)).map(({ text }) => text)).toEqual(all.map(() => 'done'));
+  });
+
+  it('stays in one worker when it has few', async () => {
+    await work();
+    const run = await lab.run([mark('few')], { targets: 'name in (web-1, web-2)' });
+    expect([run.status, await slices(run.id)]).toEqual(['SUCCEEDED', []]);
+  });
+});
+
+describe('a worker that is killed', () => {
+  it('loses nothing of its slices: another one goes on with the same commands', async () => {
+    await work({ runSlots: 1 });
+    const { id } = await lab.start(
+      await lab.plan([`${mark('slice')}; echo a; ${untilExists('slice-go')}; echo b; exit 3`]),
+    );
+    await eventually('one slice runs', async () => (await marks('slice')).length === 2);
+    const doomed = await workProcess();
+    await eventually(
+      'the others run elsewhere',
+      async () => (await lab.results(id, 'status=RUNNING')).length === HOSTS,
+    );
+    const [own] = (await query<{ owner: string }>('select owner from executions where id = $1', [id])).map(
+      ({ owner }) => owner,
+    );
+    const other = (await slices(id)).map(({ owner }) => owner).find((owner) => owner !== own);
+    await doomed.end('SIGKILL');
+    await expire(id, other);
+    await allow('slice-go');
+    expect((await lab.settled(id)).status).toBe('FAILED');
+    const results = await lab.results(id);
+    expect(results.map(({ status, exitCode, attempts }) => [status, exitCode, attempts])).toEqual(
+      all.map(() => ['FAILED', 3, 1]),
+    );
+    expect((await slices(id)).map(({ epoch }) => epoch).sort()).toEqual([1, 2, 2]);
+    expect(await marks('slice')).toEqual(all);
+    expect((await lab.lines(id)).map(({ text }) => text).sort()).toEqual([
+      ...all.map(() => 'a'),
+      ...all.map(() => 'b'),
+    ]);
+  });
+
+  it('leaves run and slices to the next one, who makes no new slices for them', async () => {
+    const doomed = await workProcess();
+    const { id } = await lab.start(
+      await lab.plan([`${mark('whole')}; ${untilExists('whole-go')}`, mark('whole-later')]),
+    );
+    await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === HOSTS);
+    await doomed.end('SIGKILL');
+    await expire(id);
+    await work();
+    await allow('whole-go');
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await slices(id)).toHaveLength(6);
+    expect([await marks('whole'), await marks('whole-later')]).toEqual([all, all]);
+  });
+});
+
+describe('a slice whose worker lost its lease', () => {
+  it('is written by the new owner only', async () => {
+    const first = await work();
+    const { id } = await lab.start(await lab.plan([`${mark('stolen')}; ${untilExists('stolen-go')}`]));
+    await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === HOSTS);
+    await query(
+      `update execution_slices set owner = 'thief', epoch = epoch + 1, lease_until = now() + interval '1 hour' where execution_id = $1`,
+      [id],
+    );
+    await allow('stolen-go');
+    await eventually('its worker has noticed', async () => {
+      const rows = await query<{ pid: number }>(
+        `select 1 from pgboss.job where name = 'run-slice' and state = 'active'`,
+        [],
+      );
+      return rows.length === 0;
+    });
+    expect((await lab.results(id, 'status=RUNNING')).length).toBe(HOSTS);
+    await first.stop();
+    await expire(id);
+    await work();
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('stolen')).toEqual(all);
+  });
+});
+
+describe('a run with slices', () => {
+  it('can be cancelled: commands are stopped in all of them', async () => {
+    await Promise.all([work({ runSlots: 1 }), work({ runSlots: 2 })]);
+    const { id } = await lab.start(await lab.plan([`${mark('cancel')}; sleep 300`, mark('cancel-later')]));
+    await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === HOSTS);
+    await lab.api.post(`/api/executions/${id}/cancel`, {});
+    expect((await lab.settled(id)).status).toBe('CANCELLED');
+    expect((await lab.results(id)).map(({ status }) => status)).toEqual(all.map(() => 'CANCELLED'));
+    expect(await marks('cancel-later')).toEqual([]);
+  });
+
+  it('ends with its own time limit: commands are stopped in all of them', async () => {
+    await Promise.all([work({ runSlots: 1 }), work({ runSlots: 2 })]);
+    const ended = await lab.run([`${mark('late')}; sleep 300`], { timeoutSeconds: 3 });
+    expect(ended).toMatchObject({ status: 'TIMED_OUT', statusReason: { code: 'run_timed_out' } });
+    expect((await lab.results(ended.id)).map(({ code }) => code)).toEqual(all.map(() => 'run_timed_out'));
+  });
+
+  it('is handed over by workers that are stopped', async () => {
+    const first = await work();
+    const { id } = await lab.start(await lab.plan([`${mark('drain')}; ${untilExists('drain-go')}`]));
+    await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === HOSTS);
+    await first.stop();
+    await work();
+    await allow('drain-go');
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('drain')).toEqual(all);
+  });
+});

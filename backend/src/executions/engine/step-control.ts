@@ -1,0 +1,57 @@
+import type { StopCause } from './host-outcome.js';
+
+/** What all hosts of a step that runs here are told: to stop, or that somebody else goes on with them. */
+export class StepControl {
+  stopCause: StopCause | null = null;
+  /** When the stop was told, by `performance.now`. */
+  stoppedAt = 0;
+  private readonly starting = new AbortController();
+  private readonly leaving = new AbortController();
+  private readonly listeners = new Set<(cause: StopCause) => void>();
+
+  /** Fires when nothing new may be begun. */
+  get noStart(): AbortSignal {
+    return this.starting.signal;
+  }
+
+  /** Fires when the hosts are left to the next worker. */
+  get left(): AbortSignal {
+    return this.leaving.signal;
+  }
+
+  stop(cause: StopCause): void {
+    if (this.stopCause) return;
+    this.stopCause = cause;
+    this.stoppedAt = performance.now();
+    this.starting.abort();
+    for (const listener of [...this.listeners]) listener(cause);
+  }
+
+  leave(): void {
+    this.starting.abort();
+    this.leaving.abort();
+  }
+
+  /** Calls `listener` when the run is stopped, at once if it was before; returns how to stop that. */
+  onStop(listener: (cause: StopCause) => void): () => void {
+    if (this.stopCause) listener(this.stopCause);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Resolves after this time, and sooner when the run is stopped or left meanwhile. */
+  pause(ms: number): Promise<void> {
+    if (this.left.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.listeners.delete(done);
+        this.left.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.listeners.add(done);
+      this.left.addEventListener('abort', done, { once: true });
+    });
+  }
+}

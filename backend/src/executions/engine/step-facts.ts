@@ -1,0 +1,45 @@
+import type { EntityManager } from 'typeorm';
+import type { PlanStep } from '../../plans/plan-content.js';
+import type { StepFacts } from '../../plans/variables/command-facts.js';
+import type { RunRef } from '../run-store.js';
+
+interface Row {
+  step_index: number;
+  server_id: string;
+  status: string;
+  changed: boolean | null;
+  exit_code: number | null;
+  outputs: Record<string, string> | null;
+}
+
+/** What earlier steps came to, by host and step key. What ran once speaks for every host. */
+export type FactsOfSteps = (serverId: string) => Record<string, StepFacts>;
+
+export const NO_FACTS: FactsOfSteps = () => ({});
+
+/** Loads what the steps before `stepIndex` came to on these hosts. */
+export async function loadFacts(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly PlanStep[],
+  stepIndex: number,
+  serverIds: readonly string[],
+): Promise<FactsOfSteps> {
+  const once = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
+  const rows = await tx.query<Row[]>(
+    `select step_index, server_id, status, changed, exit_code, outputs from host_results
+      where execution_id = $1 and step_index < $2 and (server_id = any ($3) or step_index = any ($4))`,
+    [ref.executionId, stepIndex, serverIds, once],
+  );
+  const shared: Record<string, StepFacts> = {};
+  const own = new Map<string, Record<string, StepFacts>>();
+  for (const row of rows) {
+    const step = steps[row.step_index];
+    if (!step) continue;
+    const { status, changed, exit_code: exitCode, outputs } = row;
+    const facts = { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} };
+    if (step.runOnce) shared[step.key] = facts;
+    else own.set(row.server_id, { ...own.get(row.server_id), [step.key]: facts });
+  }
+  return (serverId) => ({ ...shared, ...own.get(serverId) });
+}

@@ -1,0 +1,94 @@
+import type { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { CHANNELS, type Notifications } from '../../common/notify/notifications.js';
+import type { JobQueue } from '../../common/queue/job-queue.js';
+import { OwnershipLost } from '../run-store.js';
+import type { StopCause } from './host-outcome.js';
+import type { Lease } from './lease.js';
+import { patiently } from './patiently.js';
+import { openSlices, shareOut, stopSlices } from './slice-rows.js';
+import type { StepWork } from './step-runner.js';
+
+/** How often the slices are looked at, in ms; sooner when one of them tells. */
+const LOOK_MS = 1_000;
+
+export interface StepSlicesParts {
+  units: UnitOfWork;
+  queue: JobQueue;
+  notifications: Notifications;
+  lease: Lease;
+  sliceHosts: number;
+}
+
+/** A step with many hosts: slices of them, run by whatever workers there are, this one too. Waits for them all. */
+export class StepSlices implements StepWork {
+  private leaving = false;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly parts: StepSlicesParts,
+    private readonly stepIndex: number,
+  ) {}
+
+  async run(serverIds: readonly string[]): Promise<void> {
+    const { notifications, lease } = this.parts;
+    const { executionId } = lease.ref;
+    const unhear = notifications.on(CHANNELS.executionChanged, (id) => {
+      if (id === executionId || id === '') this.wake();
+    });
+    const letGo = (): void => this.wake();
+    lease.lost.addEventListener('abort', letGo, { once: true });
+    try {
+      await this.begin(serverIds);
+      while (!this.leaving && !(await this.isDone())) await this.pause();
+    } finally {
+      unhear();
+      lease.lost.removeEventListener('abort', letGo);
+    }
+  }
+
+  /** A cancelled run shows by its status; that its time is over has to be told. */
+  stop(cause: StopCause): void {
+    if (cause !== 'deadline') return;
+    const { units, lease } = this.parts;
+    const { ref, fence } = lease;
+    void patiently(lease, () => units.run(ref.tenantId, (tx) => stopSlices(tx, ref, fence))).catch(() => undefined);
+  }
+
+  /** The slices go on: whoever drives the run next waits for them. */
+  leave(): Promise<void> {
+    this.leaving = true;
+    this.wake();
+    return Promise.resolve();
+  }
+
+  private async begin(serverIds: readonly string[]): Promise<void> {
+    const { units, queue, lease, sliceHosts } = this.parts;
+    const { ref, fence } = lease;
+    await patiently(lease, () =>
+      units.run(ref.tenantId, async (tx) => {
+        const ids = await shareOut(tx, ref, fence, { stepIndex: this.stepIndex, serverIds, sliceHosts });
+        for (const sliceId of ids) await queue.ringRunSlice(tx, { ...ref, sliceId });
+      }),
+    );
+  }
+
+  private async isDone(): Promise<boolean> {
+    const { units, lease } = this.parts;
+    if (lease.lost.aborted) throw new OwnershipLost();
+    const { open, fault } = await patiently(lease, () =>
+      units.run(lease.ref.tenantId, (tx) => openSlices(tx, lease.ref, this.stepIndex)),
+    );
+    if (fault !== null) throw new Error(`A slice of the step failed: ${fault}`);
+    return open === 0;
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

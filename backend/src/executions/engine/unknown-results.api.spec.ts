@@ -1,0 +1,152 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestWorker } from '../../../test/support/installation.js';
+import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { openConnection } from '../../transport/ssh-connection.js';
+import { journalFolder } from './journal-entries.js';
+
+let lab: RunLab;
+let strangerKey: string;
+let workers: TestWorker[] = [];
+
+const work = async (settings = {}): Promise<TestWorker> => {
+  const worker = await lab.runward.worker(settings);
+  workers.push(worker);
+  return worker;
+};
+const stopAll = async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  workers = [];
+};
+const one: LabPlan = { targets: 'name=web-1' };
+const mark = (file: string) => `echo x >> ${lab.evidence}/${file}`;
+const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
+const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
+const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
+/** With another key the run can't log in to its host: it can't be reached. */
+const useKey = (id: string, keyId: string) =>
+  lab.runward.database.query('update execution_hosts set ssh_key_id = $2 where execution_id = $1', [id, keyId]);
+const result = async (id: string) => (await lab.results(id))[0];
+const resolve = (id: string, body: object) =>
+  lab.api.post(`/api/executions/${id}/hosts/${lab.servers[0]?.id}/resolve`, { stepKey: 'step-1', ...body });
+const guards = () => lab.runward.database.query<{ key: string }>('select key from guard_keys', []);
+
+/** A run that ended INTERRUPTED while its command runs on. */
+async function interrupted(command: string, file: string): Promise<string> {
+  const first = await work();
+  const { id } = await lab.start(await lab.plan([command], one));
+  await eventually('it has begun', async () => (await marks(file)).length === 1);
+  await first.stop();
+  await useKey(id, strangerKey);
+  await work({ recoverySeconds: 1 });
+  expect((await lab.settled(id)).status).toBe('INTERRUPTED');
+  await stopAll();
+  await useKey(id, lab.keyId);
+  await work();
+  return id;
+}
+
+/** A run whose worker was stopped in the middle of the command, and the pid of what supervises it there. */
+async function left(step: LabStep, file: string): Promise<{ id: string; folder: string }> {
+  const first = await work();
+  const { id } = await lab.start(await lab.plan([step], one));
+  await eventually('it has begun', async () => (await marks(file)).length === 1);
+  await eventually('that is stored', async () => (await result(id))?.status === 'RUNNING');
+  await first.stop();
+  return { id, folder: `$HOME/.runward/${journalFolder(id, lab.servers[0]?.id ?? '')}` };
+}
+/** Runs a command on the host, beside Runward. */
+const beside = async (script: string) => {
+  const connection = await openConnection(lab.hosts.target());
+  const command = await connection.exec({ script, onOutput: () => undefined });
+  expect(await command.result).toMatchObject({ kind: 'exited', exitCode: 0 });
+  connection.end();
+};
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2 });
+  const stranger = await lab.api.post<{ id: string }>('/api/ssh-keys', { name: 'stranger', generate: { type: 'ed25519' } });
+  strangerKey = stranger.body.id;
+});
+afterEach(async () => {
+  await stopAll();
+  await lab.runward.database.query('delete from guard_keys', []);
+});
+afterAll(() => lab.close());
+
+describe('a host that can not be asked for too long', () => {
+  it('has an UNKNOWN result and keeps its guard until the host, asked again, tells how the command ended', async () => {
+    const id = await interrupted(`${mark('again')}; ${untilExists('again-go')}; ${mark('again-end')}; exit 0`, 'again');
+    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'host_not_reached', resolution: null });
+    expect(await guards()).toHaveLength(1);
+    expect((await resolve(id, { action: 'check' })).status).toBe(200);
+    const found = await eventually('the host was asked', async () => {
+      const rows = await lab.runward.database.query<{ resolution_comment: string | null }>(
+        'select resolution_comment from host_results where execution_id = $1',
+        [id],
+      );
+      return rows[0]?.resolution_comment;
+    });
+    expect(found).toContain('still runs on the host');
+    expect(await guards()).toHaveLength(1);
+    await allow('again-go');
+    await eventually('it has ended', async () => (await marks('again-end')).length === 1);
+    expect((await resolve(id, { action: 'check' })).status).toBe(200);
+    const settled = await eventually('the result was found', async () => {
+      const now = await result(id);
+      return now?.resolution?.kind ? now : null;
+    });
+    expect(settled).toMatchObject({ status: 'UNKNOWN', exitCode: 0, resolution: { kind: 'found_succeeded' } });
+    expect(await guards()).toEqual([]);
+    const audit = await lab.runward.database.query<{ after: unknown }>(
+      `select after from audit_entries where action = 'execution.host_checked'`,
+      [],
+    );
+    expect(audit).toHaveLength(2);
+    expect(await marks('again')).toHaveLength(1);
+  });
+
+  it('that failed meanwhile is found to have failed, with its exit code', async () => {
+    const id = await interrupted(`${mark('bad')}; ${untilExists('bad-go')}; ${mark('bad-end')}; exit 7`, 'bad');
+    await allow('bad-go');
+    await eventually('it has ended', async () => (await marks('bad-end')).length === 1);
+    await resolve(id, { action: 'check' });
+    await eventually('the result was found', async () => (await result(id))?.resolution);
+    expect(await result(id)).toMatchObject({ exitCode: 7, resolution: { kind: 'found_failed' } });
+  });
+});
+
+describe('a command that is gone from its host without an exit status', () => {
+  const kill = (folder: string) =>
+    `for f in ${folder}/*/sup ${folder}/*/pid; do read -r pid rest <$f; kill -9 $pid; kill -9 -$pid; done 2>/dev/null; true`;
+
+  it('is UNKNOWN, with the advice to look', async () => {
+    const { id, folder } = await left({ command: `${mark('dead')}; sleep 300` }, 'dead');
+    await beside(kill(folder));
+    await work();
+    expect((await lab.settled(id)).status).toBe('INTERRUPTED');
+    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'command_vanished', exitCode: null, attempts: 1 });
+    expect(await marks('dead')).toHaveLength(1);
+  });
+
+  it('starts again by itself where the step says that this is harmless', async () => {
+    const command = `${mark('idem')}; [ "$RUNWARD_ATTEMPT" = 2 ] || sleep 300`;
+    const { id, folder } = await left({ command, idempotent: true }, 'idem');
+    await beside(kill(folder));
+    await work();
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await result(id)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 });
+    expect(await marks('idem')).toHaveLength(2);
+  });
+
+  it('is told apart when the host was restarted', async () => {
+    const { id, folder } = await left({ command: `${mark('boot')}; sleep 300` }, 'boot');
+    await beside(
+      `${kill(folder)}; for f in ${folder}/*/pid; do read -r pid start boot <$f; echo "$pid $start other-boot" >$f; done`,
+    );
+    await work();
+    expect((await lab.settled(id)).status).toBe('INTERRUPTED');
+    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'host_rebooted' });
+  });
+});

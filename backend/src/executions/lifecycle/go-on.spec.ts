@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import { pendingRun, step } from '../../../test/support/run-states.js';
+import { decide } from './decide.js';
+import type { HostInStep, RunState, StepPolicy } from './run-state.js';
+import type { HostStatus } from './statuses.js';
+
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+const claim = (state: RunState) => decide(state, { type: 'claimed' });
+const stepOf = ({ effects }: ReturnType<typeof decide>) => effects.find((effect) => effect.type === 'run_step');
+
+/** Ten hosts in one step, with a second step after it. */
+const ten = (policy: Partial<StepPolicy>, changes: Partial<RunState> = {}): RunState =>
+  pendingRun({
+    steps: [step('one', IDS, { policy }), step('two', IDS)],
+    hosts: Object.fromEntries(IDS.map((id) => [id, 'PENDING'])),
+    ...changes,
+  });
+
+/** The run after the hosts that it was told to run have ended like this; SUCCEEDED unless told. */
+function ended(decision: ReturnType<typeof decide>, statuses: Record<string, HostStatus> = {}) {
+  const { state } = decision;
+  const asked = stepOf(decision)?.hosts ?? [];
+  const hosts = Object.entries(state.current?.hosts ?? {}).map(([id, host]): [string, HostInStep] => [
+    id,
+    asked.includes(id) ? { status: statuses[id] ?? 'SUCCEEDED', dispatched: true } : host,
+  ]);
+  const current = { index: state.current?.index ?? 0, hosts: Object.fromEntries(hosts) };
+  return decide({ ...state, current, settled: null }, { type: 'step_finished' });
+}
+
+describe('a step in batches', () => {
+  it('goes on with the next hosts when those before have a result', () => {
+    let decision = claim(ten({ batch: { hosts: 4 } }));
+    const seen: (string[] | undefined)[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      seen.push(stepOf(decision)?.hosts);
+      decision = ended(decision);
+    }
+    expect(seen).toEqual([IDS.slice(0, 4), IDS.slice(4, 8), IDS.slice(8), IDS]);
+    expect(decision.state.status).toBe('SUCCEEDED');
+  });
+
+  it.each([
+    [25, 2],
+    [1, 1],
+    [50, 5],
+    [99, 9],
+    [100, 10],
+  ])('of %i%% takes %i of ten hosts at a time', (percent, size) => {
+    expect(stepOf(claim(ten({ batch: { percent } })))?.hosts).toHaveLength(size);
+  });
+
+  it('is filled up, after a take-over, with as many as are not under way', () => {
+    const { state } = claim(ten({ batch: { hosts: 3 } }));
+    const hosts: Record<string, HostInStep> = { ...state.current?.hosts };
+    hosts.a = { status: 'SUCCEEDED', dispatched: true };
+    hosts.b = { status: 'RUNNING', dispatched: true };
+    expect(stepOf(claim({ ...state, current: { index: 0, hosts } }))?.hosts).toEqual(['b', 'c', 'd']);
+  });
+
+  it('is not begun on further hosts once more failed than the step allows', () => {
+    const { state } = ended(claim(ten({ batch: { hosts: 4 } })), { b: 'FAILED' });
+    expect(state).toMatchObject({
+      status: 'FAILED',
+      hosts: { a: 'SUCCEEDED', b: 'FAILED', e: 'SKIPPED', j: 'SKIPPED' },
+    });
+    expect(state.settled?.hosts).toEqual(Object.fromEntries(IDS.slice(4).map((id) => [id, 'SKIPPED'])));
+  });
+
+  it('goes on as long as the failures are within its limit', () => {
+    const decision = ended(claim(ten({ batch: { hosts: 4 }, maxFailPercent: 10 })), { b: 'FAILED' });
+    expect(stepOf(decision)?.hosts).toEqual(IDS.slice(4, 8));
+    expect(ended(decision, { f: 'FAILED' }).state.status).toBe('FAILED');
+  });
+
+  it('asks a person instead where there is one, and a retry takes in those whose turn did not come', () => {
+    for (const mode of ['semi_assisted', 'interactive'] as const) {
+      const begun = step('one', IDS, { policy: { batch: { hosts: 4 } }, confirmed: true });
+      const paused = ended(claim(ten({}, { mode, steps: [begun, step('two', IDS)] })), { b: 'FAILED' });
+      expect(paused.state).toMatchObject({
+        status: 'PAUSED',
+        pause: { reason: 'FAILURE_DECISION', index: 0, text: '1 failed of 10 hosts.' },
+      });
+      const answer = { action: 'retry_failed', serverIds: null, by: 'Ada', comment: null } as const;
+      const retried = decide({ ...paused.state, settled: null }, { type: 'decided', ...answer }).state;
+      expect(retried.reopened).toEqual({ index: 0, hosts: ['b', ...IDS.slice(4)] });
+      expect(new Set(Object.values(retried.hosts))).toEqual(new Set(['PENDING']));
+      expect(stepOf(claim({ ...retried, reopened: null }))?.hosts).toEqual(['b', 'e', 'f', 'g']);
+    }
+  });
+});
+
+describe('failures within a limit', () => {
+  const finish = (policy: Partial<StepPolicy>, failed: number, changes: Partial<RunState> = {}) =>
+    ended(claim(ten(policy, changes)), Object.fromEntries(IDS.slice(0, failed).map((id) => [id, 'FAILED' as const])));
+
+  it.each([
+    [{ maxFailPercent: 20 }, 0, 2, true],
+    [{ maxFailPercent: 20 }, 0, 3, false],
+    [{ maxFailPercent: 20 }, 100, 3, false],
+    [{ maxFailPercent: 0 }, 100, 1, false],
+    [{}, 20, 2, true],
+    [{}, 20, 3, false],
+    [{}, 0, 1, false],
+  ])(
+    'of the step %j, else of the plan (%i%%): %i of ten, tolerated: %s',
+    (policy, maxFailPercent, failed, tolerated) => {
+      const decision = finish(policy, failed, { maxFailPercent });
+      if (!tolerated) return expect(decision.state.status).toBe('FAILED');
+      expect(decision.state.steps[0]?.status).toBe('PARTIALLY_SUCCEEDED');
+      expect(stepOf(decision)?.hosts).toEqual(IDS.slice(failed));
+      expect(ended(decision).state).toMatchObject({
+        status: 'PARTIALLY_SUCCEEDED',
+        reason: { code: 'some_hosts_failed', text: `${failed} failed of 10 hosts.` },
+        hosts: { a: 'FAILED', j: 'SUCCEEDED' },
+      });
+    },
+  );
+
+  it('of the plan are counted over all steps, those of a step over its own hosts', () => {
+    const over = ended(finish({}, 2, { maxFailPercent: 30 }), { c: 'FAILED', d: 'FAILED' });
+    expect(over.state.status).toBe('FAILED');
+    const within = ended(finish({}, 2, { maxFailPercent: 30 }), { c: 'FAILED' });
+    expect(within.state.status).toBe('PARTIALLY_SUCCEEDED');
+  });
+
+  it('are none where a host was skipped: a step that was skipped everywhere was skipped', () => {
+    const skipped = Object.fromEntries(IDS.map((id) => [id, 'SKIPPED' as const]));
+    const decision = ended(claim(ten({})), skipped);
+    expect(decision.state.steps[0]?.status).toBe('SKIPPED');
+    expect(stepOf(decision)?.hosts).toEqual(IDS);
+    expect(ended(claim(ten({})), { a: 'SKIPPED' }).state.steps[0]?.status).toBe('SUCCEEDED');
+  });
+
+  it('make no success of a run in which every host failed', () => {
+    const all = Object.fromEntries(IDS.map((id) => [id, 'FAILED' as const]));
+    const { state } = ended(claim(ten({}, { maxFailPercent: 100 })), all);
+    expect(state).toMatchObject({ status: 'FAILED', reason: { code: 'hosts_failed', text: '10 failed of 10 hosts.' } });
+  });
+
+  it('leave a run INTERRUPTED when one of the hosts was lost', () => {
+    const decision = ended(claim(ten({}, { maxFailPercent: 100 })), { a: 'UNKNOWN' });
+    expect(stepOf(decision)?.hosts).toEqual(IDS.slice(1));
+    expect(ended(decision).state).toMatchObject({ status: 'INTERRUPTED', reason: { code: 'hosts_lost' } });
+  });
+});

@@ -1,0 +1,250 @@
+import { describe, expect, it } from '@jest/globals';
+import { pendingRun, runningRun, step } from '../../../test/support/run-states.js';
+import { decide } from './decide.js';
+import type { RunEvent } from './run-event.js';
+import type { Clearance, RunState, StepPolicy, StepState } from './run-state.js';
+import type { ExecutionMode, HostStatus, PauseReason } from './statuses.js';
+
+const claim = (state: RunState) => decide(state, { type: 'claimed' });
+const ran = (key: string, status: StepState['status'], policy: Partial<StepPolicy> = {}) =>
+  step(key, ['a', 'b'], { status, policy });
+/** Hosts that the next step is run on; null: it is not. */
+const hostsOf = (state: RunState) => claim(state).effects.find((effect) => effect.type === 'run_step')?.hosts ?? null;
+
+const REVOKED: Clearance = { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } };
+const REAPPROVE: Clearance = { kind: 'reapprove', reason: { code: 'secret_changed', text: 'It changed.' } };
+
+describe('before a step', () => {
+  const plain = {};
+  const confirm = { confirm: true };
+  const gate = { gate: true };
+  const cases: [ExecutionMode, Partial<StepPolicy>, PauseReason | null][] = [
+    ['auto', plain, null],
+    ['auto', confirm, null],
+    ['auto', gate, 'GATE'],
+    ['semi_assisted', plain, null],
+    ['semi_assisted', confirm, 'STEP_CONFIRM'],
+    ['semi_assisted', gate, 'GATE'],
+    ['interactive', plain, 'STEP_CONFIRM'],
+    ['interactive', confirm, 'STEP_CONFIRM'],
+    ['interactive', gate, 'GATE'],
+    ['dry_run', plain, null],
+    ['dry_run', confirm, null],
+    ['dry_run', gate, null],
+  ];
+
+  it.each(cases)('a run in %s with a step %j waits for: %s', (mode, policy, reason) => {
+    const { state, effects } = claim(
+      pendingRun({ mode, steps: [step('one', ['a', 'b'], { policy }), step('two', ['a'])] }),
+    );
+    if (reason === null) {
+      expect(state).toMatchObject({ status: 'RUNNING', pause: null });
+      expect(effects).toMatchObject([{ type: 'run_step' }]);
+    } else {
+      expect(state).toMatchObject({ status: 'PAUSED', pause: { reason, index: 0 }, current: null });
+      expect(state.steps[0]?.status).toBe('PAUSED');
+      expect(effects).toEqual([{ type: 'wait' }]);
+    }
+  });
+
+  it.each(cases)('a run in %s with a step %j that a person let begin does not ask again', (mode, policy) => {
+    const begun = step('one', ['a', 'b'], { policy, confirmed: true });
+    const { state } = claim(pendingRun({ mode, steps: [begun] }));
+    expect(state.pause).toBeNull();
+    expect(state.status).toBe(policy.gate ? 'SUCCEEDED' : 'RUNNING');
+  });
+
+  it('a dry run passes over a gate, and says so', () => {
+    const { state } = claim(pendingRun({ mode: 'dry_run', steps: [step('one', [], { policy: gate })] }));
+    expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: 'A real run waits for a person here.' });
+  });
+
+  it('no person is asked about a step that has no host', () => {
+    const { state } = claim(pendingRun({ mode: 'interactive', steps: [step('one', []), step('two', ['a'])] }));
+    expect(state).toMatchObject({ status: 'PAUSED', pause: { reason: 'STEP_CONFIRM', index: 1 } });
+  });
+});
+
+describe('a pause that was asked for', () => {
+  const asked = (changes: Partial<RunState> = {}) => pendingRun({ pauseRequestedBy: 'Ada', ...changes });
+
+  it('comes at the next step boundary, once', () => {
+    const { state } = claim(asked());
+    expect(state).toMatchObject({
+      status: 'PAUSED',
+      pause: { reason: 'REQUESTED', index: 0, text: 'Ada asked for a pause.' },
+      pauseRequestedBy: null,
+    });
+    expect(state.steps[0]?.status).toBe('PENDING');
+  });
+
+  it('does not cut into a step that is running', () => {
+    const { state, effects } = claim({ ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }), pauseRequestedBy: 'Ada' });
+    expect(state).toMatchObject({ status: 'RUNNING', pauseRequestedBy: 'Ada' });
+    expect(effects).toMatchObject([{ type: 'run_step', hosts: ['b'] }]);
+  });
+
+  it.each([
+    ['STEP_CONFIRM', 'interactive', {}],
+    ['GATE', 'auto', { gate: true }],
+  ] as const)('is the %s that comes there anyway: nobody is asked twice', (reason, mode, policy) => {
+    const { state } = claim(asked({ mode, steps: [step('one', ['a'], { policy })] }));
+    expect(state).toMatchObject({ status: 'PAUSED', pause: { reason }, pauseRequestedBy: null });
+  });
+
+  it('does not come when no step is left, nor in a dry run', () => {
+    const last = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), pauseRequestedBy: 'Ada' };
+    const { state } = decide({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
+    expect(state).toMatchObject({ status: 'SUCCEEDED', pauseRequestedBy: null });
+    expect(claim(asked({ mode: 'dry_run' })).state.status).toBe('RUNNING');
+  });
+
+  it('keeps the name of who asked first', () => {
+    const first = decide(runningRun({ a: 'RUNNING*' }), { type: 'pause_requested', by: 'Ada' }).state;
+    expect(decide(first, { type: 'pause_requested', by: 'Bob' }).state.pauseRequestedBy).toBe('Ada');
+  });
+});
+
+describe('a run that is no longer cleared', () => {
+  const boundaries: [string, RunState, RunEvent][] = [
+    ['before its first step', pendingRun(), { type: 'claimed' }],
+    ['between two steps', runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), { type: 'step_finished' }],
+    [
+      'when a worker takes it over before a command was sent',
+      runningRun({ a: 'CONNECTING', b: 'PENDING' }),
+      { type: 'claimed' },
+    ],
+    ['when it is resumed', pendingRun({ status: 'RUNNING' }), { type: 'claimed' }],
+    ['when hosts are to be run again', { ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }) }, { type: 'claimed' }],
+  ];
+
+  it.each(boundaries)('goes back to approval %s, in any mode but dry_run', (_, state, event) => {
+    for (const mode of ['auto', 'semi_assisted', 'interactive'] as const) {
+      const { state: after, effects } = decide({ ...state, mode, clearance: REAPPROVE }, event);
+      expect(after).toMatchObject({
+        status: 'PAUSED',
+        pause: { reason: 'APPROVAL', index: null, text: 'It changed.' },
+      });
+      expect(effects).toEqual([{ type: 'wait' }]);
+    }
+    expect(decide({ ...state, mode: 'dry_run', clearance: REAPPROVE }, event).state.status).toBe('RUNNING');
+  });
+
+  it.each(boundaries)('ends CANCELLED %s when its starter may not run there any more', (_, state, event) => {
+    const { state: after, effects } = decide({ ...state, clearance: REVOKED }, event);
+    expect(after).toMatchObject({ status: 'CANCELLED', reason: { code: 'starter_not_allowed' } });
+    expect(effects).toEqual([{ type: 'finish' }]);
+  });
+
+  it('goes on where it was once it is approved again', () => {
+    const waits = claim({ ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }), clearance: REAPPROVE }).state;
+    const approved = decide(waits, { type: 'approved', by: 'Bob' });
+    expect(approved.state).toMatchObject({ status: 'PENDING', pause: null });
+    expect(approved.effects).toEqual([{ type: 'ring' }]);
+    const { effects } = claim({ ...approved.state, clearance: { kind: 'clear' } });
+    expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'], stopping: false }]);
+  });
+
+  it('still gets the results of commands that were sent, and sends nothing new', () => {
+    for (const clearance of [REAPPROVE, REVOKED]) {
+      const { state, effects } = claim({ ...runningRun({ a: 'RUNNING*', b: 'PENDING', c: 'CONNECTING' }), clearance });
+      expect(state.status).toBe('RUNNING');
+      expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a'], stopping: false }]);
+    }
+  });
+
+  it('ends by its results when no step is left to be cleared for', () => {
+    for (const clearance of [REAPPROVE, REVOKED]) {
+      const last = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), clearance };
+      const { state } = decide({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
+      expect(state.status).toBe('SUCCEEDED');
+    }
+  });
+});
+
+describe('the hosts of a step', () => {
+  const run = (standing: HostStatus, policy: Partial<StepPolicy>, changes: Partial<RunState> = {}) =>
+    pendingRun({
+      hosts: { a: standing, b: 'PENDING' },
+      steps: [ran('one', 'PARTIALLY_SUCCEEDED'), step('two', ['a', 'b'], { policy })],
+      ...changes,
+    });
+
+  it('are without those that dropped out before', () => {
+    for (const standing of ['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN', 'SKIPPED'] as const)
+      expect(hostsOf(run(standing, {}))).toEqual(['b']);
+  });
+
+  it('are, of a step that runs always, also those that failed, but none that can not be spoken to or for', () => {
+    for (const standing of ['FAILED', 'TIMED_OUT'] as const)
+      expect(hostsOf(run(standing, { always: true }))).toEqual(['a', 'b']);
+    for (const standing of ['UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'SKIPPED'] as const)
+      expect(hostsOf(run(standing, { always: true }))).toEqual(['b']);
+  });
+
+  it('are the first one that takes part, of a step that runs once', () => {
+    expect(hostsOf(run('PENDING', { runOnce: true }))).toEqual(['a']);
+    expect(hostsOf(run('FAILED', { runOnce: true }))).toEqual(['b']);
+  });
+
+  it('are, of a handler, those that one of its steps changed', () => {
+    const onlyIfChanged = ['one', 'other'];
+    expect(hostsOf(run('PENDING', { onlyIfChanged }, { changed: { one: ['b'], more: ['a'] } }))).toEqual(['b']);
+    expect(hostsOf(run('FAILED', { onlyIfChanged }, { changed: { one: ['a', 'b'] } }))).toEqual(['b']);
+    const { state } = claim(run('PENDING', { onlyIfChanged }));
+    expect(state.steps[1]).toMatchObject({ status: 'SKIPPED', reason: 'Nothing was changed by "one", "other".' });
+  });
+
+  it('are, in a dry run, all that its selector matches', () => {
+    for (const policy of [{}, { onlyIfChanged: ['one'] }])
+      expect(hostsOf(run('UNREACHABLE', policy, { mode: 'dry_run' }))).toEqual(['a', 'b']);
+  });
+
+  it('are said to take no part any more when all have dropped out', () => {
+    const { state } = claim(run('FAILED', {}, { hosts: { a: 'FAILED', b: 'UNREACHABLE' } }));
+    expect(state.steps[1]?.reason).toBe('None of its hosts takes part in the run any more.');
+  });
+});
+
+describe('after a step that failed for good', () => {
+  const failed = (policy: Partial<StepPolicy>, ...rest: StepState[]) =>
+    pendingRun({ hosts: { a: 'FAILED', b: 'PENDING' }, steps: [ran('one', 'FAILED', policy), ...rest] });
+
+  it('only steps run that run always, and the run is FAILED', () => {
+    const cleanup = step('three', ['a', 'b'], { policy: { always: true } });
+    const { state, effects } = claim(failed({}, step('two', ['b']), cleanup));
+    expect(state.steps[1]).toMatchObject({ status: 'SKIPPED', reason: 'Step "one" failed.' });
+    expect(effects).toMatchObject([{ type: 'run_step', index: 2, hosts: ['a', 'b'] }]);
+    const hosts = {
+      a: { status: 'SUCCEEDED', dispatched: true },
+      b: { status: 'SUCCEEDED', dispatched: true },
+    } as const;
+    const end = decide({ ...state, current: { index: 2, hosts } }, { type: 'step_finished' }).state;
+    expect(end).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'SUCCEEDED' } });
+  });
+
+  it('the others run on the hosts that are left when its policy is to continue, and the run is FAILED all the same', () => {
+    const { state, effects } = claim(failed({ onFailure: 'continue' }, step('two', ['a', 'b'])));
+    expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['b'] }]);
+    const hosts = { b: { status: 'SUCCEEDED', dispatched: true } } as const;
+    const end = decide({ ...state, current: { index: 1, hosts } }, { type: 'step_finished' }).state;
+    expect(end).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'SUCCEEDED' } });
+  });
+
+  it('a gate is passed over, but one that is there always waits', () => {
+    expect(claim(failed({}, step('two', [], { policy: { gate: true } }))).state.status).toBe('FAILED');
+    const always = step('two', [], { policy: { gate: true, always: true } });
+    expect(claim(failed({}, always)).state).toMatchObject({ status: 'PAUSED', pause: { reason: 'GATE' } });
+  });
+
+  it('a dry run goes on with all hosts and steps, and says at its end what would be in the way', () => {
+    const { state, effects } = claim({ ...failed({}, step('two', ['a', 'b'])), mode: 'dry_run' });
+    expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
+    const hosts = {
+      a: { status: 'SUCCEEDED', dispatched: false },
+      b: { status: 'SUCCEEDED', dispatched: false },
+    } as const;
+    const end = decide({ ...state, current: { index: 1, hosts } }, { type: 'step_finished' }).state;
+    expect(end).toMatchObject({ status: 'FAILED', reason: { code: 'blocked' } });
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { step } from '../../../test/support/run-states.js';
+import { finalHostStatus, outcomeOf, previewOutcomeOf, tally } from './outcome.js';
+import type { HostStatus, StepStatus } from './statuses.js';
+
+const steps = (...statuses: StepStatus[]) =>
+  statuses.map((status, index) => step(`s${index + 1}`, ['a', 'b'], { status }));
+const hosts = (a: HostStatus, b: HostStatus = 'PENDING') => ({ a, b });
+
+describe('the outcome of a run', () => {
+  it.each([
+    ['every host took part to the end', hosts('PENDING'), steps('SUCCEEDED'), 'SUCCEEDED', null],
+    ['steps were skipped', hosts('PENDING'), steps('SUCCEEDED', 'SKIPPED'), 'SUCCEEDED', null],
+    [
+      'failures were put up with',
+      hosts('FAILED'),
+      steps('PARTIALLY_SUCCEEDED'),
+      'PARTIALLY_SUCCEEDED',
+      'some_hosts_failed',
+    ],
+    [
+      'a person went on in spite of failures',
+      hosts('PENDING'),
+      steps('PARTIALLY_SUCCEEDED'),
+      'PARTIALLY_SUCCEEDED',
+      'some_hosts_failed',
+    ],
+    ['a step failed', hosts('FAILED'), steps('FAILED', 'SKIPPED'), 'FAILED', 'hosts_failed'],
+    ['no host is left', hosts('FAILED', 'UNREACHABLE'), steps('PARTIALLY_SUCCEEDED'), 'FAILED', 'hosts_failed'],
+    ['a host was lost', hosts('UNKNOWN'), steps('FAILED'), 'INTERRUPTED', 'hosts_lost'],
+    [
+      'a host was lost and that was put up with',
+      hosts('UNKNOWN'),
+      steps('PARTIALLY_SUCCEEDED'),
+      'INTERRUPTED',
+      'hosts_lost',
+    ],
+  ] as const)('when %s', (_, standings, ended, status, code) => {
+    const outcome = outcomeOf(standings, ended);
+    expect([outcome.status, outcome.reason?.code ?? null]).toEqual([status, code]);
+  });
+
+  it('tells of failed and unreachable hosts apart, and in which step the first failed', () => {
+    expect(outcomeOf(hosts('FAILED', 'UNREACHABLE'), steps('SUCCEEDED', 'FAILED')).reason?.text).toBe(
+      '1 failed, 1 unreachable of 2 hosts in step "s2".',
+    );
+    expect(tally(['TIMED_OUT', 'HOST_KEY_MISMATCH', 'FAILED', 'FAILED'], 9)).toBe(
+      '2 failed, 1 timed out, 1 with a host key that is not the pinned one of 9 hosts',
+    );
+    expect(tally([], 1)).toBe('none of 1 host');
+  });
+});
+
+describe('the outcome of a dry run', () => {
+  it('is in order when nothing is in the way, and else names the first step that is blocked', () => {
+    expect(previewOutcomeOf(hosts('PENDING'), steps('SUCCEEDED', 'SKIPPED'))).toEqual({
+      status: 'SUCCEEDED',
+      reason: null,
+    });
+    expect(previewOutcomeOf(hosts('UNREACHABLE'), steps('SUCCEEDED', 'FAILED', 'FAILED'))).toEqual({
+      status: 'FAILED',
+      reason: { code: 'blocked', text: 'A real run would be blocked: 1 unreachable of 2 hosts, first in step "s2".' },
+    });
+  });
+});
+
+describe('the standing that a host is left with', () => {
+  it('is its own when it dropped out', () => {
+    expect(finalHostStatus('a', 'FAILED', steps('FAILED', 'SUCCEEDED'))).toBe('FAILED');
+  });
+
+  it('is success only when a step ran there', () => {
+    expect(finalHostStatus('a', 'PENDING', steps('SUCCEEDED', 'SKIPPED'))).toBe('SUCCEEDED');
+    expect(finalHostStatus('a', 'PENDING', steps('SKIPPED', 'CANCELLED'))).toBe('SKIPPED');
+    expect(finalHostStatus('c', 'PENDING', steps('SUCCEEDED'))).toBe('SKIPPED');
+  });
+});

@@ -1,0 +1,52 @@
+import { matchesGlob } from './glob.js';
+import { NAME_KEY, type Requirement, type Selector } from './selector.js';
+
+/**
+ * Whether some server could match both selectors. False is certain; true may be wrong for names with several wildcards.
+ */
+export function canMatch(a: Selector, b: Selector): boolean {
+  const all = [...a.requirements, ...b.requirements];
+  return [...new Set(all.map(({ key }) => key))].every((key) => {
+    const requirements = all.filter((each) => each.key === key);
+    return key === NAME_KEY ? canName(requirements) : canTag(requirements);
+  });
+}
+
+const valuesOf = (requirements: readonly Requirement[], operator: Requirement['operator']) =>
+  requirements.filter((each) => each.operator === operator).map(({ values }) => values);
+
+function canTag(requirements: readonly Requirement[]): boolean {
+  const wanted = valuesOf(requirements, 'in');
+  const present = wanted.length > 0 || requirements.some(({ operator }) => operator === 'exists');
+  if (requirements.some(({ operator }) => operator === 'absent')) return !present;
+  const [first, ...others] = wanted;
+  if (!first) return true;
+  const refused = valuesOf(requirements, 'notin').flat();
+  return first.some((value) => others.every((values) => values.includes(value)) && !refused.includes(value));
+}
+
+function canName(requirements: readonly Requirement[]): boolean {
+  const refused = valuesOf(requirements, 'notin').flat();
+  if (refused.includes('*')) return false;
+  const wanted = valuesOf(requirements, 'in').map((globs) =>
+    globs.filter((glob) => !refused.some((refusal) => covers(refusal, glob))),
+  );
+  return wanted.every(
+    (globs, at) =>
+      globs.length > 0 &&
+      wanted.slice(at + 1).every((others) => globs.some((glob) => others.some((other) => canBoth(glob, other)))),
+  );
+}
+
+/** Whether one glob certainly matches every name that the other does. */
+const covers = (glob: string, other: string) =>
+  matchesGlob(glob, other) && !(glob.includes('?') && other.includes('*'));
+
+function canBoth(a: string, b: string): boolean {
+  if (!/[*?]/.test(a)) return matchesGlob(b, a);
+  if (!/[*?]/.test(b)) return matchesGlob(a, b);
+  const [startA, startB] = [a, b].map((glob) => glob.replace(/[*?].*$/s, '')) as [string, string];
+  const [endA, endB] = [a, b].map((glob) => glob.replace(/^.*[*?]/s, '')) as [string, string];
+  const starts = startA.startsWith(startB) || startB.startsWith(startA);
+  return starts && (endA.endsWith(endB) || endB.endsWith(endA));
+}

@@ -1,0 +1,110 @@
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import { nameFault } from '../common/variables/variable-name.js';
+import { MAX_VALUE_LENGTH } from '../common/variables/variable-value.js';
+import { exitCodeProblems } from './check-numbers.js';
+import type { CommandStep } from './plan-content.js';
+import type { EarlierStep } from './variables/command-facts.js';
+import { checkCommandTemplate, type CommandName } from './variables/render-command.js';
+
+export const MAX_COMMAND_BYTES = 65_536;
+const MAX_ENVIRONMENT = 100;
+const MAX_OUTPUTS = 100;
+const MAX_PATH = 4096;
+const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
+const OUTPUT = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+interface Known {
+  readonly names: readonly CommandName[];
+  readonly earlier: readonly EarlierStep[];
+  readonly path: string;
+}
+
+/** Every fault of the fields that only a command step has. */
+export function checkCommandStep(step: CommandStep, { names, earlier, path }: Known): ProblemItem[] {
+  const template = (text: string | null, field: string, required: string) =>
+    text === null ? [] : templateProblems(text, { names, earlier, path: `${path}/${field}` }, required);
+  return [
+    ...template(step.command, 'command', 'Write the command that this step runs.'),
+    ...template(step.unless, 'unless', 'Write the command that tells whether to skip the step, or leave it out.'),
+    ...template(step.check, 'check', 'Write the command that tells what a run would change, or leave it out.'),
+    ...becomeProblems(step.become, `${path}/become`),
+    ...directoryProblems(step.workingDirectory, `${path}/workingDirectory`),
+    ...environmentProblems(step.environment, names, `${path}/environment`),
+    ...(step.okExitCodes.length > 0 ? [] : [noSuccess(`${path}/okExitCodes`)]),
+    ...exitCodeProblems(step.okExitCodes, `${path}/okExitCodes`),
+    ...exitCodeProblems(step.changedExitCodes, `${path}/changedExitCodes`),
+    ...outputProblems(step.outputs, `${path}/outputs`),
+  ];
+}
+
+function templateProblems(text: string, { names, earlier, path }: Known, required: string): ProblemItem[] {
+  if (text.trim() === '') return [{ path, code: 'required', message: required }];
+  if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
+    const message = `A command has at most ${MAX_COMMAND_BYTES / 1024} KiB. Put longer text into a script.`;
+    return [{ path, code: 'too_long', message }];
+  }
+  if (/[\0\p{Surrogate}]/u.test(text)) {
+    const message = 'Remove the NUL or the half of a character from the command; no shell can take it.';
+    return [{ path, code: 'invalid_text', message }];
+  }
+  return checkCommandTemplate(text, names, path, earlier);
+}
+
+function becomeProblems(user: string | null, path: string): ProblemItem[] {
+  if (user === null || USER.test(user)) return [];
+  const message =
+    'Give true for root, or the name of a user: 1 to 32 small letters, digits, - or _, starting with a letter or _.';
+  return [{ path, code: 'invalid_user', message }];
+}
+
+function directoryProblems(directory: string | null, path: string): ProblemItem[] {
+  if (directory === null || (directory.startsWith('/') && directory.length <= MAX_PATH && !/\p{Cc}/u.test(directory)))
+    return [];
+  const message = 'Give the whole path of a directory on the host, starting with /, such as /srv/app.';
+  return [{ path, code: 'invalid_path', message }];
+}
+
+function environmentProblems(
+  environment: Record<string, string>,
+  names: readonly CommandName[],
+  path: string,
+): ProblemItem[] {
+  const entries = Object.entries(environment);
+  if (entries.length > MAX_ENVIRONMENT)
+    return [{ path, code: 'too_many', message: `A step sets at most ${MAX_ENVIRONMENT} variables of its own.` }];
+  return entries.flatMap(([name, value]): ProblemItem[] => {
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const fault = nameFault(name);
+    if (fault) return [{ path: at, code: 'invalid_name', message: fault }];
+    if (names.some((each) => each.name === name)) {
+      const message = `The plan has a variable "${name}", which every command gets already. Choose another name.`;
+      return [{ path: at, code: 'duplicate_name', message }];
+    }
+    if (value.length <= MAX_VALUE_LENGTH && !/[\0\p{Surrogate}]/u.test(value)) return [];
+    const message = `A value has at most ${MAX_VALUE_LENGTH} characters, no NUL and no half of a character.`;
+    return [{ path: at, code: 'invalid_text', message }];
+  });
+}
+
+const noSuccess = (path: string): ProblemItem => ({
+  path,
+  code: 'required',
+  message: 'List at least one exit code that means success, such as 0; otherwise the step could only fail.',
+});
+
+function outputProblems(outputs: readonly string[], path: string): ProblemItem[] {
+  if (outputs.length > MAX_OUTPUTS)
+    return [
+      { path, code: 'too_many', message: `A step has at most ${MAX_OUTPUTS} outputs; here are ${outputs.length}.` },
+    ];
+  return outputs.flatMap((name, index) => {
+    const at = `${path}/${index}`;
+    if (!OUTPUT.test(name) || name in Object.prototype) {
+      const message =
+        'The name of an output starts with a letter or _, goes on with letters, digits or _, and has at most 64 characters, such as app_version.';
+      return [{ path: at, code: 'invalid_name', message }];
+    }
+    if (outputs.indexOf(name) === index) return [];
+    return [{ path: at, code: 'duplicate_name', message: `The output "${name}" stands here twice. Take one out.` }];
+  });
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { EMPTY_PLAN, readPlanContent, STEP_DEFAULTS } from './plan-content.js';
+
+describe('stored content', () => {
+  it('from before a field was known gets what it means to leave the field out', () => {
+    const step = { key: 'a', name: 'A', type: 'command', command: 'ls', targets: 'role=web', timeoutSeconds: 5 };
+    const stored = { targets: 'x', variables: [{ name: 'v', type: 'string' }], steps: [step], timeoutSeconds: 9 };
+    expect(readPlanContent(stored)).toEqual({
+      ...EMPTY_PLAN,
+      ...stored,
+      steps: [{ ...STEP_DEFAULTS.command, ...step }],
+    });
+    expect(readPlanContent(stored)).toMatchObject({
+      maxFailPercent: 0,
+      onFailure: 'stop',
+      parallelSafe: false,
+      locks: [],
+      allowedModes: [],
+      steps: [{ runOnce: false, when: null, okExitCodes: [0], become: null, onlyIfChanged: [] }],
+    });
+  });
+
+  it('keeps what it holds', () => {
+    const whole = {
+      ...EMPTY_PLAN,
+      locks: ['a'],
+      onFailure: 'continue',
+      steps: [
+        { ...STEP_DEFAULTS.command, key: 'a', name: 'A', command: 'ls', okExitCodes: [1], environment: { A: 'b' } },
+        { ...STEP_DEFAULTS.wait, key: 'b', name: 'B', port: 22 },
+        { ...STEP_DEFAULTS.gate, key: 'c', name: 'C', message: 'Go?' },
+      ],
+    };
+    expect(readPlanContent(structuredClone(whole))).toEqual(whole);
+  });
+});

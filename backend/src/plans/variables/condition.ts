@@ -1,0 +1,144 @@
+import { type Liquid, type Template, Tokenizer, TypeGuards, Value } from 'liquidjs';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { COMMAND_FILTERS, createCommandEngine } from './command-engine.js';
+import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
+import { readUse, type TemplateUse } from './command-references.js';
+import { type CommandName, hiddenNames, referenceFaults } from './reference-faults.js';
+import { CommandTemplateError, type CommandValue } from './render-command.js';
+import { reasonOf } from './template-reason.js';
+
+export const MAX_CONDITION_LENGTH = 2000;
+const EXAMPLE = 'for example steps.build.changed and host.tags.role == "web"';
+const MAX_PROBLEMS = 20;
+
+export interface ConditionScope {
+  readonly values: readonly CommandValue[];
+  readonly facts: CommandFacts;
+}
+
+const engine: Liquid = createCommandEngine();
+
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface Parsed {
+  readonly templates: Template[];
+  readonly use: TemplateUse;
+  readonly faults: Fault[];
+}
+
+/**
+ * Every fault of a condition that can be seen without values. A condition is what stands in `{% if … %}` of Liquid,
+ * over the plan's variables, `host.name`, `host.tags.<tag>`, and `outputs.<name>`, `status`, `changed`, `exitCode` of
+ * `steps.<key>`.
+ */
+export function checkCondition(
+  text: string,
+  names: readonly CommandName[],
+  earlierSteps: readonly EarlierStep[],
+  path = '',
+): ProblemItem[] {
+  const { faults } = parse(text, names, earlierSteps);
+  return faults.slice(0, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
+}
+
+/**
+ * Whether the condition holds. What has no value, such as an output of a step that was skipped on the host, counts as
+ * false and equals nothing.
+ *
+ * @throws CommandTemplateError
+ */
+export function evaluateCondition(text: string, { values, facts }: ConditionScope): boolean {
+  const { templates, use, faults } = parse(text, values, null);
+  const fault = faults[0];
+  if (fault) throw new CommandTemplateError(fault.code, fault.message);
+  const scope = Object.assign(Object.create(null) as Record<string, unknown>, factScope(use.references, facts));
+  for (const { name, value, secret } of values) if (!secret) scope[name] = value;
+  try {
+    return engine.renderSync(templates, scope) === HOLDS;
+  } catch (error) {
+    throw new CommandTemplateError('invalid_value', bare(reasonOf(error)));
+  }
+}
+
+/** Which facts the condition looks at: a dry run cannot know what steps will come to. */
+export function conditionNeeds(text: string, names: readonly CommandName[] = []): FactNeeds {
+  const { use } = parse(text, names, null);
+  return factNeeds(use.references, hiddenNames(use, names));
+}
+
+const HOLDS = '1';
+const NOTHING: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
+const refused = (message: string, use = NOTHING): Parsed => ({
+  templates: [],
+  use,
+  faults: [{ code: 'invalid_condition', message }],
+});
+
+function parse(text: string, names: readonly CommandName[], earlier: readonly EarlierStep[] | null): Parsed {
+  if (text.trim() === '') return refused(`Write a condition, ${EXAMPLE}, or leave it out.`);
+  if (text.length > MAX_CONDITION_LENGTH)
+    return refused(
+      `A condition has at most ${MAX_CONDITION_LENGTH} characters. Let a command decide and set an output.`,
+    );
+  if (/\{[{%]|[%}]\}/.test(text)) return refused(`Write the bare condition without {{ }} and {% %}, ${EXAMPLE}.`);
+  try {
+    const reader = new Tokenizer(text, engine.options.operators);
+    reader.readFilteredValue();
+    reader.skipBlank();
+    if (!reader.end())
+      return refused(
+        `"${text.slice(reader.p, reader.p + 40)}" is too much in this condition. Write it like this, ${EXAMPLE}.`,
+      );
+    const templates = engine.parse(`{% if ${text}\n%}${HOLDS}{% endif %}`);
+    const use = readUse(engine, templates);
+    const faults = [
+      ...referenceFaults(use, { names, earlier, advice: '' }),
+      ...(use.faults.length ? [] : templates.flatMap(comparisonFaults)),
+    ];
+    return {
+      templates,
+      use,
+      faults: faults.map(({ code, message }) => ({ code: codeOf(code), message: sentence(bare(message)) })),
+    };
+  } catch (error) {
+    return refused(parseReason(error));
+  }
+}
+
+const codeOf = (code: string) => (code === 'invalid_template' ? 'invalid_condition' : code);
+/** The condition without the tag that was put around it. */
+const bare = (message: string) => message.replace(/\{% if (.*)\n%\}/s, '$1');
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Outputs, tags, names and statuses are text, which never equals a number: what looks right would never hold. */
+function comparisonFaults(template: Template): Fault[] {
+  const faults: Fault[] = [];
+  for (const argument of template.arguments?.() ?? []) {
+    if (!(argument instanceof Value)) continue;
+    const { postfix } = argument.initial;
+    postfix.forEach((operator, at) => {
+      if (!TypeGuards.isOperatorToken(operator) || !['==', '!='].includes(operator.operator)) return;
+      const sides = [postfix[at - 1], postfix[at - 2]];
+      const text = sides.find((side) => side && isTextFact(side.getText()));
+      const other = sides.find((side) => side !== text);
+      if (!text || !other || !(TypeGuards.isNumberToken(other) || ['true', 'false'].includes(other.getText()))) return;
+      faults.push({
+        code: 'invalid_condition',
+        message: `${text.getText()} is text and never equals ${other.getText()}. Write ${other.getText()} in quotes: "${other.getText()}".`,
+      });
+    });
+  }
+  return faults;
+}
+
+const isTextFact = (text: string) => /^(host\b|steps\b.*(\boutputs\b|\bstatus$))/s.test(text);
+
+function parseReason(error: unknown): string {
+  const reason = error instanceof Error ? error.message.replace(/, line:\d+, col:\d+$/, '') : String(error);
+  const filter = /^undefined filter: (.*)$/.exec(reason)?.[1];
+  if (filter !== undefined) return `There is no filter "${filter}". The filters are ${COMMAND_FILTERS.join(', ')}.`;
+  return `This is not a condition (${reason}). Write it like this, ${EXAMPLE}.`;
+}

@@ -1,0 +1,113 @@
+import { MAX_OUTPUTS_BYTES } from './environment-script.js';
+
+const NONE = Buffer.alloc(0);
+
+/**
+ * Takes out of a command's standard output what `composeScript` adds to it: the word that the command was skipped, and
+ * its outputs. Pieces may be cut anywhere; no more than the length of a mark is held back.
+ */
+export class StepTrailer {
+  /** `unless` succeeded, so the command was not run. */
+  skipped = false;
+  /** What the command wrote to $RUNWARD_OUTPUT; null until the whole trailer was read, which comes after its end. */
+  outputs: Buffer | null = null;
+
+  private held: Buffer = NONE;
+  private content: Buffer[] = [];
+  private missing = 0;
+  private state: 'output' | 'count' | 'content' = 'output';
+  private readonly skip: Buffer;
+  private readonly trailer: Buffer;
+
+  constructor(mark: string) {
+    this.skip = Buffer.from(`${mark} skipped\n`);
+    this.trailer = Buffer.from(`\n${mark} outputs `);
+  }
+
+  /** The part of the output so far that is certainly the command's own. */
+  push(bytes: Buffer): Buffer {
+    this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes]);
+    const through: Buffer[] = [];
+    while (this.advance(through));
+    return through.length === 1 ? (through[0] as Buffer) : Buffer.concat(through);
+  }
+
+  /** What was held back. After it nothing may be pushed. */
+  end(): Buffer {
+    const rest = this.state === 'output' ? this.held : NONE;
+    this.held = NONE;
+    return rest;
+  }
+
+  /** Whether something was found, so that the rest is to be looked at anew. */
+  private advance(through: Buffer[]): boolean {
+    switch (this.state) {
+      case 'output':
+        return this.readOutput(through);
+      case 'count':
+        return this.readCount();
+      case 'content':
+        return this.readContent();
+    }
+  }
+
+  private readOutput(through: Buffer[]): boolean {
+    const skipAt = this.skipped ? -1 : this.held.indexOf(this.skip);
+    const trailerAt = this.outputs ? -1 : this.held.indexOf(this.trailer);
+    if (skipAt < 0 && trailerAt < 0) {
+      this.release(through, this.held.length - this.partial());
+      return false;
+    }
+    if (trailerAt < 0 || (skipAt >= 0 && skipAt < trailerAt)) {
+      this.release(through, skipAt);
+      this.held = this.held.subarray(this.skip.length);
+      this.skipped = true;
+    } else {
+      this.release(through, trailerAt);
+      this.held = this.held.subarray(this.trailer.length);
+      this.state = 'count';
+    }
+    return true;
+  }
+
+  private readCount(): boolean {
+    const end = this.held.indexOf('\n');
+    if (end < 0) return false;
+    this.missing = Math.min(Number(this.held.subarray(0, end).toString('latin1')) || 0, MAX_OUTPUTS_BYTES);
+    this.held = this.held.subarray(end + 1);
+    this.state = 'content';
+    return true;
+  }
+
+  private readContent(): boolean {
+    const part = this.held.subarray(0, this.missing);
+    this.content.push(part);
+    this.missing -= part.length;
+    this.held = this.held.subarray(part.length);
+    if (this.missing > 0) return false;
+    this.outputs = Buffer.concat(this.content);
+    this.state = 'output';
+    return true;
+  }
+
+  private release(through: Buffer[], length: number): void {
+    if (length > 0) through.push(this.held.subarray(0, length));
+    this.held = this.held.subarray(length);
+  }
+
+  /** How many of the last bytes may be the beginning of something to take out. */
+  private partial(): number {
+    return Math.max(
+      this.skipped ? 0 : overlap(this.held, this.skip),
+      this.outputs ? 0 : overlap(this.held, this.trailer),
+    );
+  }
+}
+
+/** Length of the longest end of the text that the word begins with. */
+function overlap(text: Buffer, word: Buffer): number {
+  for (let length = Math.min(text.length, word.length - 1); length > 0; length--) {
+    if (text.subarray(text.length - length).equals(word.subarray(0, length))) return length;
+  }
+  return 0;
+}

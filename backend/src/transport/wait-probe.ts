@@ -1,0 +1,149 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'ssh2';
+import { endpointOf, quoteForeign } from './ssh-errors.js';
+
+/** What has to answer: a TCP port of the host itself, or an http(s) URL as the host sees it. */
+export type ProbeTarget = { port: number } | { url: string };
+
+export interface ProbeOptions {
+  /** How long it may take until there is an answer. */
+  timeoutMs: number;
+  /** Gives up. */
+  signal?: AbortSignal;
+}
+
+export type ProbeResult = { answered: true } | { answered: false; message: string };
+
+interface ProbeHost {
+  client: Client;
+  host: string;
+  port: number;
+  isOpen(): boolean;
+}
+
+const PAUSE_MS = 1_000;
+const LONGEST_ATTEMPT_MS = 10_000;
+/** RFC 4254: the host does not allow it, so asking again is of no use. */
+const PROHIBITED = 1;
+
+/** Asking again is of no use. */
+class Hopeless extends Error {}
+
+/**
+ * Tries about each second, from the host, until the target answers. A port answers when it takes a connection; a URL
+ * when it gives any status below 500: redirects are not followed, certificates are checked. Never rejects.
+ */
+export async function probeFromHost(
+  host: ProbeHost,
+  target: ProbeTarget,
+  { timeoutMs, signal }: ProbeOptions,
+): Promise<ProbeResult> {
+  const deadline = Date.now() + timeoutMs;
+  const given = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  let reason = 'no answer';
+  try {
+    const probe = probeOf(target);
+    while (!given.aborted) {
+      const attempt = AbortSignal.any([given, AbortSignal.timeout(LONGEST_ATTEMPT_MS)]);
+      const nextMs = Date.now() + PAUSE_MS;
+      try {
+        await probe.ask(host, attempt);
+        return { answered: true };
+      } catch (error) {
+        if (error instanceof Hopeless) throw error;
+        if (!host.isOpen()) throw new Hopeless(`The connection to ${endpointOf(host)} was lost. Check the host.`);
+        if (!given.aborted) reason = quoteForeign((error as Error).message);
+      }
+      const ms = Math.max(0, Math.min(nextMs, deadline) - Date.now());
+      await pause(ms, undefined, { signal: given }).catch(() => undefined);
+    }
+    const message = signal?.aborted
+      ? `${probe.what} had not answered when the wait was given up.`
+      : `${probe.what} did not answer on ${host.host} within ${timeoutMs / 1000} s (last: ${reason}). Check that the service is up, or allow it more time.`;
+    return { answered: false, message };
+  } catch (error) {
+    return { answered: false, message: (error as Error).message };
+  }
+}
+
+interface Probe {
+  /** For messages; without what may be secret in a URL. */
+  what: string;
+  ask: (host: ProbeHost, signal: AbortSignal) => Promise<void>;
+}
+
+/** @throws Hopeless for a target that is none */
+function probeOf(target: ProbeTarget): Probe {
+  if ('port' in target) {
+    const { port } = target;
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new Hopeless(`${port} is not a TCP port: give a number from 1 to 65535.`);
+    return {
+      what: `Port ${port}`,
+      ask: async (host, signal) => void (await forward(host, '127.0.0.1', port, signal)).destroy(),
+    };
+  }
+  const url = URL.canParse(target.url) ? new URL(target.url) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new Hopeless('The URL to wait for has to begin with http:// or https://.');
+  return { what: `${url.origin}${url.pathname}`, ask: (host, signal) => askUrl(host, url, signal) };
+}
+
+async function askUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<void> {
+  const secure = url.protocol === 'https:';
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const stream = await forward(host, hostname, Number(url.port) || (secure ? 443 : 80), signal);
+  try {
+    const socket = secure
+      ? connectTls({ socket: stream, host: hostname, ...(isIP(hostname) ? {} : { servername: hostname }) })
+      : stream;
+    const status = await new Promise<number>((resolve, reject) => {
+      const request = (secure ? https : http).request(url, {
+        createConnection: () => socket,
+        headers: { connection: 'close', 'user-agent': 'Runward' },
+        signal,
+      });
+      request.once('response', (response) => {
+        response.on('error', () => undefined);
+        resolve(response.statusCode ?? 0);
+        response.destroy();
+      });
+      request.on('error', reject);
+      request.end();
+    });
+    if (status >= 500) throw new Error(`it answered with status ${status}`);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** A connection that the host makes for us. */
+function forward({ client, ...at }: ProbeHost, host: string, port: number, signal: AbortSignal): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new Error('no answer in time'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      client.forwardOut('127.0.0.1', 0, host, port, (error: (Error & { reason?: unknown }) | undefined, stream) => {
+        signal.removeEventListener('abort', onAbort);
+        if (error) {
+          reject(error.reason === PROHIBITED ? new Hopeless(forbidden(at, host, port)) : error);
+          return;
+        }
+        stream.on('error', () => undefined); // whoever uses it sees its end
+        if (signal.aborted) stream.destroy();
+        else resolve(stream);
+      });
+    } catch (error) {
+      signal.removeEventListener('abort', onAbort);
+      reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+const forbidden = (at: { host: string; port: number }, host: string, port: number) =>
+  `${endpointOf(at)} does not let the login user open connections from it. Set "AllowTcpForwarding local" in its sshd_config (and "PermitOpen ${isIP(host) === 6 ? `[${host}]` : host}:${port}" where that is restricted), or wait with a command step instead.`;

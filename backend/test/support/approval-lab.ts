@@ -1,0 +1,74 @@
+import type { ExecutionView } from '../../src/executions/execution.view.js';
+import type { ApiClient } from './api-client.js';
+import type { TestMember } from './installation.js';
+import { endedRun, eventsOf, pausedRun, trailOf } from './paused-run.js';
+import { type LabOptions, type RunLab, startRunLab } from './run-lab.js';
+
+/** A refusal, or the run. */
+export type Steered = ExecutionView & { code: string; detail: string; choices?: string[] };
+
+/** A run lab whose environment is protected, with members who start and approve. */
+export interface ApprovalLab extends RunLab {
+  /** Starts runs; the plans are the admin's. */
+  operator: TestMember;
+  /** A viewer by role, with the grant `approve`. */
+  approver: TestMember;
+  /** Another one. */
+  second: TestMember;
+  /** Changes the approval policy. */
+  policy(changes: object): Promise<void>;
+  grant(member: TestMember, level: 'view' | 'run' | 'approve' | null): Promise<void>;
+  /** Accepts a run of these commands, by the operator unless told; it waits for approval. */
+  waiting(planId: string, caller?: ApiClient, more?: object): Promise<ExecutionView>;
+  approve(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
+  reject(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
+  /** Commands that leave a line in the evidence on each host that runs them. */
+  leaving(file: string, text?: string): string;
+  /** Actions in the audit trail of the run, oldest first. */
+  trail(id: string): Promise<string[]>;
+  /** Types of the run's events with what tells them apart, oldest first. */
+  events(id: string): Promise<string[]>;
+  /** The run when it is finished, however long it pauses before. @throws Error when it isn't within `seconds` */
+  ended(id: string, seconds?: number): Promise<ExecutionView>;
+  /** The run when it waits for a person. @throws Error when it ended instead */
+  paused(id: string, seconds?: number): Promise<ExecutionView>;
+}
+
+export async function startApprovalLab(options: LabOptions = {}): Promise<ApprovalLab> {
+  const lab = await startRunLab(options);
+  const { api, admin, environmentId, runward } = lab;
+  const grant: ApprovalLab['grant'] = async (member, level) => {
+    const path = `/api/environments/${environmentId}/grants/${member.userId}`;
+    await (level === null ? api.delete(path) : api.put(path, { level }));
+  };
+  const policy = async (changes: object): Promise<void> => {
+    const { status, text } = await api.patch(`/api/environments/${environmentId}`, changes);
+    if (status !== 200) throw new Error(`The policy was not changed: ${text}`);
+  };
+  const operator = await runward.member(admin, 'operator');
+  const approver = await runward.member(admin, 'viewer');
+  const second = await runward.member(admin, 'viewer');
+  for (const member of [approver, second]) await grant(member, 'approve');
+  await policy({ protected: true });
+  return {
+    ...lab,
+    operator,
+    approver,
+    second,
+    policy,
+    grant,
+    async waiting(planId, caller = operator.api, more = {}) {
+      const { status, body, text } = await lab.tryStart(planId, more as Record<string, unknown>, caller);
+      if (status !== 201) throw new Error(`The run was not accepted: ${text}`);
+      return body;
+    },
+    approve: (id, by = approver.api, body = {}) => by.post<Steered>(`/api/executions/${id}/approve`, body),
+    reject: (id, by = approver.api, body = { comment: 'not tonight' }) =>
+      by.post<Steered>(`/api/executions/${id}/reject`, body),
+    leaving: (file, text = 'ran') => `echo ${text} >> ${lab.evidence}/${file}`,
+    ended: (id, seconds) => endedRun(lab, id, seconds),
+    paused: (id, seconds) => pausedRun(lab, id, seconds),
+    trail: (id) => trailOf(lab, id),
+    events: (id) => eventsOf(lab, id),
+  };
+}

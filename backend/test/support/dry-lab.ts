@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureLoginUser, ensureSshd, type RunningSshd, startSshd } from '../../../scripts/lib/sshd.mjs';
+import type { ExecutionView, HostResultView } from '../../src/executions/execution.view.js';
+import { made } from './environment-scene.js';
+import { type RunLab, startRunLab } from './run-lab.js';
+
+/** Hosts for dry runs, and what can be seen of what was done there. */
+export interface DryLab {
+  lab: RunLab;
+  sshd: RunningSshd;
+  environmentId: string;
+  /** Registers one more name for the host; returns its id. */
+  server(name: string, fields?: Record<string, unknown>): Promise<string>;
+  plan(steps: object[], fields?: object): Promise<string>;
+  /** Makes a dry run and waits for its end. */
+  dryRun(planId: string, fields?: Record<string, unknown>): Promise<ExecutionView>;
+  /** Its results by step key and server name. */
+  cells(id: string): Promise<Map<string, HostResultView>>;
+  /** Everything in the evidence folder, and in the home of a login user of its own, with sizes and times. */
+  traces(): Promise<string[]>;
+  /** Lines of sshd's log since the last call that contain this. */
+  logged(words: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+const USER = 'runward-dry';
+
+/**
+ * `one` (role=web, flavour=plain) and `two` (role=db) in an environment of their own.
+ * @param options `ownUser`: the hosts have a login user that nothing else uses, where an account can be made
+ */
+export async function startDryLab({ ownUser = false } = {}): Promise<DryLab> {
+  const lab = await startRunLab({ hosts: 1 });
+  const { api } = lab;
+  const user = await ensureLoginUser(...(ownUser ? [USER] : []));
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'runward-dry-'));
+  const sshd = await startSshd({
+    sshdPath: await ensureSshd(),
+    dir,
+    user,
+    addresses: ['127.0.2.1', '127.0.2.2'],
+    authorizedKeys: [lab.hosts.key.publicKey],
+    extraConfig: 'LogLevel VERBOSE',
+  });
+  // The home of an account that others use changes all the time.
+  const traced = user === USER ? [path.join('/var/lib', USER), lab.evidence] : [lab.evidence];
+  const environmentId = await lab.environment('dry');
+  const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
+  let read = 0;
+  let plans = 0;
+  const dry: DryLab = {
+    lab,
+    sshd,
+    environmentId,
+    server: (name, fields = {}) =>
+      made(
+        api.post('/api/inventory/servers', {
+          name,
+          hostname: '127.0.2.1',
+          port: sshd.port,
+          username: user,
+          sshKeyId: lab.keyId,
+          environmentId,
+          hostKey,
+          ...fields,
+        }),
+      ),
+    plan: (steps, fields = {}) => {
+      plans += 1;
+      return made(api.post('/api/plans', { name: `dry-${plans}`, environmentId, steps, ...fields }));
+    },
+    async dryRun(planId, fields) {
+      const { id } = await lab.start(planId, { execution_mode: 'dry_run', ...fields });
+      return lab.settled(id);
+    },
+    cells: async (id) =>
+      new Map((await lab.results(id)).map((result) => [`${result.stepKey} ${result.serverName}`, result])),
+    traces: async () => (await Promise.all(traced.map(listing))).flat(),
+    async logged(words) {
+      const text = await readFile(path.join(dir, 'sshd.log'), 'utf8');
+      const fresh = text.slice(read);
+      read = text.length;
+      return fresh.split('\n').filter((line) => line.includes(words)).length;
+    },
+    async close() {
+      await sshd.stop();
+      await lab.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+  await dry.server('one', { tags: { role: 'web', flavour: 'plain' } });
+  await dry.server('two', { hostname: '127.0.2.2', tags: { role: 'db' } });
+  return dry;
+}
+
+async function listing(folder: string): Promise<string[]> {
+  const names = ['.', ...(await readdir(folder, { recursive: true }))].sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs, mode } = await stat(path.join(folder, name));
+      return [folder, name, size, mtimeMs, mode].join(' ');
+    }),
+  );
+}

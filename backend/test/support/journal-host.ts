@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type {
+  Attached,
+  AttachRequest,
+  CommandRequest,
+  CommandResult,
+  JournalEntry,
+  OutputStream,
+} from '../../src/transport/remote-command.js';
+import { openConnection, type SshConnection } from '../../src/transport/ssh-connection.js';
+import { startSshHosts } from './ssh-hosts.js';
+
+/** A real host whose login user has an empty home of its own. */
+export interface JournalHost {
+  home: string;
+  address: string;
+  port: number;
+  connect(by?: { host: string; port: number }): Promise<SshConnection>;
+  /** A connection through a relay that can be cut or can stand still, as when its client is killed or stopped. */
+  connectThroughRelay(): Promise<{ connection: SshConnection; cut: () => void; standStill: () => void }>;
+  /** A path in the folder of a dispatch. */
+  file(entry: JournalEntry, name: string): string;
+  stop(): Promise<void>;
+}
+
+export async function startJournalHost(address: string, extraConfig = '', homeConfig = ''): Promise<JournalHost> {
+  const home = await mkdtemp(path.join(os.tmpdir(), 'runward-home-'));
+  const hosts = await startSshHosts({
+    addresses: [address],
+    extraConfig: [homeConfig || `SetEnv HOME=${home}`, extraConfig].join('\n'),
+  });
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, hosts.sshd.user], { encoding: 'utf8' }));
+  if (process.getuid?.() === 0) await chown(home, idOf('-u'), idOf('-g'));
+  const undo: (() => void)[] = [];
+
+  const connect = async (by = { host: address, port: hosts.sshd.port }) => {
+    const connection = await openConnection(hosts.target(by));
+    undo.push(() => connection.end());
+    return connection;
+  };
+  const connectThroughRelay = async () => {
+    const sockets: net.Socket[] = [];
+    const server = net.createServer((near) => {
+      const far = net.connect(hosts.sshd.port, address);
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      sockets.push(near, far);
+      near.pipe(far).pipe(near);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const cut = () => sockets.forEach((socket) => socket.destroy());
+    const standStill = () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    };
+    undo.push(() => (cut(), server.close()));
+    const connection = await connect({ host: '127.0.0.1', port: (server.address() as net.AddressInfo).port });
+    return { connection, cut, standStill };
+  };
+  return {
+    home,
+    address,
+    port: hosts.sshd.port,
+    connect,
+    connectThroughRelay,
+    file: ({ runId, dispatchId }, name) => path.join(home, '.runward', runId, dispatchId, name),
+    stop: async () => {
+      undo.forEach((each) => each());
+      await hosts.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A dispatch of a run of its own, unless told. */
+export function newEntry(changes: Partial<JournalEntry> = {}): JournalEntry {
+  return { runId: randomUUID(), dispatchId: randomUUID(), epoch: 1, spoolBytes: 1024 * 1024, ...changes };
+}
+
+/** Takes output, and tells when a text has come. */
+export class OutputCollector {
+  private readonly pieces: Record<OutputStream, Buffer[]> = { stdout: [], stderr: [] };
+  private readonly waiting = new Set<() => void>();
+
+  readonly onOutput: CommandRequest['onOutput'] = (stream, bytes) => {
+    this.pieces[stream].push(bytes);
+    this.waiting.forEach((look) => look());
+  };
+
+  bytes(stream: OutputStream): Buffer {
+    return Buffer.concat(this.pieces[stream]);
+  }
+
+  get stdout(): string {
+    return this.bytes('stdout').toString();
+  }
+
+  get stderr(): string {
+    return this.bytes('stderr').toString();
+  }
+
+  /** Resolves when standard output holds the text. */
+  until(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!this.stdout.includes(text)) return;
+        this.waiting.delete(look);
+        resolve();
+      };
+      this.waiting.add(look);
+      look();
+    });
+  }
+}
+
+/** The lines of a file that commands append to; none if there is no such file. */
+export function evidence(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+}
+
+export interface Seen {
+  result: CommandResult;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a script with a journal to its end. */
+export async function runJournaled(
+  connection: SshConnection,
+  script: string,
+  journal: JournalEntry,
+): Promise<Seen & { journaled: boolean }> {
+  const output = new OutputCollector();
+  const command = await connection.exec({ script, journal, onOutput: output.onOutput });
+  const result = await command.result;
+  return { result, journaled: command.journaled, stdout: output.stdout, stderr: output.stderr };
+}
+
+/** Attaches, and follows what there is to its end. */
+export async function attachToEnd(
+  connection: SshConnection,
+  journal: JournalEntry,
+  changes: Partial<AttachRequest> = {},
+): Promise<{ attached: Attached; seen?: Seen }> {
+  const output = new OutputCollector();
+  const attached = await connection.attach({ journal, onOutput: output.onOutput, ifAbsent: 'leave', ...changes });
+  if (attached.kind !== 'attached') return { attached };
+  const result = await attached.command.result;
+  return { attached, seen: { result, stdout: output.stdout, stderr: output.stderr } };
+}
+
+/** Text of a file; empty if it can't be read, and for a pipe, whose reader would wait for a writer. */
+export function readIfThere(file: string): string {
+  try {
+    return statSync(file).isFIFO() ? '' : readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { eventually } from './eventually.js';
+import type { Installation } from './installation.js';
+
+/** A real worker: `node backend/dist/main.js` with the role worker, on the database of an installation. */
+export interface WorkerProcess {
+  /** Everything it printed. */
+  printed(): string;
+  /** Sends it a signal. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Ends it by a signal; answers its exit code and how long it took, in ms. Harmless when it has ended. */
+  end(name: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; ms: number }>;
+}
+
+/** @param settings environment variables beside the usual ones */
+export async function startWorkerProcess(
+  installation: Installation,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<WorkerProcess> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'runward-worker-'));
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_')));
+  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../dist/main.js')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...own,
+      DATABASE_URL: installation.database.url,
+      RUNWARD_ROLE: 'worker',
+      RUNWARD_DATA_DIR: dataDir,
+      RUNWARD_MASTER_KEY: installation.runtime.masterKey.key.toString('base64'),
+      ...settings,
+    },
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const end: WorkerProcess['end'] = async (name) => {
+    const from = performance.now();
+    if (!hasEnded()) {
+      const gone = once(child, 'exit');
+      child.kill(name);
+      await gone;
+    }
+    await rm(dataDir, { recursive: true, force: true });
+    return { code: child.exitCode, ms: performance.now() - from };
+  };
+  try {
+    await eventually('the worker is ready', async () => {
+      if (hasEnded()) throw new Error(`The worker ended: ${printed}`);
+      return printed.includes('A Runward worker is ready.');
+    });
+  } catch (error) {
+    await end('SIGKILL');
+    throw error;
+  }
+  return { printed: () => printed, signal: (name) => void child.kill(name), end };
+}

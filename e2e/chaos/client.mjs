@@ -1,0 +1,55 @@
+/** A client of several API processes any of which may be gone at any moment, as a script behind a load balancer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const TIMEOUT_MS = 8_000;
+const AGAIN_MS = 250;
+
+export class Client {
+  #cookie = '';
+  #turn = 0;
+
+  /** @param {() => string[]} bases addresses of the processes that may answer */
+  constructor(bases) {
+    this.bases = bases;
+  }
+
+  async login(email, password) {
+    const answer = await this.#patiently('POST', '/api/auth/login', { email, password });
+    this.#cookie = answer.cookie;
+  }
+
+  /** Asks until somebody answers; throws on a refusal. For what must succeed, such as the preparation of a trial. */
+  async demand(method, path, body) {
+    const answer = await this.#patiently(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** Asks one process once. Status 0: no answer came, and nobody knows what became of the request. */
+  async once(method, path, body, headers = {}) {
+    const bases = this.bases();
+    this.#turn += 1;
+    const base = bases[this.#turn % bases.length];
+    if (!base) return { status: 0, body: null };
+    try {
+      const answer = await fetch(base + path, {
+        method,
+        headers: { cookie: this.#cookie, ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+        body: body && JSON.stringify(body),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0];
+      return { status: answer.status, body: await answer.json().catch(() => null), cookie };
+    } catch {
+      return { status: 0, body: null };
+    }
+  }
+
+  async #patiently(method, path, body) {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.once(method, path, body);
+      if ((answer.status > 0 && answer.status < 500) || attempt === 100) return answer;
+      await sleep(AGAIN_MS);
+    }
+  }
+}

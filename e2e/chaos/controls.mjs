@@ -1,0 +1,89 @@
+/**
+ * Builds with one defence taken out, to see that the checker turns red without it: a copy of the built product whose
+ * JavaScript is changed here. The product itself has no such switch.
+ */
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const OWNER = 'owner = $2 and epoch = $3';
+
+/**
+ * `kinds`: the faults that the defence is there for. `changes`: file, text, and what stands there instead; `before`: the same
+ * for a build whose hosts keep no journal. A text that is not found exactly once is an error.
+ */
+export const CONTROLS = {
+  fence: {
+    about: 'a worker goes on without asking whether the run is still its own',
+    kinds: ['stop-worker', 'cut-database'],
+    changes: [
+      ['executions/engine/lease-rows.js', `${OWNER} returning status`, '$2::text <> $3::int::text returning status'],
+      ['executions/engine/lease-rows.js', 's.owner = $2 and s.epoch = $3 and', '$2::text <> $3::int::text and'],
+      ['executions/output/run-events.js', '(owner = $4 and epoch = $5 and flush_seq < $6)', '$5::int is not null'],
+      [
+        'executions/output/run-events.js',
+        'owner = $4 and epoch = $5 and flush_seq < $6 and',
+        '$5::int is not null and',
+      ],
+      ['executions/run-store.js', 'head.owner !== fence.owner || head.epoch !== fence.epoch', 'false'],
+      ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
+    ],
+    before: [
+      ['executions/engine/lease.js', `${OWNER} returning`, '$2::text <> $3::int::text returning'],
+      ['executions/output/run-events.js', '(owner = $4 and epoch = $5 and flush_seq < $6)', '$5::int is not null'],
+      ['executions/run-store.js', 'head.owner !== fence.owner || head.epoch !== fence.epoch', 'false'],
+      ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
+    ],
+  },
+  intent: {
+    about: 'whoever takes a run over does not look at what may have been started',
+    kinds: ['kill-worker'],
+    changes: [['executions/engine/host-standing.js', 'dispatchId: row.dispatch_id', 'dispatchId: null']],
+    before: [
+      ['executions/lifecycle/decide.js', "status: host.dispatched ? 'UNKNOWN' : 'PENDING'", "status: 'PENDING'"],
+    ],
+  },
+  guard: {
+    about: 'two runs may hold one host at the same time',
+    kinds: ['kill-api'],
+    changes: [['executions/lifecycle/overlap.js', '`host:${', '`host:${Math.random()}:${']],
+    before: [['executions/lifecycle/overlap.js', '`host:${', '`host:${Math.random()}:${']],
+  },
+  journal: {
+    about: 'a host that is asked does not find in its journal what it has started',
+    kinds: ['kill-worker', 'kill-session'],
+    changes: [
+      [
+        'transport/journal-script.js',
+        '${folders(entry)} ${CAPABLE} ${START_TIME}',
+        '${folders(entry)} _rd=$_rr/elsewhere; ${CAPABLE} ${START_TIME}',
+      ],
+    ],
+  },
+};
+
+/** @returns {string} the folder of the changed build */
+export function buildWithout(name, dist, folder) {
+  const journaled = existsSync(path.join(dist, 'transport/journal-script.js'));
+  const changes = journaled ? CONTROLS[name].changes : CONTROLS[name].before;
+  if (!changes) throw new Error(`This build has no ${name} that could be taken out.`);
+  const missing = changes.find(([file]) => !existsSync(path.join(dist, file)));
+  if (missing) throw new Error(`This build has no ${missing[0]}: mend e2e/chaos/controls.mjs.`);
+  const copy = path.join(folder, 'backend', 'dist');
+  cpSync(dist, copy, { recursive: true });
+  const modules = path.resolve(dist, '..', '..', 'node_modules');
+  symlinkSync(modules, path.join(folder, 'node_modules'));
+  symlinkSync(path.resolve(dist, '..', 'node_modules'), path.join(folder, 'backend', 'node_modules'));
+  cpSync(path.resolve(dist, '..', 'package.json'), path.join(folder, 'backend', 'package.json'));
+  for (const [file, from, to] of changes) change(path.join(copy, file), from, to);
+  return copy;
+}
+
+function change(file, from, to) {
+  const text = readFileSync(file, 'utf8');
+  const count = text.split(from).length - 1;
+  if (count !== 1) throw new Error(`${file} holds "${from}" ${count} times, not once: mend e2e/chaos/controls.mjs.`);
+  writeFileSync(
+    file,
+    text.replace(from, () => to),
+  );
+}

@@ -1,0 +1,137 @@
+/** Brings faults about, at their time or at the phase they are aimed at, and takes them back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientsOf } from './proxy.mjs';
+
+/** A fault whose phase doesn't come is let go. */
+const AIM_MS = 6_000;
+
+/** What became of a fault: `phase` is where it struck, null for any moment. */
+const struck = (fault, phase, target) => ({ kind: fault.kind, phase, target, aimed: fault.phase });
+
+export class Faults {
+  /** @param {{ runs: Set<string>, hostNames: Map<string, string> }} trial its runs, and the names of its hosts by their server's id */
+  constructor(rig, trial) {
+    this.rig = rig;
+    this.trial = trial;
+  }
+
+  /** Strikes and heals; resolves, once healed, with what was struck, or null when there was nothing to strike. */
+  async perform(fault) {
+    await sleep(fault.at);
+    const at = fault.phase ? await this.#aim(fault.phase) : {};
+    if (!at) return null;
+    const { run } = at;
+    const strike = this.#strikes[fault.kind];
+    const done = await strike(fault, at);
+    if (!done) return null;
+    const record = struck(fault, fault.phase, done.target);
+    // A killed driver leaves the run as it stood: only then can be seen whether the fault came in time.
+    if (run && done.driverGone) record.inTime = await this.rig.watch.standsIn(fault.phase, run);
+    record.run = run;
+    await sleep(fault.lasts);
+    await done.heal?.();
+    return record;
+  }
+
+  /** The first run of the trial that enters the phase from now on. */
+  #aim(phase) {
+    return new Promise((resolve) => {
+      const end = (at) => {
+        clearTimeout(timer);
+        off();
+        resolve(at);
+      };
+      const off = this.rig.watch.on((entered, run, server) => {
+        if (entered === phase && this.trial.runs.has(run)) end({ run, server });
+      });
+      const timer = setTimeout(() => end(null), AIM_MS);
+    });
+  }
+
+  /** The worker that drives the run, or one by chance. */
+  #worker(fault, { run }) {
+    const alive = this.rig.workers.filter((each) => each.alive);
+    const pid = run ? this.rig.watch.driverOf(run) : null;
+    return alive.find((each) => each.pid === pid) ?? alive[Math.floor(fault.choice * alive.length)];
+  }
+
+  /** The host whose change it was, or one by chance. */
+  #host(fault, { server }) {
+    const up = this.rig.hosts.filter((each) => each.up);
+    const name = this.trial.hostNames.get(server);
+    return up.find((each) => each.name === name) ?? up[Math.floor(fault.choice * up.length)];
+  }
+
+  #strikes = {
+    'kill-api': async (fault) => {
+      const alive = this.rig.apis.filter((each) => each.alive);
+      const api = alive[Math.floor(fault.choice * alive.length)];
+      return api?.signal('SIGKILL', fault.lasts) ? { target: api.name } : null;
+    },
+    'kill-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
+      return worker?.signal('SIGKILL', fault.lasts) ? { target: worker.name, driverGone: true } : null;
+    },
+    'term-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
+      return worker?.signal('SIGTERM', fault.lasts) ? { target: worker.name } : null;
+    },
+    'stop-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
+      if (!worker?.signal('SIGSTOP')) return null;
+      return { target: worker.name, driverGone: true, heal: () => worker.signal('SIGCONT') };
+    },
+    'kill-session': async (fault, at) => {
+      const host = this.#host(fault, at);
+      const killed = host?.killSession((pids) => pids[Math.floor(fault.choice * pids.length)]);
+      return killed ? { target: host.name } : null;
+    },
+    'kill-sshd': async (fault, at) => this.#down(fault, at, (host) => host.killServer()),
+    'kill-host': async (fault, at) => this.#down(fault, at, (host) => host.killAll()),
+    'restart-database': () => this.#databaseDown('SIGQUIT'),
+    'kill-database': () => this.#databaseDown('SIGKILL'),
+    'cut-database': async (fault, at) => {
+      const worker = this.#worker(fault, at);
+      if (!worker) return null;
+      worker.line.freeze();
+      return { target: worker.name, heal: () => worker.line.thaw({ close: fault.close }) };
+    },
+    'cut-host': async (fault, at) => {
+      const host = this.#host(fault, at);
+      if (!host) return null;
+      host.freeze();
+      return { target: host.name, heal: () => host.thaw({ close: fault.close }) };
+    },
+    'cut-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
+      return worker ? { target: worker.name, heal: this.#cutOff(worker, fault) } : null;
+    },
+    'isolate-worker': async (fault, at) => {
+      const worker = this.#worker(fault, at);
+      if (!worker) return null;
+      const heal = this.#cutOff(worker, fault);
+      worker.line.freeze();
+      // Its words to the hosts get through before it hears that the run is somebody else's.
+      return { target: worker.name, heal: () => (heal(), worker.line.thaw({ close: fault.close })) };
+    },
+  };
+
+  /** Between one worker and all hosts; answers how to heal it. */
+  #cutOff(worker, { close }) {
+    const concerns = clientsOf(worker.pid);
+    for (const host of this.rig.hosts) host.freeze(concerns);
+    return () => this.rig.hosts.forEach((host) => host.thaw({ close }));
+  }
+
+  #down(fault, at, end) {
+    const host = this.#host(fault, at);
+    if (!host) return null;
+    end(host);
+    return { target: host.name, heal: () => host.start() };
+  }
+
+  async #databaseDown(signal) {
+    await this.rig.postgres.end(signal);
+    return { target: 'database', heal: () => this.rig.postgres.start() };
+  }
+}

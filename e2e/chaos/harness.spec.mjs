@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { buildWithout, CONTROLS } from './controls.mjs';
+import { parseEvidence } from './evidence.mjs';
+import { phaseOfChange, standsIn } from './phases.mjs';
+import { clientsOf, Proxy } from './proxy.mjs';
+import { FAULTS, scenarioOf } from './scenario.mjs';
+
+const HOSTS = ['h1', 'h2', 'h3'];
+const given = { hosts: HOSTS, modes: ['auto'] };
+
+describe('a scenario', () => {
+  it('is the same for the same seed, and another one for another', () => {
+    expect(scenarioOf('a-1', given)).toEqual(scenarioOf('a-1', given));
+    expect(scenarioOf('a-1', given)).not.toEqual(scenarioOf('a-2', given));
+  });
+
+  it('has every kind of fault within a hundred seeds, and pauses only where a mode pauses', () => {
+    const faults = Array.from({ length: 100 }, (_, n) => scenarioOf(`s-${n}`, given)).flatMap((each) => each.faults);
+    expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(Object.keys(FAULTS)));
+    expect(faults.filter(({ phase }) => phase === 'paused')).toEqual([]);
+  });
+
+  it('keeps to the kinds of fault that were asked for', () => {
+    const { faults } = scenarioOf('b-1', { ...given, kinds: ['kill-api'] });
+    expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['kill-api']));
+  });
+});
+
+describe('the phase of a run', () => {
+  it.each([
+    [{ status: 'PENDING', epoch: 0 }, 'accepted'],
+    [{ status: 'RUNNING', epoch: 1, claimed: true }, null],
+    [{ status: 'RUNNING', epoch: 2, claimed: true }, 'recovering'],
+    [{ status: 'CANCELLING', epoch: 1 }, 'cancelling'],
+    [{ status: 'PAUSED', epoch: 1 }, 'paused'],
+    [{ host: 'CONNECTING', sent: false, open: 2, later: true }, 'connecting'],
+    [{ host: 'CONNECTING', sent: true, open: 2, later: true }, 'intent'],
+    [{ host: 'RUNNING', sent: true, open: 2, later: true }, 'running'],
+    [{ host: 'SUCCEEDED', sent: true, open: 0, later: true }, 'between_steps'],
+    [{ host: 'SUCCEEDED', sent: true, open: 0, later: false }, 'finishing'],
+  ])('%j is told as %s', (change, phase) => {
+    expect(phaseOfChange(change)).toBe(phase);
+  });
+
+  it('has passed when the next one has begun', () => {
+    const run = { status: 'RUNNING', epoch: 1, later: true, hosts: [{ status: 'RUNNING', sent: true }] };
+    expect(standsIn('running', run)).toBe(true);
+    expect(standsIn('intent', run)).toBe(false);
+    expect(standsIn('between_steps', run)).toBe(false);
+    expect(standsIn('between_steps', { ...run, hosts: [{ status: 'SUCCEEDED', sent: true }] })).toBe(true);
+    expect(standsIn('finishing', { ...run, hosts: [{ status: 'FAILED', sent: true }], later: false })).toBe(true);
+  });
+});
+
+describe('the evidence of a host', () => {
+  it('tells of each start when it was last at work, and whether it came to its end', () => {
+    const text = `start m1 s1 n1 10.00 - b\nline m1 s1 n1 10.10 1\nstart m1 s1 n2 11.00 d2 b\nend m1 s1 n2 11.20 3\n`;
+    expect(parseEvidence('h1', text)).toMatchObject([
+      { nonce: 'n1', dispatchId: null, startedAt: 10, lastAt: 10.1, lines: 1, exitCode: null },
+      { nonce: 'n2', dispatchId: 'd2', lastAt: 11.2, lines: 0, exitCode: 3 },
+    ]);
+  });
+
+  it('is refused when a command that never started goes on', () => {
+    expect(() => parseEvidence('h1', 'line m1 s1 n1 10.10 1\n')).toThrow('never started');
+  });
+});
+
+describe('the proxy', () => {
+  let [server, proxy, client] = [];
+
+  beforeEach(async () => {
+    server = net.createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    proxy = new Proxy(() => ({ host: '127.0.0.1', port: server.address().port }));
+    client = net.connect(await proxy.listen('127.0.0.1'), '127.0.0.1');
+    await once(client, 'connect');
+  });
+  afterEach(async () => {
+    client.destroy();
+    await proxy.close();
+    server.close();
+  });
+
+  it('keeps what is sent while it is frozen, and hands it on when it thaws', async () => {
+    client.write('one');
+    expect(String((await once(client, 'data'))[0])).toBe('one');
+    const { localPort } = client;
+    proxy.freeze((port) => port === localPort);
+    client.write('two');
+    // Another client's words come back meanwhile: there was time for those of the first one.
+    const other = net.connect(proxy.port, '127.0.0.1');
+    for (const word of ['a', 'b', 'c']) {
+      other.write(word);
+      expect(String((await once(other, 'data'))[0])).toBe(word);
+    }
+    expect(client.bytesRead).toBe('one'.length);
+    proxy.thaw();
+    expect(String((await once(client, 'data'))[0])).toBe('two');
+    other.destroy();
+  });
+
+  it('closes what was frozen when it is told to', async () => {
+    proxy.freeze(clientsOf(process.pid));
+    proxy.thaw({ close: true });
+    await once(client, 'close');
+    expect(client.destroyed).toBe(true);
+  });
+
+  it('leaves the clients of other processes alone', async () => {
+    proxy.freeze(clientsOf(1));
+    client.write('one');
+    expect(String((await once(client, 'data'))[0])).toBe('one');
+  });
+});
+
+describe('a control', () => {
+  let folder;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'runward-control-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const dist = (text) => {
+    const file = path.join(folder, 'backend/dist/executions/lifecycle/overlap.js');
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    writeFileSync(path.join(folder, 'backend/package.json'), '{}');
+    return path.join(folder, 'backend/dist');
+  };
+
+  it('is an error where the build does not hold what it takes out', () => {
+    expect(() => buildWithout('guard', dist('nothing'), path.join(folder, 'copy'))).toThrow('0 times, not once');
+  });
+
+  it('is an error where the build has no such defence', () => {
+    expect(() => buildWithout('fence', dist('nothing'), path.join(folder, 'copy'))).toThrow('no executions');
+  });
+
+  it('changes a copy of the build', () => {
+    const [[file, from, to]] = CONTROLS.guard.changes;
+    const built = dist(`const key = ${from}x\`;`);
+    const copy = buildWithout('guard', built, path.join(folder, 'copy'));
+    expect(readFileSync(path.join(copy, file), 'utf8')).toBe(`const key = ${to}x\`;`);
+    expect(readFileSync(path.join(built, file), 'utf8')).toBe(`const key = ${from}x\`;`);
+  });
+});

@@ -1,0 +1,106 @@
+#!/usr/bin/env node
+/**
+ * Shows that runs survive anything: trials in which processes, the database, hosts and the lines between them fail while
+ * runs go on, and after which the hosts' own records are compared with what Runward says.
+ *
+ *   npm run chaos -- [--trials 500] [--minutes 10] [--seed S] [--faults kind,kind] [--without fence|intent|guard|journal]
+ */
+import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { cacheDir, inRoot } from '../../scripts/lib/paths.mjs';
+import { bold, dim, green, red, say } from '../../scripts/lib/terminal.mjs';
+import { buildWithout, CONTROLS } from './controls.mjs';
+import { Report } from './report.mjs';
+import { Rig } from './rig.mjs';
+import { FAULTS } from './scenario.mjs';
+import { Trial } from './trial.mjs';
+
+const { values } = parseArgs({
+  options: {
+    trials: { type: 'string' },
+    minutes: { type: 'string' },
+    seed: { type: 'string' },
+    faults: { type: 'string' },
+    without: { type: 'string' },
+    counts: { type: 'string' },
+  },
+});
+const artifacts = inRoot('e2e', 'artifacts', 'chaos');
+const control = values.without === undefined ? null : CONTROLS[values.without];
+
+function demandSense() {
+  if (values.without !== undefined && !control)
+    throw new Error(`--without takes one of ${Object.keys(CONTROLS).join(', ')}.`);
+  const unknown = (values.faults?.split(',') ?? []).filter((kind) => !(kind in FAULTS));
+  if (unknown.length > 0) throw new Error(`--faults knows ${Object.keys(FAULTS).join(', ')}.`);
+}
+
+async function main() {
+  demandSense();
+  rmSync(artifacts, { recursive: true, force: true });
+  mkdirSync(artifacts, { recursive: true });
+  const folder = path.join(cacheDir, 'chaos-build');
+  rmSync(folder, { recursive: true, force: true });
+  const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
+  if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
+  const rig = new Rig({ dist, artifacts, hosts: 8, apis: 2, workers: 4 });
+  const stop = stopOnSignal(rig);
+  const report = new Report();
+  try {
+    await rig.start();
+    await trials(rig, report, stop);
+  } finally {
+    await rig.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  for (const line of report.table()) say(line);
+  if (values.counts) writeFileSync(values.counts, JSON.stringify(report.counts()));
+  if (!control) return report.violations === 0 && report.trials > 0 ? 0 : 1;
+  say(report.violations > 0 ? green('✓ It was found out.') : red('✗ The checker did not notice.'));
+  return report.violations > 0 ? 0 : 1;
+}
+
+async function trials(rig, report, stop) {
+  const until = values.minutes ? performance.now() + Number(values.minutes) * 60_000 : Infinity;
+  const most = values.seed ? 1 : Number(values.trials ?? (values.minutes ? Infinity : 3));
+  const kinds = values.faults?.split(',') ?? control?.kinds;
+  const base = Date.now().toString(36);
+  for (let number = 1; number <= most && performance.now() < until && !stop.asked; number += 1) {
+    const seed = values.seed ?? `${base}-${number}`;
+    const result = await new Trial(rig, seed, kinds).run();
+    report.add(result);
+    for (const line of report.lines(result)) say(line);
+    keep(result);
+    if (control && result.violations.length > 0) return;
+  }
+}
+
+/** What a person needs who looks into a trial: all of it when it is red, else what it did. */
+function keep({ found, scenario, ...result }) {
+  const whole = result.violations.length > 0 ? { ...result, scenario, found } : { ...result, scenario };
+  writeFileSync(path.join(artifacts, `${result.seed}.json`), JSON.stringify(whole, null, 1));
+}
+
+/** Asked once it ends after the trial, asked again at once. */
+function stopOnSignal(rig) {
+  const stop = { asked: false };
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+      if (stop.asked) void rig.stop().then(() => process.exit(130));
+      else say(dim('Ending after this trial; once more ends it now'));
+      stop.asked = true;
+    });
+  }
+  return stop;
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    process.stderr.write(`${red('✗')} ${error.stack}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,118 @@
+/** Processes of the built product, each with a line to the database of its own; whoever is killed is started again. */
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endWithParent } from '../../scripts/lib/paths.mjs';
+import { Proxy } from './proxy.mjs';
+
+const READY_MS = 60_000;
+const STOP_MS = 25_000;
+/** A process that can't start (the database is away) is started again after this, in ms. */
+const AGAIN_MS = 700;
+
+export class ProductProcess {
+  #child = null;
+  #wanted = false;
+  #timer = null;
+  stopped = false;
+
+  /** @param {{ role: 'api' | 'worker', name: string, dist: string, folder: string, logFile: string, database: () => object, settings: object }} options */
+  constructor(options) {
+    Object.assign(this, options);
+    this.line = new Proxy(options.database);
+    this.log = createWriteStream(options.logFile, { flags: 'w' });
+  }
+
+  get pid() {
+    return this.#child?.pid ?? null;
+  }
+
+  get alive() {
+    return this.#child !== null && !this.stopped;
+  }
+
+  async start() {
+    const port = await this.line.listen('127.0.0.1');
+    this.port = await freePort();
+    this.url = `http://127.0.0.1:${this.port}`;
+    this.env = {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_'))),
+      ...this.settings,
+      DATABASE_URL: `postgresql://postgres@127.0.0.1:${port}/runward?sslmode=disable`,
+      RUNWARD_ROLE: this.role,
+      RUNWARD_PORT: String(this.port),
+      RUNWARD_DATA_DIR: path.join(this.folder, `${this.name}-data`),
+    };
+    this.#wanted = true;
+    this.#launch();
+    await this.ready();
+  }
+
+  #launch() {
+    const [program, ...args] = [...endWithParent(), process.execPath, path.join(this.dist, 'main.js')];
+    this.log.write(`--- ${new Date().toISOString()} ${this.name} starts\n`);
+    const child = spawn(program, args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    this.isReady = false;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (bytes) => {
+        this.log.write(bytes);
+        if (/ready/.test(bytes.toString())) this.isReady = true;
+      });
+    }
+    child.once('exit', (code, signal) => {
+      this.log.write(`--- ${new Date().toISOString()} ${this.name} ended: ${signal ?? code}\n`);
+      if (this.#child !== child) return;
+      this.#child = null;
+      this.isReady = false;
+      this.stopped = false;
+      if (this.#wanted) this.#timer = setTimeout(() => this.#launch(), this.againMs ?? AGAIN_MS);
+      this.againMs = undefined;
+    });
+  }
+
+  /** Resolves when it said that it is ready. */
+  async ready(ms = READY_MS) {
+    const deadline = performance.now() + ms;
+    while (!this.isReady) {
+      if (performance.now() > deadline) throw new Error(`${this.name} did not get ready: see ${this.log.path}`);
+      await sleep(50);
+    }
+  }
+
+  /** @param {number} againMs how long until it is started again */
+  signal(signal, againMs) {
+    if (!this.#child) return false;
+    if (againMs !== undefined) this.againMs = againMs;
+    if (signal === 'SIGSTOP') this.stopped = true;
+    if (signal === 'SIGCONT') this.stopped = false;
+    return this.#child.kill(signal);
+  }
+
+  async end() {
+    this.#wanted = false;
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    if (child) {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await gone;
+      clearTimeout(timer);
+    }
+    await this.line.close();
+    this.log.end();
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

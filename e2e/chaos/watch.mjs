@@ -1,0 +1,93 @@
+/** Hears of each change of a run at its commit, from a connection that no fault of the harness cuts but a database that is down. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { phaseOfChange, standsIn, TRIGGERS } from './phases.mjs';
+
+const AGAIN_MS = 200;
+
+export class Watch {
+  #client = null;
+  #ended = false;
+  #listeners = new Set();
+  /** Owners of runs as they were last told: to look them up would take longer than most phases last. */
+  #owners = new Map();
+
+  constructor(postgres) {
+    this.postgres = postgres;
+  }
+
+  async start() {
+    await this.#connect();
+    await this.#client.query(TRIGGERS);
+  }
+
+  /** @param {(phase: string, run: string, server?: string) => void} listener */
+  on(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #connect() {
+    const client = new pg.Client({ ...this.postgres.connection, ssl: false });
+    client.on('error', () => undefined);
+    client.on('notification', ({ payload }) => {
+      const change = JSON.parse(payload);
+      if (change.owner) this.#owners.set(change.run, change.owner);
+      const phase = phaseOfChange(change);
+      if (phase) for (const listener of this.#listeners) listener(phase, change.run, change.server);
+    });
+    await client.connect();
+    await client.query('listen chaos');
+    client.once('end', () => {
+      if (!this.#ended) void this.#reconnect();
+    });
+    this.#client = client;
+  }
+
+  async #reconnect() {
+    this.#client = null;
+    while (!this.#ended) {
+      await sleep(AGAIN_MS);
+      try {
+        return await this.#connect();
+      } catch {
+        // still away
+      }
+    }
+  }
+
+  /** @returns {Promise<object[] | null>} null while the database is away */
+  async ask(sql, values) {
+    try {
+      return (await this.#client?.query(sql, values))?.rows ?? null;
+    } catch (error) {
+      // 57P..: it is going down or coming up; without a code: the connection broke.
+      if (error.code === undefined || /^(57P|08)/.test(error.code)) return null;
+      throw error;
+    }
+  }
+
+  /** The process id of the worker that drives a run, null when nobody does. */
+  driverOf(run) {
+    return Number(this.#owners.get(run)?.split(':').at(-2)) || null;
+  }
+
+  /** Whether the run is still in that phase; null when nobody can be asked. */
+  async standsIn(phase, run) {
+    const rows = await this.ask(
+      `select e.status, e.epoch,
+          exists (select 1 from execution_steps s where s.execution_id = e.id and s.status = 'PENDING') as later,
+          coalesce((select json_agg(json_build_object('status', r.status, 'sent', r.dispatch_id is not null))
+            from host_results r join execution_steps s using (execution_id, step_index)
+            where r.execution_id = e.id and s.status = 'RUNNING'), '[]') as hosts
+        from executions e where e.id = $1`,
+      [run],
+    );
+    return rows?.[0] ? standsIn(phase, rows[0]) : null;
+  }
+
+  async stop() {
+    this.#ended = true;
+    await this.#client?.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,57 @@
+/** Programs that the tests try commands with: a second shell with its own tools, and sudo. */
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const TOOLS = ['busybox', 'sudo'];
+const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+const APT_TIMEOUT_MS = 300_000;
+const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
+
+/**
+ * Installs, as root on Debian, what is missing of the tools.
+ *
+ * @returns their names
+ * @throws Error with one line that names the packages to install
+ */
+export async function ensureTestTools({ log = () => {} } = {}) {
+  const missing = TOOLS.filter((name) => !isThere(name));
+  if (missing.length === 0) return TOOLS;
+  const remedy = `install ${missing.join(' and ')} (Debian, Ubuntu: sudo apt-get install ${missing.join(' ')})`;
+  if (process.getuid?.() !== 0 || !isThere('apt-get'))
+    throw new Error(`The tests need ${missing.join(' and ')}, which this machine doesn't have: ${remedy}.`);
+  try {
+    await install(missing, log);
+  } catch (error) {
+    throw new Error(`${missing.join(' and ')} could not be installed: ${remedy}.`, { cause: error });
+  }
+  return TOOLS;
+}
+
+async function install(packages, log) {
+  const options = {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    timeout: APT_TIMEOUT_MS,
+    maxBuffer: LOTS_OF_OUTPUT,
+  };
+  const apt = (...args) => run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], options);
+  const wanted = ['install', '-y', '--no-install-recommends', ...packages];
+  log(`Installing ${packages.join(' and ')}`);
+  await apt(...wanted).catch(async () => {
+    await apt('update');
+    await apt(...wanted);
+  });
+}
+
+function isThere(name) {
+  return FOLDERS.some((folder) => {
+    try {
+      accessSync(path.join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
