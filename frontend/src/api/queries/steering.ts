@@ -46,9 +46,7 @@ export const useReject = (id: string) =>
   );
 
 export const useWithdraw = (id: string) =>
-  useSteering<void>(id, () =>
-    answerOf(api.POST('/api/executions/{id}/withdraw-approval', { params: at(id), body: {} })),
-  );
+  useSteering<void>(id, () => answerOf(api.POST('/api/executions/{id}/withdraw-approval', { params: at(id) })));
 
 export const useDecide = (id: string) =>
   useSteering(id, (body: DecideExecutionRequest) =>
@@ -56,7 +54,7 @@ export const useDecide = (id: string) =>
   );
 
 export const usePause = (id: string) =>
-  useSteering<void>(id, () => answerOf(api.POST('/api/executions/{id}/pause', { params: at(id), body: {} })));
+  useSteering<void>(id, () => answerOf(api.POST('/api/executions/{id}/pause', { params: at(id) })));
 
 export const useSwitchMode = (id: string) =>
   useSteering(id, (mode: RunMode) =>

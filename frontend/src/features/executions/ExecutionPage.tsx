@@ -6,6 +6,7 @@ import type { Execution } from '../../api/types';
 import { ErrorPanel } from '../../ui/ErrorPanel';
 import { PageHeader } from '../../ui/PageHeader';
 import { PageSkeleton } from '../../ui/Skeletons';
+import { DryRunPanel } from './dry-run/DryRunPanel';
 import { MatrixPanel } from './matrix/MatrixPanel';
 import { OutputPanel } from './output/OutputPanel';
 import { ApprovalFacts } from './pause/ApprovalFacts';
@@ -55,6 +56,7 @@ function RunView({ run }: { run: Execution }) {
         </Box>
       )}
       <UnknownHosts run={run} />
+      {run.execution_mode === 'dry_run' && <DryRunPanel run={run} />}
       <RunVariables variables={run.variables} />
       <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
       <OutputPanel run={run} serverId={serverId} bell={stream.outputBell} />

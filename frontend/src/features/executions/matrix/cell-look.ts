@@ -20,14 +20,14 @@ const RESOLVED: Record<ResolutionKind, StatusLook> = {
 };
 
 const RECONNECTING: StatusLook = { tone: 'warn', icon: IconPlugConnected, word: 'Reconnecting' };
-const RETRYING: StatusLook = { tone: 'warn', icon: IconRefresh, word: 'Retries soon' };
+const RETRYING: StatusLook = { tone: 'warn', icon: IconRefresh, word: 'Retrying' };
 
 /** How a cell looks: its status, or what is to be told instead of it. */
-export function lookOfCell({ status, code, resolution, verdict }: Cell): StatusLook {
+export function lookOfCell({ status, code, attempts, resolution, verdict }: Cell): StatusLook {
   if (verdict !== null) return lookOfVerdict(verdict);
   if (status === 'UNKNOWN' && resolution !== null) return RESOLVED[resolution];
   if (status === 'CONNECTING' && code === 'reconnecting') return RECONNECTING;
-  if (status === 'PENDING' && code === 'retrying') return RETRYING;
+  if (status === 'PENDING' && attempts > 0) return RETRYING;
   return lookOf(status);
 }
 

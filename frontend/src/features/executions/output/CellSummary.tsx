@@ -7,7 +7,7 @@ import { bytes, plural } from '../../../ui/format';
 import { Elapsed, RelativeTime } from '../../../ui/RelativeTime';
 import { StatusBadge } from '../../../ui/StatusBadge';
 import { lookOf } from '../../../ui/statuses';
-import { lookOfVerdict } from '../dry-run/verdict-words';
+import { VerdictBadge } from '../dry-run/VerdictBadge';
 import { readDiff } from '../review/diff-lines';
 import { DiffText } from '../review/DiffText';
 import { RESOLUTION_WORDS } from '../run/run-words';
@@ -32,7 +32,7 @@ export function CellSummary({ run, stepKey, serverId, bell }: Props) {
   return (
     <div style={{ padding: '0 12px 10px' }}>
       <Group gap="sm">
-        <StatusBadge status={result.status} word={result.verdict ? lookOfVerdict(result.verdict).word : undefined} />
+        {result.verdict ? <VerdictBadge verdict={result.verdict} /> : <StatusBadge status={result.status} />}
         {result.attempts > 1 && <Text size="xs">Attempt {result.attempts}</Text>}
         {result.changed === true && <Text size="xs">Changed the host</Text>}
         {result.exitCode !== null && <Text size="xs">Exit code {result.exitCode}</Text>}

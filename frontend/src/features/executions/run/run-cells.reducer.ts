@@ -89,11 +89,7 @@ function follow(cells: Map<string, Cell>, type: string, data: Record<string, unk
         advance(cells, key, pick({ ...known, ...noResult(type), ...(data as Partial<Cell>) }))
       );
     case 'host.retrying':
-      cells.set(key, {
-        ...pick({ ...(data as Partial<Cell>), status: 'PENDING' }),
-        code: 'retrying',
-        attempts: known?.attempts ?? 1,
-      });
+      cells.set(key, { ...BLANK, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
       return true;
     case 'host.resolved':
       if (known) cells.set(key, { ...known, resolution: (data.resolution as ResolutionKind | undefined) ?? null });
