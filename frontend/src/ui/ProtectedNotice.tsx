@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import type { Environment } from '../api/types';
-import { duration, plural } from './format';
+import { limit, plural } from './format';
 
 type Policy = Pick<Environment, 'name' | 'requiredApprovals' | 'approvalTtlSeconds' | 'allowSelfApproval'>;
 
@@ -12,9 +12,7 @@ export function ProtectedNotice({ policy, dryRun = false }: { policy: Policy; dr
     <Alert color="yellow" icon={<IconShieldCheck aria-hidden />} title={`${name} is protected`}>
       {dryRun
         ? 'A dry run needs no approval: it changes nothing. It leaves out the checks that plans bring along, as those are commands too.'
-        : `A run waits for ${plural(requiredApprovals, 'approval')}, at most ${duration(approvalTtlSeconds * 1000)
-            .replace(' 0 min', '')
-            .replace(' 0 s', '')}, before any host is touched; then it expires. ${
+        : `A run waits for ${plural(requiredApprovals, 'approval')}, at most ${limit(approvalTtlSeconds * 1000)}, before any host is touched; then it expires. ${
             allowSelfApproval
               ? 'Whoever started it may approve it too.'
               : 'Whoever started it, or last changed the plan, can’t approve it.'

@@ -40,6 +40,9 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** A limit in words: `duration` without a rest of nothing. */
+export const limit = (ms: number): string => duration(ms).replace(/(\.0| 0 min| 0 s)(?= s$|$)/, '');
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 

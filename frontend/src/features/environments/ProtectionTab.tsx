@@ -21,7 +21,7 @@ import type { ApiProblem } from '../../api/errors';
 import { useUpdateEnvironment } from '../../api/queries/environments';
 import type { Environment } from '../../api/types';
 import { FormErrors } from '../../ui/FormErrors';
-import { duration } from '../../ui/format';
+import { limit } from '../../ui/format';
 import { showOnForm } from '../../ui/form-errors';
 import { ProtectedNotice } from '../../ui/ProtectedNotice';
 import { RUN_MODE_CHOICES } from './environment-words';
@@ -111,7 +111,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                 />
                 <NumberInput
                   label="Waits at most, in minutes"
-                  description={`Then the run expires: ${duration(Number(values.approvalTtlMinutes) * MINUTE * 1000)}.`}
+                  description={`Then the run expires: ${limit(Number(values.approvalTtlMinutes) * MINUTE * 1000)}.`}
                   min={1}
                   max={MOST_MINUTES}
                   {...form.getInputProps('approvalTtlMinutes')}

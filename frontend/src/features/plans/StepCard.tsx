@@ -73,12 +73,20 @@ export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, on
           />
         </Group>
         <StepWhat form={form} index={index} readOnly={readOnly} />
-        <Accordion multiple variant="filled" chevronPosition="left" value={shown} onChange={setOpened} order={3}>
+        <Accordion
+          styles={{ label: { paddingBlock: 6 } }}
+          multiple
+          variant="filled"
+          chevronPosition="left"
+          value={shown}
+          onChange={setOpened}
+          order={3}
+        >
           {groupsOf(step.type).map((group: StepGroup) => {
             const Fields = GROUPS[group];
             return (
               <Accordion.Item key={group} value={group}>
-                <Accordion.Control py={2}>
+                <Accordion.Control>
                   <Group gap={8}>
                     <Text span fw={550}>
                       {GROUP_TITLES[group]}

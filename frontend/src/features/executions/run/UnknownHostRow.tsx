@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -46,65 +46,63 @@ export function UnknownHostRow({ run, host, stepName }: Props) {
   });
   const answer = result.data?.resolution?.comment;
   return (
-    <Table.Tr>
-      <Table.Td>
+    <Group component="li" justify="space-between" gap="xs">
+      <div>
         <Text fw={550}>{name}</Text>
         <Text size="xs">{stepName}</Text>
-      </Table.Td>
-      <Table.Td>
-        <Group gap={6} justify="flex-end">
-          {checked && (
-            <Text size="xs" role="status" style={{ overflowWrap: 'anywhere' }}>
-              {answer ?? 'Asking the host…'}
-            </Text>
-          )}
-          <Can role="operator">
+      </div>
+      <Group gap={6}>
+        {checked && (
+          <Text size="xs" role="status" style={{ overflowWrap: 'anywhere' }}>
+            {answer ?? 'Asking the host…'}
+          </Text>
+        )}
+        <Can role="operator">
+          <Button
+            variant="default"
+            loading={checking}
+            title={RESOLVE_WORDS.check.sentence}
+            aria-label={`Check again ${name}`}
+            onClick={() => send('check')}
+          >
+            {RESOLVE_WORDS.check.label}
+          </Button>
+        </Can>
+        {SETTLING.map((action) => (
+          <Can role="operator" key={action}>
             <Button
               variant="default"
-              loading={checking}
-              title={RESOLVE_WORDS.check.sentence}
-              aria-label={`Check again ${name}`}
-              onClick={() => send('check')}
+              title={RESOLVE_WORDS[action].sentence}
+              aria-label={`${RESOLVE_WORDS[action].label} ${name}`}
+              onClick={() => setAsking(action)}
             >
-              {RESOLVE_WORDS.check.label}
+              {RESOLVE_WORDS[action].label}
             </Button>
           </Can>
-          {SETTLING.map((action) => (
-            <Can role="operator" key={action}>
-              <Button
-                variant="default"
-                title={RESOLVE_WORDS[action].sentence}
-                aria-label={`${RESOLVE_WORDS[action].label} ${name}`}
-                onClick={() => setAsking(action)}
-              >
-                {RESOLVE_WORDS[action].label}
-              </Button>
-            </Can>
-          ))}
-        </Group>
-        {Boolean(resolve.error) && asking === null && <ErrorPanel error={resolve.error} />}
-        <ConfirmDialog
-          opened={asking !== null}
-          title={asking ? `${RESOLVE_WORDS[asking].label}: ${name}, ${stepName}` : ''}
-          confirm={asking ? RESOLVE_WORDS[asking].label : ''}
-          cancel="Back"
-          color="iris"
-          pending={resolve.isPending}
-          error={resolve.error}
-          onConfirm={() => asking && send(asking)}
-          onClose={() => setAsking(null)}
-        >
-          {asking && RESOLVE_WORDS[asking].sentence}
-          <TextInput
-            mt="sm"
-            label="What you found"
-            description="Stands in the run and in the audit trail."
-            value={comment}
-            onChange={(event) => setComment(event.currentTarget.value)}
-            maxLength={2000}
-          />
-        </ConfirmDialog>
-      </Table.Td>
-    </Table.Tr>
+        ))}
+      </Group>
+      {Boolean(resolve.error) && asking === null && <ErrorPanel error={resolve.error} />}
+      <ConfirmDialog
+        opened={asking !== null}
+        title={asking ? `${RESOLVE_WORDS[asking].label}: ${name}, ${stepName}` : ''}
+        confirm={asking ? RESOLVE_WORDS[asking].label : ''}
+        cancel="Back"
+        color="iris"
+        pending={resolve.isPending}
+        error={resolve.error}
+        onConfirm={() => asking && send(asking)}
+        onClose={() => setAsking(null)}
+      >
+        {asking && RESOLVE_WORDS[asking].sentence}
+        <TextInput
+          mt="sm"
+          label="What you found"
+          description="Stands in the run and in the audit trail."
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+          maxLength={2000}
+        />
+      </ConfirmDialog>
+    </Group>
   );
 }

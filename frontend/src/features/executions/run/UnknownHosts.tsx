@@ -1,4 +1,4 @@
-import { Alert, Stack, Table, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import type { Execution } from '../../../api/types';
 import { plural } from '../../../ui/format';
@@ -21,18 +21,16 @@ export function UnknownHosts({ run }: { run: Execution }) {
             The command was started, and its end was not observed. Each of these hosts stays reserved by this run, so
             that nothing else runs there, until somebody has said what became of it.
           </Text>
-          <Table verticalSpacing={6} aria-label="Unknown results">
-            <Table.Tbody>
-              {unknownHosts.map((host) => (
-                <UnknownHostRow
-                  key={`${host.serverId} ${host.stepKey}`}
-                  run={run}
-                  host={host}
-                  stepName={steps.find(({ key }) => key === host.stepKey)?.name ?? host.stepKey}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
+          <Stack component="ul" gap="xs" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+            {unknownHosts.map((host) => (
+              <UnknownHostRow
+                key={`${host.serverId} ${host.stepKey}`}
+                run={run}
+                host={host}
+                stepName={steps.find(({ key }) => key === host.stepKey)?.name ?? host.stepKey}
+              />
+            ))}
+          </Stack>
         </Stack>
       </Alert>
     </section>
