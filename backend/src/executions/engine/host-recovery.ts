@@ -26,6 +26,8 @@ interface Parts {
   replay(): void;
   onOutput: OutputTaker;
   observe(command: RunningCommand): Promise<CommandResult | Left>;
+  /** Resolves after this time, and sooner when the run is stopped or left; takes up no slot meanwhile. */
+  rest(ms: number): Promise<void>;
   stopped(): Stopped | null;
 }
 
@@ -63,7 +65,7 @@ export class HostRecovery {
       if (found) return found;
       const msLeft = this.msLeft();
       if (msLeft <= 0) return this.gone('host_not_reached', `${this.why} Runward gave up asking the host.`);
-      await control.pause(Math.min(pauseMs, msLeft));
+      await this.parts.rest(Math.min(pauseMs, msLeft));
     }
   }
 

@@ -30,6 +30,7 @@ export class HostRun {
   private readonly loadedAt = performance.now();
   private stopped: Stopped | null = null;
   private readonly watch: CommandWatch;
+  private releaseSlot: (() => void) | null = null;
 
   constructor(
     private readonly parts: HostStep,
@@ -47,17 +48,16 @@ export class HostRun {
 
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
   async run(): Promise<void> {
-    const { control, slots, lease, writer, commands } = this.parts;
+    const { control, writer, commands } = this.parts;
     const { serverId } = this.host;
     for (;;) {
       const attemptsBefore = this.attempts;
-      const release = await slots.take(lease.ref.tenantId, control.left);
-      if (!release) return;
+      if (!(await this.takeSlot())) return;
       let outcome: HostOutcome | Left;
       try {
         outcome = await this.attempt();
       } finally {
-        release();
+        this.releaseSlot?.();
       }
       if (outcome === LEFT) return;
       // One that never came to a start counts too.
@@ -72,6 +72,19 @@ export class HostRun {
       if (control.left.aborted) return;
       if (control.stopCause) return this.finish(outcome);
     }
+  }
+
+  /** @returns false when the host was left meanwhile */
+  private async takeSlot(): Promise<boolean> {
+    const { slots, lease, control } = this.parts;
+    this.releaseSlot = await slots.take(lease.ref.tenantId, control.left);
+    return this.releaseSlot !== null;
+  }
+
+  private async rest(ms: number): Promise<void> {
+    this.releaseSlot?.();
+    await this.parts.control.pause(ms);
+    await this.takeSlot();
   }
 
   private async attempt(): Promise<HostOutcome | Left> {
@@ -172,6 +185,7 @@ export class HostRun {
       replay: () => output.replay(commands.mark(dispatchId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       observe: (command) => this.observe(command, Math.max(SETTLE_MS, step.timeoutSeconds * 1000 - this.ranForMs())),
+      rest: (ms) => this.rest(ms),
       stopped: () => this.stopped,
     });
     const found = await recovery.run();
@@ -194,7 +208,9 @@ export class HostRun {
   }
 
   private conclude(step: CommandStep, result: CommandResult): HostOutcome {
-    const outcome = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, step);
+    const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, step);
+    const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
+    const outcome = { ...seen, message: seen.message ?? cut };
     const told = this.output?.told();
     if (!told || outcome.exitCode === null) return outcome;
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
@@ -235,6 +251,9 @@ export class HostRun {
     return message === null ? outcome : { ...outcome, message: this.parts.material.redactor.text(message) };
   }
 }
+
+const OUTPUT_CUT =
+  'The connection was lost while the command ran, and the host keeps only so much of its output: the rest may be missing.';
 
 /** Nobody saw the command end. */
 const mayStillRun = ({ status, code }: HostOutcome): boolean => status === 'UNKNOWN' || code === 'not_stopped';
