@@ -5,26 +5,40 @@
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** `kinds`: the faults that the defence is there for. A text that is not found exactly once is an error. */
+const OWNER = 'owner = $2 and epoch = $3';
+
+/**
+ * `kinds`: the faults that the defence is there for. `changes`: file, text, and what stands there instead; `before`: the same
+ * for a build whose hosts keep no journal. A text that is not found exactly once is an error.
+ */
 export const CONTROLS = {
   fence: {
     about: 'a worker goes on without asking whether the run is still its own',
     kinds: ['stop-worker', 'cut-database'],
     changes: [
-      [
-        'executions/engine/lease.js',
-        'where id = $1 and owner = $2 and epoch = $3 returning',
-        'where id = $1 and $2::text <> $3::int::text returning',
-      ],
+      ['executions/engine/lease-rows.js', `${OWNER} returning status`, '$2::text <> $3::int::text returning status'],
+      ['executions/engine/lease-rows.js', 's.owner = $2 and s.epoch = $3 and', '$2::text <> $3::int::text and'],
       ['executions/output/run-events.js', '(owner = $4 and epoch = $5 and flush_seq < $6)', '$5::int is not null'],
-      ['executions/run-store.js', 'fence && (head.owner !== fence.owner || head.epoch !== fence.epoch)', 'false'],
+      [
+        'executions/output/run-events.js',
+        'owner = $4 and epoch = $5 and flush_seq < $6 and',
+        '$5::int is not null and',
+      ],
+      ['executions/run-store.js', 'head.owner !== fence.owner || head.epoch !== fence.epoch', 'false'],
+      ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
+    ],
+    before: [
+      ['executions/engine/lease.js', `${OWNER} returning`, '$2::text <> $3::int::text returning'],
+      ['executions/output/run-events.js', '(owner = $4 and epoch = $5 and flush_seq < $6)', '$5::int is not null'],
+      ['executions/run-store.js', 'head.owner !== fence.owner || head.epoch !== fence.epoch', 'false'],
       ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
     ],
   },
   intent: {
-    about: 'whoever takes a run over starts again what may have been started',
+    about: 'whoever takes a run over does not look at what may have been started',
     kinds: ['kill-worker'],
-    changes: [
+    changes: [['executions/engine/host-standing.js', 'dispatchId: row.dispatch_id', 'dispatchId: null']],
+    before: [
       ['executions/lifecycle/decide.js', "status: host.dispatched ? 'UNKNOWN' : 'PENDING'", "status: 'PENDING'"],
     ],
   },
@@ -32,15 +46,16 @@ export const CONTROLS = {
     about: 'two runs may hold one host at the same time',
     kinds: ['kill-api'],
     changes: [['executions/lifecycle/overlap.js', '`host:${', '`host:${Math.random()}:${']],
+    before: [['executions/lifecycle/overlap.js', '`host:${', '`host:${Math.random()}:${']],
   },
   journal: {
-    about: 'a host starts a dispatch again that it has started before',
-    kinds: ['isolate-worker', 'stop-worker'],
+    about: 'a host that is asked does not find in its journal what it has started',
+    kinds: ['kill-worker', 'kill-session'],
     changes: [
       [
         'transport/journal-script.js',
-        'if [ -e "$_rd.begin" ]; then read',
-        'if rm -rf "$_rd" "$_rd.begin" "$_rr"/epoch.* "$_rr/closed"; false; then read',
+        '${folders(entry)} ${CAPABLE} ${START_TIME}',
+        '${folders(entry)} _rd=$_rr/elsewhere; ${CAPABLE} ${START_TIME}',
       ],
     ],
   },
@@ -48,9 +63,11 @@ export const CONTROLS = {
 
 /** @returns {string} the folder of the changed build */
 export function buildWithout(name, dist, folder) {
-  const { changes } = CONTROLS[name];
+  const journaled = existsSync(path.join(dist, 'transport/journal-script.js'));
+  const changes = journaled ? CONTROLS[name].changes : CONTROLS[name].before;
+  if (!changes) throw new Error(`This build has no ${name} that could be taken out.`);
   const missing = changes.find(([file]) => !existsSync(path.join(dist, file)));
-  if (missing) throw new Error(`This build has no ${name} that could be taken out: there is no ${missing[0]}.`);
+  if (missing) throw new Error(`This build has no ${missing[0]}: mend e2e/chaos/controls.mjs.`);
   const copy = path.join(folder, 'backend', 'dist');
   cpSync(dist, copy, { recursive: true });
   const modules = path.resolve(dist, '..', '..', 'node_modules');

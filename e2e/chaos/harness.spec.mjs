@@ -140,7 +140,7 @@ describe('a control', () => {
   });
 
   it('is an error where the build has no such defence', () => {
-    expect(() => buildWithout('fence', dist('nothing'), path.join(folder, 'copy'))).toThrow('no fence');
+    expect(() => buildWithout('fence', dist('nothing'), path.join(folder, 'copy'))).toThrow('no executions');
   });
 
   it('changes a copy of the build', () => {

@@ -37,7 +37,7 @@ export const FAULTS = {
   'cut-worker': { weight: 2, lasts: [3_000, 25_000], phases: ['connecting', 'intent', 'running'] },
 };
 
-/** Of each of these groups a trial has one at the most: more of them would leave nobody to go on. */
+/** Of each of these groups a trial has one at the most: more of them would leave nobody to go on. Chosen kinds may come more often. */
 const ONE_OF = [
   ['restart-database', 'kill-database'],
   ['stop-worker', 'cut-database', 'isolate-worker'],
@@ -49,7 +49,7 @@ const isOutage = (kind) => ONE_OF[0].includes(kind);
  * @param {string} seed
  * @param {{ hosts: string[], modes: string[], kinds?: string[] }} given `kinds`: only these kinds of fault
  */
-export function scenarioOf(seed, { hosts, modes, kinds = Object.keys(FAULTS) }) {
+export function scenarioOf(seed, { hosts, modes, kinds }) {
   const random = new Random(seed);
   const plans = Array.from({ length: PLANS }, (_, index) => planOf(random, `p${index + 1}`, hosts));
   return { seed, plans, starts: startsOf(random, seed, plans, hosts, modes), faults: faultsOf(random, kinds, modes) };
@@ -100,14 +100,17 @@ function startsOf(random, seed, plans, hosts, modes) {
   return starts.sort((a, b) => a.at - b.at);
 }
 
-function faultsOf(random, kinds, modes) {
+function faultsOf(random, chosen, modes) {
+  const kinds = chosen ?? Object.keys(FAULTS);
+  const most = chosen ? 3 : 1;
   const comes = (phase) => phase !== 'paused' || modes.some((mode) => mode !== 'auto');
   const faults = [];
   const weights = kinds.map((kind) => [kind, FAULTS[kind].weight]);
   for (let count = random.whole(5, 8); count > 0; count -= 1) {
     const kind = random.weighted(weights);
     const groups = ONE_OF.filter((group) => group.includes(kind));
-    if (faults.some((fault) => groups.some((group) => group.includes(fault.kind)))) continue;
+    const alike = faults.filter((fault) => groups.some((group) => group.includes(fault.kind)));
+    if (groups.length > 0 && alike.length >= (isOutage(kind) ? 1 : most)) continue;
     const { lasts, phases } = FAULTS[kind];
     faults.push({
       kind,

@@ -34,7 +34,7 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
         started_at = case when $7 then coalesce(started_at, now()) else started_at end,
         finished_at = case when $8 then now() end,
         deadline_at = case
-          when $9 then deadline_at + (now() - pause_since)
+          when $9 and deadline_at is not null then deadline_at + (now() - pause_since)
           when $7 and started_at is null then now() + make_interval(secs => (snapshot->'plan'->>'timeoutSeconds')::int)
           else deadline_at end,
         pause_reason = $10, pause_step = $11, pause_text = $12,

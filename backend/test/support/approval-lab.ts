@@ -1,7 +1,7 @@
 import type { ExecutionView } from '../../src/executions/execution.view.js';
 import type { ApiClient } from './api-client.js';
-import { eventually } from './eventually.js';
 import type { TestMember } from './installation.js';
+import { endedRun, eventsOf, pausedRun, trailOf } from './paused-run.js';
 import { type LabOptions, type RunLab, startRunLab } from './run-lab.js';
 
 /** A refusal, or the run. */
@@ -66,35 +66,9 @@ export async function startApprovalLab(options: LabOptions = {}): Promise<Approv
     reject: (id, by = approver.api, body = { comment: 'not tonight' }) =>
       by.post<Steered>(`/api/executions/${id}/reject`, body),
     leaving: (file, text = 'ran') => `echo ${text} >> ${lab.evidence}/${file}`,
-    async trail(id) {
-      const rows = await runward.database.query<{ action: string }>(
-        'select action from audit_entries where resource_id = $1 order by id',
-        [id],
-      );
-      return rows.map(({ action }) => action);
-    },
-    async events(id) {
-      const rows = await runward.database.query<{ type: string; data: Record<string, unknown> }>(
-        'select type, data from execution_events where execution_id = $1 order by seq',
-        [id],
-      );
-      return rows.map(({ type, data }) =>
-        [type, data.status ?? data.decision ?? data.action].filter(Boolean).join(' '),
-      );
-    },
-    ended: (id, seconds = 30) =>
-      eventually(
-        'the run ends',
-        async () => {
-          const run = await lab.get(id);
-          return run.finished && run;
-        },
-        seconds * 1000,
-      ),
-    async paused(id, seconds = 30) {
-      const { body } = await api.get<ExecutionView>(`/api/executions/${id}?wait=${seconds}&until=settled`);
-      if (body.status !== 'PAUSED') throw new Error(`The run is ${body.status}: ${JSON.stringify(body.statusReason)}`);
-      return body;
-    },
+    ended: (id, seconds) => endedRun(lab, id, seconds),
+    paused: (id, seconds) => pausedRun(lab, id, seconds),
+    trail: (id) => trailOf(lab, id),
+    events: (id) => eventsOf(lab, id),
   };
 }

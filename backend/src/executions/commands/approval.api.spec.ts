@@ -4,6 +4,7 @@ import { type ApprovalLab, startApprovalLab, type Steered } from '../../../test/
 import { comparable } from '../../../test/support/environment-scene.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { PASSWORD, type TestMember, type TestWorker } from '../../../test/support/installation.js';
+import { overdue } from '../../../test/support/paused-run.js';
 import { newId } from '../../common/ids.js';
 import type { ExecutionView } from '../execution.view.js';
 
@@ -299,13 +300,8 @@ describe('a run that the caller does not see', () => {
 });
 
 describe('an approval that nobody gave in time', () => {
-  const overdue = (id: string) =>
-    lab.runward.database.query(`update executions set pause_expires_at = now() - interval '1 second' where id = $1`, [
-      id,
-    ]);
-
   it('is refused at once, and the next worker ends the run as EXPIRED', async () => {
-    await overdue(run.id);
+    await overdue(lab, run.id);
     expect(refusal(await lab.approve(run.id))).toEqual([409, 'not_waiting']);
     worker = await lab.runward.worker();
     const ended = await lab.ended(run.id);

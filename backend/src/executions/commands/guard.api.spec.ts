@@ -4,7 +4,7 @@ import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import type { OverlapConflict } from '../../common/errors/problem.js';
 
-const RACERS = 100;
+const RACERS = 500;
 
 interface Refusal {
   status: number;
@@ -14,7 +14,7 @@ interface Refusal {
 }
 
 let lab: RunLab;
-/** The same caller at two API processes. */
+/** The same caller at three API processes. */
 let doors: ApiClient[];
 
 const rows = async (sql: string): Promise<number> => {
@@ -29,11 +29,12 @@ const cancel = async (id: string) => expect((await lab.api.post(`/api/executions
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 12 });
   const { token } = lab.admin;
-  doors = [lab.api, apiClient(await lab.runward.anotherApi(), { token })];
+  const others = [await lab.runward.anotherApi(), await lab.runward.anotherApi()];
+  doors = [lab.api, ...others.map((url) => apiClient(url, { token }))];
 });
 afterAll(() => lab.close());
 
-describe('many starts of one plan at the same time, over two API processes', () => {
+describe('many starts of one plan at the same time, over three API processes', () => {
   let planId: string;
   let accepted: string[];
   let refused: Refusal[];
@@ -135,11 +136,75 @@ describe('one plan', () => {
   });
 });
 
+describe('a plan that may overlap with itself', () => {
+  it('runs twice in one environment as long as the runs share no host', async () => {
+    const planId = await lab.plan(['true'], { parallelSafe: true });
+    const first = await lab.start(planId, { targets: 'name=web-1' });
+    const second = await lab.start(planId, { targets: 'name=web-2' });
+    const third = await start(planId, 1, { targets: 'name in (web-2, web-3)' });
+    expect(third.body).toMatchObject({
+      status: 409,
+      code: 'run_overlap',
+      conflicts: [{ executionId: second.id, sharedHosts: ['web-2'], sharedKeys: [expect.stringMatching(/^host /)] }],
+    });
+    for (const { id } of [first, second]) await cancel(id);
+  });
+});
+
+describe('a lock that plans name', () => {
+  it('is held by one run at a time, whatever its hosts and environment', async () => {
+    const elsewhere = await lab.environment('locked');
+    await lab.server({ environmentId: elsewhere, hostname: '127.0.1.99' });
+    const locks = ['release', 'migration'];
+    const first = await lab.start(await lab.plan(['true'], { locks, targets: 'name=web-1' }));
+    const other = await lab.plan(['true'], { locks: ['release'], parallelSafe: true });
+    const refused = await start(other, 1, { environmentId: elsewhere });
+    expect(refused.body).toMatchObject({
+      status: 409,
+      conflicts: [{ executionId: first.id, sharedHosts: [], sharedKeys: ['lock release'] }],
+    });
+    expect((refused.body as unknown as Refusal).detail).toContain('holds the lock release');
+    await cancel(first.id);
+    const second = await start(other, 2, { environmentId: elsewhere });
+    expect(second.status).toBe(201);
+    await cancel(second.body.id);
+  });
+});
+
+describe('a dry run', () => {
+  it('takes nothing and is refused by nothing, but tells what a real run would meet now', async () => {
+    const planId = await lab.plan(['true'], { targets: 'name in (web-1, web-2)' });
+    const dry = await lab.start(planId, { execution_mode: 'dry_run' });
+    expect(dry.forecast).toEqual({ approvalRequired: false, conflicts: [], hiddenConflicts: 0 });
+    expect(await rows('guard_keys')).toBe(0);
+    const real = await lab.start(planId, { targets: 'name=web-2' });
+    const again = await lab.start(planId, { execution_mode: 'dry_run' });
+    expect(again.forecast).toMatchObject({
+      conflicts: [{ executionId: real.id, sharedHosts: ['web-2'], startedBy: 'Admin 1' }],
+      hiddenConflicts: 0,
+    });
+    // It tells of this moment, whenever it is looked at.
+    expect((await lab.get(dry.id)).forecast?.conflicts).toHaveLength(1);
+    await cancel(real.id);
+    expect((await lab.get(again.id)).forecast?.conflicts).toEqual([]);
+    for (const { id } of [dry, again]) await cancel(id);
+  });
+
+  it('says that a real run needs approval, and needs none itself', async () => {
+    const planId = await lab.plan(['true']);
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
+    const dry = await lab.start(planId, { execution_mode: 'dry_run' });
+    expect(dry).toMatchObject({ status: 'PENDING', approval: null, forecast: { approvalRequired: true } });
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: false });
+    await cancel(dry.id);
+  });
+});
+
 describe('starts on random sets of hosts at the same time', () => {
   it('never deadlock; those let in share no host, and whoever is refused shares one with them', async () => {
     const random = seededRandom(7);
     const names = lab.servers.map(({ name }) => name);
-    const sets = Array.from({ length: 40 }, () => [
+    const sets = Array.from({ length: 60 }, () => [
       ...new Set(Array.from({ length: 1 + random.int(5) }, () => random.pick(names))),
     ]);
     const plans: string[] = [];

@@ -127,6 +127,27 @@ describe('a dry run that is cancelled or runs out of time', () => {
   });
 });
 
+describe('a worker that is stopped in the middle of a dry run', () => {
+  it('lets its check end, and the next one goes on with the other steps', async () => {
+    const planId = await dry.plan(
+      [
+        { key: 'a', command: 'true', check: `${mark('last')}; sleep 2; exit 1` },
+        { key: 'b', command: 'true', check: mark('next') },
+      ],
+      ONE,
+    );
+    const { id } = await dry.lab.start(planId, { execution_mode: 'dry_run' });
+    await eventually('the check runs', async () => (await dry.lab.left('last')) !== '');
+    await worker.stop();
+    expect(await verdictOf(id, 'a')).toMatchObject({ verdict: 'WOULD_CHANGE', attempts: 1 });
+    expect([await dry.lab.left('last'), await dry.lab.left('next')]).toEqual(['x\n', '']);
+    worker = await dry.lab.runward.worker();
+    expect((await dry.lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await verdictOf(id, 'b')).toMatchObject({ verdict: 'NO_CHANGE' });
+    expect([await dry.lab.left('last'), await dry.lab.left('next')]).toEqual(['x\n', 'x\n']);
+  });
+});
+
 describe('a check whose worker is killed', () => {
   // Only those processes may take its run.
   beforeAll(() => worker.stop());

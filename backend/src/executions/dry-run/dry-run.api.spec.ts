@@ -123,9 +123,10 @@ describe('a dry run of steps that something is in the way of', () => {
     const before = await dry.traces();
     const planId = await dry.plan(
       [
-        { key: 'become', command: touch('become'), become: NO_USER, check: touch('checked') },
         { key: 'folder', command: touch('folder'), workingDirectory: '/no/such', check: touch('checked') },
+        { key: 'become', command: touch('become'), become: NO_USER, check: touch('checked') },
         { key: 'tag', command: 'echo {{ host.tags.flavour }}', check: touch('checked') },
+        { key: 'later', command: touch('later'), workingDirectory: '/no/such' },
         { key: 'fine', command: touch('fine') },
       ],
       { targets: 'name=two' },
@@ -141,6 +142,7 @@ describe('a dry run of steps that something is in the way of', () => {
       expect(cells.get(`${key} two`)).toMatchObject({ verdict: 'BLOCKED', status: 'FAILED', code });
       expect(cells.get(`${key} two`)?.message).toContain(words);
     }
+    expect(cells.get('later two')).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'working_directory_missing' });
     expect(cells.get('fine two')).toMatchObject({ verdict: 'WOULD_RUN', status: 'SUCCEEDED' });
     expect(await dry.traces()).toEqual(before);
   });

@@ -49,6 +49,6 @@ export async function runCheck(connection: SshConnection, script: string, parts:
 }
 
 function endOf(result: CommandResult | Left, stopped: StopCause | null): CheckEnd {
-  if (stopped === 'step_timeout') return { kind: 'timed_out' };
+  if (stopped === 'step_timeout') return { kind: 'timed_out', ended: result !== LEFT && result.kind !== 'lost' };
   return result === LEFT ? { kind: 'lost', message: 'The worker was stopped.' } : result;
 }

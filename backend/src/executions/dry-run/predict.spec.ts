@@ -83,7 +83,7 @@ describe('a step that can not begin', () => {
     });
   });
 
-  it('is BLOCKED without its working directory, and says when an earlier step may make it', () => {
+  it('is BLOCKED without its working directory, and not predicted where an earlier step may make it', () => {
     const step = command({ workingDirectory: '/srv/app' });
     const words = 'The working directory /srv/app does not exist on this host or may not be entered by deploy.';
     const blocked = verdictOf(step, {}, missing);
@@ -92,6 +92,7 @@ describe('a step that can not begin', () => {
     expect(verdictOf(step, { afterChanges: true }, missing).reason).toBe(
       `${words} Make it, or name another one. An earlier step of the run may still make it; a dry run does not know.`,
     );
+    expect(verdictOf(step, { afterChanges: true }, missing).verdict).toBe('CANNOT_PREDICT');
   });
 
   it.each([
@@ -209,7 +210,12 @@ describe('a check', () => {
 
   it.each([
     [{ kind: 'signalled' as const, signal: 'SIGKILL' }, 'check_failed', 'signal SIGKILL'],
-    [{ kind: 'timed_out' as const }, 'check_timed_out', "longer than the step's limit of 7 s"],
+    [
+      { kind: 'timed_out' as const, ended: true },
+      'check_timed_out',
+      "longer than the step's limit of 7 s. It was stopped.",
+    ],
+    [{ kind: 'timed_out' as const, ended: false }, 'check_timed_out', 'look on the host'],
     [
       { kind: 'lost' as const, message: 'The cable is out.' },
       'check_lost',

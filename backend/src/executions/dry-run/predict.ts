@@ -40,11 +40,11 @@ export interface Foreseen {
 /** What came of asking the host: why that was not possible, or what it answered. */
 export type Finding = { kind: 'blocked'; outcome: HostOutcome } | { kind: 'answered'; probe: HostProbe };
 
-/** How a `check` ended. `lost`: nobody saw it end. */
+/** How a `check` ended. `lost`: nobody saw it end; `timed_out` tells whether it was seen to end after all. */
 export type CheckEnd =
   | { kind: 'exited'; exitCode: number }
   | { kind: 'signalled'; signal: string }
-  | { kind: 'timed_out' }
+  | { kind: 'timed_out'; ended: boolean }
   | { kind: 'lost' | 'refused'; message: string };
 
 const predicted = (verdict: Verdict, code: string, reason: string, more: Partial<Prediction> = {}): Prediction => ({
@@ -84,7 +84,9 @@ export function predict(step: PlanStep, foreseen: Foreseen, finding: Finding, is
   if (isFault(condition)) return blocked('cannot_render', condition.fault);
   if (isFault(command)) return blocked('cannot_render', command.fault);
   const blocker = step.type === 'command' ? blockerOf(step, finding.probe) : null;
-  if (blocker) return blocked(blocker.code, blocker.message + (blocker.mayPass && afterChanges ? MAY_BE_MADE : ''));
+  // An honest word for "mkdir, then cd": nothing is in the way of a real run if the steps before do what they are for.
+  if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_MADE);
+  if (blocker) return blocked(blocker.code, blocker.message);
   if (condition === 'needs_results')
     return cannotPredict('when_undecided', 'Whether its condition holds depends on what earlier steps come to.');
   if (triggered === 'unknown')
@@ -140,7 +142,7 @@ export function predictByCheck(step: CommandStep, end: CheckEnd): Prediction {
     case 'timed_out':
       return cannotPredict(
         'check_timed_out',
-        `The check ran longer than the step's limit of ${step.timeoutSeconds} s. It was stopped.`,
+        `The check ran longer than the step's limit of ${step.timeoutSeconds} s. ${end.ended ? 'It was stopped.' : 'It could not be seen to end: look on the host.'}`,
       );
     case 'lost':
       return checkLost(end.message);

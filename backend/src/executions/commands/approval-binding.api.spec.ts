@@ -1,0 +1,297 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { made } from '../../../test/support/environment-scene.js';
+import type { TestMember } from '../../../test/support/installation.js';
+import { endedRun, pausedRun } from '../../../test/support/paused-run.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { ExecutionView } from '../execution.view.js';
+
+const PINNED_ELSEWHERE = {
+  type: 'ssh-ed25519',
+  publicKey: 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  fingerprint: `SHA256:${'A'.repeat(43)}`,
+};
+const WHAT_WAS_APPROVED = 'v1 first 127.0.1.1\n';
+
+let lab: RunLab;
+let numbered = 0;
+/** The scene of the case that runs; its environment must not guard its host's address any longer than that. */
+let scene: Scene;
+
+/** A protected environment of its own, with a run in it that waits for approval. */
+interface Scene {
+  environment: string;
+  server: string;
+  plan: string;
+  requester: TestMember;
+  approver: TestMember;
+  run: ExecutionView;
+  evidence(): Promise<string>;
+}
+
+async function setScene(more: object = {}): Promise<Scene> {
+  numbered += 1;
+  const file = `binding-${numbered}`;
+  const environmentId = await lab.environment(file);
+  const environment = `/api/environments/${environmentId}`;
+  const [requester, approver] = [
+    await lab.runward.member(lab.admin, 'operator'),
+    await lab.runward.member(lab.admin, 'viewer'),
+  ];
+  await lab.api.put(`${environment}/variables/RELEASE`, { value: 'v1' });
+  await lab.api.put(`${environment}/variables/TOKEN`, { value: 'first', secret: true });
+  await lab.api.put(`${environment}/grants/${requester.userId}`, { level: 'run' });
+  await lab.api.put(`${environment}/grants/${approver.userId}`, { level: 'approve' });
+  const server = await lab.server({ environmentId, hostname: '127.0.1.1', tags: { role: 'web' } });
+  await lab.api.patch(environment, { access: 'restricted', protected: true, ...more });
+  const plan = await lab.plan(
+    [`echo {{ RELEASE }} "$TOKEN" $(echo $SSH_CONNECTION | cut -d' ' -f3) >> ${lab.evidence}/${file}`],
+    { environmentId, targets: 'role=web', variables: [{ name: 'RELEASE', type: 'string', required: true }] },
+  );
+  const { status, body, text } = await lab.tryStart(plan, {}, requester.api);
+  if (status !== 201) throw new Error(text);
+  return {
+    environment,
+    server: `/api/inventory/servers/${server.id}`,
+    plan: `/api/plans/${plan}`,
+    requester,
+    approver,
+    run: body,
+    evidence: () => lab.left(file),
+  };
+}
+
+const approve = (digest = scene.run.digest, by = scene.approver) =>
+  by.api.post<ExecutionView & { code: string }>(`/api/executions/${scene.run.id}/approve`, { digest });
+async function approved(): Promise<void> {
+  const { status, text } = await approve();
+  expect([status, text]).toEqual([200, expect.any(String)]);
+}
+/** Lets a worker take the run up and answers the run when it has ended. */
+async function worked(): Promise<ExecutionView> {
+  const worker = await lab.runward.worker();
+  const run = await endedRun(lab, scene.run.id);
+  await worker.stop();
+  return run;
+}
+/** Lets a worker take the run up and answers the run when it waits again. */
+async function askedAgain(): Promise<ExecutionView> {
+  const worker = await lab.runward.worker();
+  const { items } = (
+    await lab.api.get<{ items: ExecutionView[] }>(`/api/executions?environmentId=${scene.run.environmentId}`)
+  ).body;
+  expect(items).toHaveLength(1);
+  await lab.api.get(`/api/executions/${scene.run.id}?wait=20&until=change&version=${items[0]?.version}`);
+  const run = await pausedRun(lab, scene.run.id);
+  await worker.stop();
+  return run;
+}
+const sql = (text: string, ...values: unknown[]) => lab.runward.database.query(text, values);
+const changed = async (answer: Promise<{ status: number; text: string }>) => {
+  const { status, text } = await answer;
+  expect([status, text]).toEqual([expect.any(Number), expect.any(String)]);
+  expect(status).toBeLessThan(300);
+};
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2 });
+});
+afterEach(async () => {
+  await lab.api.post(`/api/executions/${scene.run.id}/cancel`);
+  await lab.api.patch(scene.environment, { protected: false });
+});
+afterAll(() => lab.close());
+
+type Change = [string, () => Promise<unknown>];
+
+describe('what was asked for', () => {
+  const CHANGES: Change[] = [
+    ['the plan', () => changed(lab.api.patch(scene.plan, { steps: [{ key: 'step-1', command: 'echo other' }] }))],
+    ['the plan’s targets', () => changed(lab.api.patch(scene.plan, { targets: 'role=other' }))],
+    ['a variable', () => changed(lab.api.put(`${scene.environment}/variables/RELEASE`, { value: 'v2' }))],
+    ['the tags of a server', () => changed(lab.api.patch(scene.server, { tags: { role: 'other' } }))],
+    ['the address of a server', () => changed(lab.api.patch(scene.server, { hostname: '127.0.1.2' }))],
+    [
+      'the SSH key of a server',
+      async () => {
+        const name = `other ${numbered}`;
+        const sshKeyId = await made(lab.api.post('/api/ssh-keys', { name, generate: { type: 'ed25519' } }));
+        await changed(lab.api.patch(scene.server, { sshKeyId }));
+      },
+    ],
+    [
+      'the host key of a server',
+      () => sql('update servers set host_key = $2 where id = $1', scene.server.split('/').at(-1), PINNED_ELSEWHERE),
+    ],
+    [
+      'the servers of the environment',
+      async () => {
+        const environmentId = scene.run.environmentId;
+        await lab.server({ environmentId, hostname: '127.0.1.2', tags: { role: 'web' } });
+      },
+    ],
+    [
+      'a secret that the run does not have',
+      () => changed(lab.api.put(`${scene.environment}/variables/MORE`, { value: 'x', secret: true })),
+    ],
+  ];
+
+  it.each(CHANGES)('is what runs when %s was changed between request and approval', async (_, change) => {
+    scene = await setScene();
+    await change();
+    await approved();
+    expect((await worked()).status).toBe('SUCCEEDED');
+    expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+  });
+
+  it.each(CHANGES)('is what runs when %s was changed between approval and run', async (_, change) => {
+    scene = await setScene();
+    await approved();
+    await change();
+    expect((await worked()).status).toBe('SUCCEEDED');
+    expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+  });
+});
+
+describe('a secret', () => {
+  const CHANGES: [string, () => Promise<unknown>, string][] = [
+    [
+      'another value',
+      () => changed(lab.api.put(`${scene.environment}/variables/TOKEN`, { value: 'second', secret: true })),
+      'v1 second 127.0.1.1\n',
+    ],
+    ['no value any more', () => changed(lab.api.delete(`${scene.environment}/variables/TOKEN`)), 'v1 127.0.1.1\n'],
+  ];
+
+  it.each(CHANGES)('that got %s while the run waited has to be looked at again', async (_, change, evidence) => {
+    scene = await setScene();
+    await change();
+    const first = await approve();
+    expect([first.status, first.body.code]).toEqual([409, 'digest_changed']);
+    const waits = await lab.get(scene.run.id);
+    expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'secret_changed' }, decisions: [] });
+    expect(waits.digest).not.toBe(scene.run.digest);
+    expect((await approve()).body.code).toBe('digest_changed');
+    expect((await approve(waits.digest)).body.status).toBe('PENDING');
+    expect((await worked()).status).toBe('SUCCEEDED');
+    expect((await scene.evidence()).replace('  ', ' ')).toBe(evidence);
+  });
+
+  it.each(CHANGES)('that got %s after the approval sends the run back to approval', async (_, change, evidence) => {
+    scene = await setScene();
+    await approved();
+    await change();
+    const waits = await askedAgain();
+    expect(waits.pause).toMatchObject({ reason: 'APPROVAL', text: expect.stringMatching(/^The secret "TOKEN" was/) });
+    expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'secret_changed' }, decisions: [] });
+    expect(await scene.evidence()).toBe('');
+    expect((await approve()).body.code).toBe('digest_changed');
+    expect((await approve(waits.digest)).body.status).toBe('PENDING');
+    expect((await worked()).status).toBe('SUCCEEDED');
+    expect((await scene.evidence()).replace('  ', ' ')).toBe(evidence);
+  });
+});
+
+describe('whoever started the run', () => {
+  const LOSSES: Change[] = [
+    ['the grant', () => changed(lab.api.delete(`${scene.environment}/grants/${scene.requester.userId}`))],
+    [
+      'a part of the grant',
+      () => changed(lab.api.put(`${scene.environment}/grants/${scene.requester.userId}`, { level: 'view' })),
+    ],
+    ['the role', () => changed(lab.api.patch(`/api/members/${scene.requester.userId}`, { role: 'viewer' }))],
+    ['the membership', () => changed(lab.api.patch(`/api/members/${scene.requester.userId}`, { disabled: true }))],
+  ];
+
+  it.each(LOSSES)('and lost %s before or after the approval sees it end CANCELLED, on no host', async (_, lose) => {
+    for (const early of [true, false]) {
+      scene = await setScene();
+      if (early) await lose();
+      await approved();
+      if (!early) await lose();
+      const run = await worked();
+      expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
+      expect(run.statusReason?.text).toMatch(/^operator \d+, who started it, may no longer run in "binding-\d+"\.$/);
+      expect(await lab.results(run.id)).toEqual([]);
+      expect(await scene.evidence()).toBe('');
+      await lab.api.patch(scene.environment, { protected: false });
+    }
+  });
+});
+
+describe('whoever approved the run', () => {
+  const LOSSES: [string, () => Promise<unknown>, number][] = [
+    [
+      'the grant',
+      () => changed(lab.api.put(`${scene.environment}/grants/${scene.approver.userId}`, { level: 'view' })),
+      409,
+    ],
+    ['the membership', () => changed(lab.api.patch(`/api/members/${scene.approver.userId}`, { disabled: true })), 401],
+  ];
+
+  it.each(LOSSES)('and lost %s before can not', async (_, lose, status) => {
+    scene = await setScene();
+    await lose();
+    expect((await approve()).status).toBe(status);
+    expect((await lab.get(scene.run.id)).status).toBe('PAUSED');
+  });
+
+  it.each(LOSSES)('and lost %s after it has let in nothing: somebody else is asked', async (_, lose) => {
+    scene = await setScene();
+    await approved();
+    await lose();
+    const waits = await askedAgain();
+    expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'approver_not_allowed' }, decisions: [] });
+    expect(await scene.evidence()).toBe('');
+    const another = await lab.runward.member(lab.admin, 'admin');
+    expect((await approve(waits.digest, another)).body.status).toBe('PENDING');
+    expect((await worked()).status).toBe('SUCCEEDED');
+    expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+  });
+
+  it('as admin, and was made an operator since, neither', async () => {
+    scene = await setScene();
+    const another = await lab.runward.member(lab.admin, 'admin');
+    expect((await approve(scene.run.digest, another)).status).toBe(200);
+    await changed(lab.api.patch(`/api/members/${another.userId}`, { role: 'operator' }));
+    expect((await askedAgain()).approval).toMatchObject({ reason: { code: 'approver_not_allowed' } });
+    expect(await scene.evidence()).toBe('');
+  });
+});
+
+describe('the protection of an environment', () => {
+  it('that is switched on holds back a run that nobody has taken up yet', async () => {
+    scene = await setScene({ protected: false });
+    expect(scene.run.status).toBe('PENDING');
+    await changed(lab.api.patch(scene.environment, { protected: true }));
+    const waits = await askedAgain();
+    expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'environment_protected' } });
+    expect(await scene.evidence()).toBe('');
+    await approved();
+    expect((await worked()).status).toBe('SUCCEEDED');
+    expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+  });
+
+  it('that is switched off lets in no run that waits', async () => {
+    scene = await setScene();
+    await changed(lab.api.patch(scene.environment, { protected: false }));
+    const worker = await lab.runward.worker();
+    const other = await lab.plan(['true'], { targets: 'name=web-2' });
+    await lab.settled((await lab.start(other)).id);
+    await worker.stop();
+    expect((await lab.get(scene.run.id)).status).toBe('PAUSED');
+    expect(await scene.evidence()).toBe('');
+  });
+
+  it('reaches a host that was moved there: a run from elsewhere ends CANCELLED', async () => {
+    scene = await setScene();
+    await approved();
+    const environmentId = await made(
+      lab.api.post('/api/environments', { name: `stricter ${numbered}`, protected: true }),
+    );
+    await changed(lab.api.patch(scene.server, { environmentId }));
+    const run = await worked();
+    expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'protected_host' } });
+    expect(await scene.evidence()).toBe('');
+    await lab.api.patch(`/api/environments/${environmentId}`, { protected: false });
+  });
+});
