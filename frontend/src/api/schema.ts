@@ -2470,7 +2470,6 @@ export interface components {
       /** @description As for an approval. */
       digest?: string;
     };
-    WithdrawApprovalRequest: Record<string, never>;
     DecideExecutionRequest: {
       /**
        * @description One of the pause's `choices`.
@@ -2487,7 +2486,6 @@ export interface components {
       serverIds?: string[];
       comment?: string;
     };
-    PauseExecutionRequest: Record<string, never>;
     SwitchModeRequest: {
       /**
        * @example auto
@@ -8097,11 +8095,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['WithdrawApprovalRequest'];
-      };
-    };
+    requestBody?: never;
     responses: {
       /** @description Done. */
       200: {
@@ -8150,24 +8144,6 @@ export interface operations {
       };
       /** @description The state of things stands against it; `code` says what. */
       409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
         headers: {
           [name: string]: unknown;
         };
@@ -8311,11 +8287,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['PauseExecutionRequest'];
-      };
-    };
+    requestBody?: never;
     responses: {
       /** @description Done. */
       200: {
@@ -8364,24 +8336,6 @@ export interface operations {
       };
       /** @description The state of things stands against it; `code` says what. */
       409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
         headers: {
           [name: string]: unknown;
         };
