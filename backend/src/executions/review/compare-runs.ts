@@ -22,13 +22,22 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...setting('targets of the start', before.snapshot.targets, after.snapshot.targets),
     ...compareMaps('step', stepTexts(before.snapshot.plan.steps), stepTexts(after.snapshot.plan.steps)),
     ...setting('order of the steps', order(before, after), order(after, before)),
+    ...compareMaps('setting', definitionTexts(before.snapshot.plan), definitionTexts(after.snapshot.plan)),
     ...compareMaps('variable', valueTexts(before.snapshot.variables), valueTexts(after.snapshot.variables)),
     ...compareSecrets(before, after),
     ...compareMaps('host', hostTexts(before), hostTexts(after)),
   ];
 }
 
-const SETTINGS = ['targets', 'timeoutSeconds', 'maxFailPercent', 'onFailure', 'parallelSafe', 'locks'] as const;
+const SETTINGS = [
+  'targets',
+  'timeoutSeconds',
+  'maxFailPercent',
+  'onFailure',
+  'parallelSafe',
+  'locks',
+  'allowedModes',
+] as const;
 
 const compareSettings = (before: PlanContent, after: PlanContent): Difference[] =>
   SETTINGS.flatMap((name) => setting(name, textOf(before[name]), textOf(after[name])));
@@ -90,6 +99,17 @@ function stepTexts(steps: readonly PlanStep[]): Map<string, string> {
   );
 }
 
+/** What the plan says of its variables, apart from their values. */
+const definitionTexts = ({ variables }: PlanContent): Map<string, string> =>
+  new Map(
+    variables.map(({ name, default: _, ...rest }) => [
+      `definition of ${name}`,
+      Object.entries(rest)
+        .map(([field, value]) => `${field}: ${textOf(value)}`)
+        .join('\n'),
+    ]),
+  );
+
 const valueTexts = (values: Readonly<Record<string, VariableValue>>): Map<string, string> =>
   new Map(Object.entries(values).map(([name, value]) => [name, valueText(value)]));
 
@@ -117,5 +137,6 @@ function textOf(value: unknown): string {
       .map(([name, each]) => `${name}=${String(each)}`)
       .join(', ');
   }
-  return String(value);
+  const plain = value as string | number | boolean;
+  return String(plain);
 }
