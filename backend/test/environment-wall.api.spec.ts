@@ -102,7 +102,7 @@ const PLACES: Place[] = operations.flatMap((operation) => {
 
 /** Whether the role is too low is told before anything is looked up. */
 function refusalFor(role: string, { operationId, method }: Operation): string {
-  const forViewers = method === 'GET' || operationId === 'previewTargets';
+  const forViewers = method === 'GET' || ['previewTargets', 'renderTemplate'].includes(operationId);
   const high = /Grants?$/.test(operationId) || (role === 'viewer' && !forViewers);
   return high ? 'insufficient_role' : 'not_found';
 }

@@ -12,7 +12,15 @@ import { tableContents } from './support/table-contents.js';
 /** Said here once more and apart from the code: whoever opens a route has to say so in both places. */
 const FOR_ANYBODY = ['getLiveness', 'getReadiness', 'login', 'setPassword'];
 /** Calls other than GET that a viewer may make: about the caller alone, or changing nothing. */
-const FOR_VIEWERS = ['logout', 'changePassword', 'revokeOwnSession', 'createToken', 'revokeToken', 'previewTargets'];
+const FOR_VIEWERS = [
+  'logout',
+  'changePassword',
+  'revokeOwnSession',
+  'createToken',
+  'revokeToken',
+  'previewTargets',
+  'renderTemplate',
+];
 /** Calls that only an admin may make, reading ones too. */
 const FOR_ADMINS = [
   ...['listMembers', 'createMember', 'getMember', 'updateMember', 'removeMember', 'createPasswordLink'],
