@@ -2090,7 +2090,7 @@ export interface components {
     };
     PlanStepView: {
       /** @enum {string} */
-      type: 'command' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
       when: string | null;
       retries: components['schemas']['StepRetriesView'] | null;
       /**
@@ -2101,6 +2101,9 @@ export interface components {
       maxFailPercent: number | null;
       /** @enum {string|null} */
       onFailure: 'stop' | 'continue' | null;
+      /** @description Null: the script's own. */
+      interpreter?: string | null;
+      /** @description Of the types command and script, as all up to `outputs`; `become` and `unless` of the type template too. */
       become?: string | null;
       workingDirectory?: string | null;
       /**
@@ -2113,6 +2116,10 @@ export interface components {
       };
       unless?: string | null;
       check?: string | null;
+      owner?: string | null;
+      group?: string | null;
+      mode?: string | null;
+      validate?: string | null;
       /** @description Of the type wait, as `url`; one of them is null. */
       port?: number | null;
       url?: string | null;
@@ -2125,13 +2132,20 @@ export interface components {
       always: boolean;
       confirm: boolean;
       onlyIfChanged: string[];
-      /** @description Of the type command, as all up to `outputs`. */
+      /** @description Of the type command. */
       command?: string;
+      /** @description Of the type script, as `arguments` and `interpreter`. */
+      scriptId?: string;
+      arguments?: string[];
       okExitCodes?: number[];
       changedExitCodes?: number[];
       readOnly?: boolean;
       idempotent?: boolean;
       outputs?: string[];
+      /** @description Of the type template, as all up to `validate`. */
+      templateId?: string;
+      path?: string;
+      backup?: boolean;
       /** @description Of the type gate. */
       message?: string;
     };
@@ -2196,7 +2210,7 @@ export interface components {
        * @example command
        * @enum {string}
        */
-      type?: 'command' | 'wait' | 'gate';
+      type?: 'command' | 'script' | 'template' | 'wait' | 'gate';
       /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
       when?: string | null;
       retries?: (components['schemas']['StepRetriesRequest'] | null) &
@@ -2213,6 +2227,16 @@ export interface components {
        * @enum {string|null}
        */
       onFailure?: 'stop' | 'continue' | null;
+      /** @description Program that runs the script; null: the script's own. */
+      interpreter?: string | null;
+      /** @description Name or number of the file's owner; null: it stays, and a new file belongs to who writes it. */
+      owner?: string | null;
+      /** @description Name or number of the file's group. */
+      group?: string | null;
+      /** @description Octal permissions such as `0644`; null: they stay. */
+      mode?: string | null;
+      /** @description Command that looks at the new file, whose path `%s` stands for; where it fails, the old file stays. */
+      validate?: string | null;
       /**
        * @description User that the command runs as, by sudo; `true` means root.
        * @example root
@@ -2267,6 +2291,16 @@ export interface components {
        * @example systemctl restart web
        */
       command?: string;
+      /** @description Script of the library; every step of type script has one. */
+      scriptId?: string;
+      /** @description What the script is called with: each one argument, in which `{{ name }}` puts a variable in. */
+      arguments?: string[];
+      /** @description Template of the library; every step of type template has one. */
+      templateId?: string;
+      /** @description Absolute path of the file that a step of type template writes. */
+      path?: string;
+      /** @description Keeps a file that is replaced beside it, with the time in its name. */
+      backup?: boolean;
       /** @description Exit codes that mean success. */
       okExitCodes?: number[];
       /** @description Exit codes that mean success too; when there are any, only these count as a change. */
@@ -2521,7 +2555,7 @@ export interface components {
     };
     ExecutionStepView: {
       /** @enum {string} */
-      type: 'command' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
       /** @enum {string} */
       status:
         | 'PENDING'
@@ -2795,12 +2829,15 @@ export interface components {
     };
     ReviewStepView: {
       /** @enum {string} */
-      type: 'command' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
       become: string | null;
       when: string | null;
       key: string;
       name: string;
-      /** @description The command as it will run, secrets as names of shell variables; a gate's message; what a wait waits for. */
+      /**
+       * @description The command as it will run, secrets as names of shell variables; a script under the line that calls it; the file of a
+       *     template under where it goes, secrets as masks; a gate's message; what a wait waits for.
+       */
       text: string;
       /** @description False: `text` is still a template, as it needs what earlier steps or the host will tell. */
       rendered: boolean;
@@ -2815,7 +2852,7 @@ export interface components {
     };
     DifferenceView: {
       /** @enum {string} */
-      kind: 'step' | 'variable' | 'secret' | 'host' | 'setting';
+      kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
       /** @enum {string} */
       change: 'added' | 'removed' | 'changed';
       /** @description Null for a secret, and for what was not there. */
