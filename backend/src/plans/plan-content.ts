@@ -216,4 +216,4 @@ export function readPlanContent(stored: object): PlanContent {
   return { ...content, steps: content.steps.map(readStep) };
 }
 
-const readStep = (stored: PlanStep): PlanStep => ({ ...STEP_DEFAULTS[stored.type], ...stored }) as PlanStep;
+const readStep = (stored: PlanStep): PlanStep => ({ ...STEP_DEFAULTS[stored.type], ...stored });
