@@ -24,6 +24,8 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...setting('order of the steps', order(before, after), order(after, before)),
     ...compareMaps('setting', definitionTexts(before.snapshot.plan), definitionTexts(after.snapshot.plan)),
     ...compareMaps('variable', valueTexts(before.snapshot.variables), valueTexts(after.snapshot.variables)),
+    ...compareMaps('script', scriptTexts(before), scriptTexts(after)),
+    ...compareMaps('template', templateTexts(before), templateTexts(after)),
     ...compareSecrets(before, after),
     ...compareMaps('host', hostTexts(before), hostTexts(after)),
   ];
@@ -78,19 +80,43 @@ function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
   }));
 }
 
+const scriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
+  new Map(
+    Object.values(snapshot.library?.scripts ?? {}).map(({ name, interpreter, content }) => [
+      name,
+      `${interpreter}\n${content}`,
+    ]),
+  );
+
+const templateTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
+  new Map(Object.values(snapshot.library?.templates ?? {}).map(({ name, content }) => [name, content]));
+
+/** What a step is about: the first line of its text. */
+function subjectOf(step: PlanStep): string {
+  switch (step.type) {
+    case 'command':
+      return step.command;
+    case 'script':
+      return step.arguments.join(' ');
+    case 'template':
+      return step.path;
+    case 'wait':
+      return step.url ?? `port ${step.port}`;
+    case 'gate':
+      return step.message;
+  }
+}
+
+const SUBJECTS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
+
 /** A step as text: its command as it is, and what else is set of it, a line each. */
 function stepTexts(steps: readonly PlanStep[]): Map<string, string> {
   return new Map(
     steps.map((step) => {
       const { key, ...rest } = step;
-      const own =
-        step.type === 'command'
-          ? step.command
-          : step.type === 'gate'
-            ? step.message
-            : (step.url ?? `port ${step.port}`);
+      const own = subjectOf(step);
       const details = Object.entries(rest)
-        .filter(([name]) => !['command', 'message', 'url', 'port'].includes(name))
+        .filter(([name]) => !SUBJECTS.includes(name))
         .map(([name, value]) => [name, textOf(value)] as const)
         .filter(([, text]) => text !== '')
         .map(([name, text]) => `${name}: ${text}`);
