@@ -48,6 +48,11 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
             <VisibleText text={pause.text} />
           </Text>
         )}
+        {step?.type === 'gate' && (
+          <Text size="xs" mt={6}>
+            After it: {following(run, stepKey)}.
+          </Text>
+        )}
         <div className={classes.choices}>
           {choicesOf(pause).map((action, index) => {
             const { label, sentence, color } = choiceWords(action, pause.reason);
@@ -74,27 +79,28 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
         </div>
         {Boolean(decide.error) && asking === null && <ErrorPanel error={decide.error} />}
       </PauseBar>
-      <Paper p="md" mb="md" component="section" aria-label="What it waits for">
-        <Stack gap="md">
-          {pause.reason === 'FAILURE_DECISION' && <FailedHosts failed={failed} total={here.length} stepKey={stepKey} />}
-          {reviewed && reviewed.type !== 'gate' && (
-            <div>
-              <Title order={2} size="h5" mb={4}>
-                <VisibleText text={reviewed.name} />{' '}
-                <Text span c="dimmed" size="xs">
-                  <VisibleText text={stepFacts(reviewed).join(' · ')} />
-                </Text>
-              </Title>
-              <StepText step={reviewed} />
-            </div>
-          )}
-          {reviewed?.type === 'gate' && (
-            <Text c="dimmed">A gate runs nothing itself. After it: {following(run, stepKey)}.</Text>
-          )}
-          {review.error && <ErrorPanel error={review.error} onRetry={() => void review.refetch()} />}
-          {!review.data && !review.error && <RowsSkeleton rows={2} />}
-        </Stack>
-      </Paper>
+      {step?.type !== 'gate' && (
+        <Paper p="md" mb="md" component="section" aria-label="What it waits for">
+          <Stack gap="md">
+            {pause.reason === 'FAILURE_DECISION' && (
+              <FailedHosts failed={failed} total={here.length} stepKey={stepKey} />
+            )}
+            {reviewed && (
+              <div>
+                <Title order={2} size="h5" mb={4}>
+                  <VisibleText text={reviewed.name} />{' '}
+                  <Text span c="dimmed" size="xs">
+                    <VisibleText text={stepFacts(reviewed).join(' · ')} />
+                  </Text>
+                </Title>
+                <StepText step={reviewed} />
+              </div>
+            )}
+            {review.error && <ErrorPanel error={review.error} onRetry={() => void review.refetch()} />}
+            {!review.data && !review.error && <RowsSkeleton rows={2} />}
+          </Stack>
+        </Paper>
+      )}
       {asking && (
         <DecisionDialog run={run} pause={pause} action={asking} hosts={here} onClose={() => setAsking(null)} />
       )}

@@ -16,6 +16,8 @@ export function RerunMenu({ run }: { run: Execution }) {
       <Menu position="bottom-end" width={320}>
         <Menu.Target>
           <Button
+            // After a dry run the next step is the real start.
+            variant={run.execution_mode === 'dry_run' ? 'default' : 'filled'}
             leftSection={<IconRefresh size={15} aria-hidden />}
             rightSection={<IconChevronDown size={14} aria-hidden />}
           >

@@ -1,12 +1,31 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconGitCompare } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import type { ApiProblem } from '../../../api/errors';
 import { FormErrors } from '../../../ui/FormErrors';
 import { Differences } from '../review/Differences';
 import { OverlapNotice } from './OverlapNotice';
 
+interface Props {
+  problem: ApiProblem | null;
+  fieldErrors: number;
+}
+
 /** Why a run was not started, in the form that the reason asks for. */
-export function StartRefusal({ problem, fieldErrors }: { problem: ApiProblem | null; fieldErrors: number }) {
+export function StartRefusal({ problem, fieldErrors }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  // The form is long, and the button that was pressed far from its head.
+  useEffect(() => {
+    if (problem) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [problem]);
+  return (
+    <div ref={place}>
+      <Refusal problem={problem} fieldErrors={fieldErrors} />
+    </div>
+  );
+}
+
+function Refusal({ problem, fieldErrors }: Props) {
   if (problem?.code === 'run_overlap') return <OverlapNotice problem={problem} />;
   if (problem?.code !== 'digest_changed') return <FormErrors problem={problem} fieldErrors={fieldErrors} />;
   return (
@@ -17,7 +36,9 @@ export function StartRefusal({ problem, fieldErrors }: { problem: ApiProblem | n
       title="What would run now is not what the dry run showed"
     >
       <Stack gap="sm">
-        <Text>Nothing was started. Make another dry run and look at it, or start without holding it to this one.</Text>
+        <Text>
+          Nothing was started. Make another dry run and look at it, or start the plan as it is now from its own page.
+        </Text>
         <Differences items={problem.differences} />
       </Stack>
     </Alert>
