@@ -143,5 +143,5 @@ function textOf(value: unknown): string {
       .map(([name, each]) => `${name}=${String(each)}`)
       .join(', ');
   }
-  return String(value as string | number | true);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
