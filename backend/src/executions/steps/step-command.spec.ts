@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -63,11 +73,18 @@ async function textOf(step: StartingStep, { content, interpreter = '/bin/sh' }: 
 }
 
 /** Runs a step as a host would. */
-async function run(shell: string, step: StartingStep, content: Content, env: NodeJS.ProcessEnv = {}) {
+async function run(
+  shell: string,
+  step: StartingStep,
+  content: Content,
+  env: NodeJS.ProcessEnv = {},
+  user: { uid?: number; gid?: number } = {},
+) {
   const ended = spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], {
     input: await textOf(step, content),
     timeout: 20_000,
     env: { PATH: process.env.PATH, TMPDIR: folder, ...env },
+    ...user,
   });
   const trailer = new StepTrailer(MARK);
   const stdout = Buffer.concat([trailer.push(ended.stdout), trailer.end()]).toString();
@@ -241,6 +258,50 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(ended).toMatchObject({ status: 1, stderr: expect.stringContaining('The owner of') });
     expect([readFileSync(at('owned'), 'utf8'), readdirSync(folder)]).toEqual(['old', ['owned']]);
   });
+
+  // Only root may become somebody else without a password on any machine.
+  if (process.getuid?.() === 0) {
+    const NOBODY = 65_534;
+    const nobody = { uid: NOBODY, gid: NOBODY };
+
+    it('keeps owner and mode of a file of somebody else, or else leaves it', async () => {
+      chmodSync(folder, 0o777);
+      writeFileSync(at('theirs'), 'old');
+      chownSync(at('theirs'), NOBODY, 0);
+      chmodSync(at('theirs'), 0o604);
+      expect(await run(shell, template(at('theirs')), { content: 'new' })).toMatchObject({ status: 0, changed: true });
+      const kept = statSync(at('theirs'));
+      expect([kept.uid, kept.gid, modeOf(at('theirs'))]).toEqual([NOBODY, 0, '604']);
+      writeFileSync(at('mine'), 'old');
+      const refused = await run(shell, template(at('mine')), { content: 'new' }, {}, nobody);
+      expect(refused).toMatchObject({ status: 1, changed: null });
+      expect(refused.stderr).toContain('could not be kept');
+      expect([readFileSync(at('mine'), 'utf8'), readdirSync(folder).sort()]).toEqual(['old', ['mine', 'theirs']]);
+    });
+
+    it('says so where a file may not be read or made', async () => {
+      chmodSync(folder, 0o755);
+      writeFileSync(at('closed'), 'old');
+      chmodSync(at('closed'), 0o600);
+      const unread = await run(shell, template(at('closed')), { content: 'new' }, {}, nobody);
+      expect([unread.status, unread.stderr]).toEqual([
+        1,
+        expect.stringContaining('may not be read by the user nobody'),
+      ]);
+      const unmade = await run(shell, template(at('fresh')), { content: 'new' }, {}, nobody);
+      expect([unmade.status, unmade.stderr]).toEqual([1, expect.stringContaining('may not make files in')]);
+      expect(readdirSync(folder)).toEqual(['closed']);
+    });
+
+    it('is written by the user that it becomes', async () => {
+      chmodSync(folder, 0o777);
+      const step = template(at('became'), { become: 'nobody', mode: '0600' });
+      expect(await run(shell, step, { content: "it's {{ PASSWORD }}" })).toMatchObject({ status: 0, changed: true });
+      expect(await run(shell, step, { content: "it's {{ PASSWORD }}" })).toMatchObject({ status: 0, changed: false });
+      expect([statSync(at('became')).uid, modeOf(at('became'))]).toEqual([NOBODY, '600']);
+      expect(readFileSync(at('became'), 'utf8')).toBe('it\'s hunter"2');
+    });
+  }
 
   it('brings large files', async () => {
     const content = `${"it's ".repeat(13_000)}\n`.repeat(4).slice(0, 262_144);

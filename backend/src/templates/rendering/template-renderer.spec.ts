@@ -129,6 +129,18 @@ describe('the thread of the templates', () => {
     expect(await render('{{ port }}')).toBe('8080');
   });
 
+  it('is ended when it does not answer, and another one begins', async () => {
+    const hasty = new (class extends TemplateRenderer {
+      // Less than any thread takes to begin.
+      override killMs = 0;
+    })();
+    const request = { content: 'x', values: [], secrets: 'shown' } as const;
+    await expect(hasty.render(request)).rejects.toMatchObject({ name: 'TemplateError', code: 'too_much' });
+    hasty.killMs = 3000;
+    expect(await hasty.render(request)).toBe('x');
+    await hasty.onModuleDestroy();
+  });
+
   it('answers each of many callers what that one asked', async () => {
     const asked = Array.from({ length: 50 }, (_, index) => (index % 7 === 0 ? '{{ x }}' : `${index} {{ port }}`));
     const answers = await Promise.all(asked.map((content) => render(content).catch(() => null)));

@@ -27,6 +27,8 @@ const tooMuch = () => new TemplateError('too_much', 'Rendering the template take
  */
 @Injectable()
 export class TemplateRenderer implements OnModuleDestroy {
+  /** After so many ms without an answer the thread is ended. */
+  protected killMs = KILL_MS;
   private thread: Worker | null = null;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -89,7 +91,7 @@ export class TemplateRenderer implements OnModuleDestroy {
       const failed = (error: NodeJS.ErrnoException): void =>
         drop(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch() : error);
       const ended = (): void => drop(new Error('The thread that renders templates ended.'));
-      const timer = setTimeout(() => drop(tooMuch()), KILL_MS);
+      const timer = setTimeout(() => drop(tooMuch()), this.killMs);
       thread.on('message', answered).on('error', failed).on('exit', ended);
       thread.postMessage(request);
     });
