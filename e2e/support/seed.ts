@@ -1,4 +1,6 @@
+import { apiOf } from './api.js';
 import type { Fleet } from './fleet.js';
+import { registerFleet } from './fleet-in-runward.js';
 import type { Runward } from './runward.js';
 
 /** What a seeded Runward holds. */
@@ -10,46 +12,14 @@ export interface Seeded {
   redRunId: string;
 }
 
-interface Identified {
-  id: string;
-  publicKey?: string;
-}
-
 /** Fills a Runward over its public API: an environment with a server per address of the fleet, a plan, two runs. */
 export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
-  const login = await fetch(`${runward.url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: runward.email, password: runward.password }),
-  });
-  const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await fetch(runward.url + path, {
-      method,
-      headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
-      body: body && JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as T;
-  };
-  const environment = await call<Identified>('POST', '/api/environments', {
+  const call = await apiOf(runward);
+  const environment = await call('POST', '/api/environments', {
     name: 'staging',
     description: 'Before production',
   });
-  const key = await call<Identified>('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
-  await fleet.addAuthorizedKey(key.publicKey ?? '');
-  for (const [index, hostname] of fleet.addresses.entries()) {
-    await call('POST', '/api/inventory/servers', {
-      name: `web-${index + 1}`,
-      hostname,
-      port: fleet.port,
-      username: fleet.user,
-      sshKeyId: key.id,
-      environmentId: environment.id,
-      tags: { role: 'web', number: String(index + 1) },
-      hostKey: { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` },
-    });
-  }
+  await registerFleet(call, fleet, environment.id);
   await call('POST', '/api/tokens', { name: 'pipeline' });
   await call('POST', '/api/members', {
     email: 'ana@e2e.test',
@@ -62,7 +32,7 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
     value: 'not for any eye',
     secret: true,
   });
-  const plan = await call<Identified>('POST', '/api/plans', {
+  const plan = await call('POST', '/api/plans', {
     name: 'Restart web',
     description: 'Restarts the web servers one after another',
     environmentId: environment.id,
@@ -85,7 +55,7 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
     ],
   });
   const run = async (variables: object): Promise<string> => {
-    const started = await call<Identified>('POST', '/api/executions', {
+    const started = await call('POST', '/api/executions', {
       planId: plan.id,
       execution_mode: 'auto',
       variables,

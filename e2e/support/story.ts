@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Locator, type Page } from '@playwright/test';
+import { type Browser, expect, type Locator, type Page } from '@playwright/test';
+import type { Credentials } from './api.js';
 import type { Runward } from './runward.js';
 
 const SCREENSHOTS = resolve(import.meta.dirname, '../artifacts/screenshots');
@@ -19,6 +20,14 @@ export async function signIn(page: Page, runward: Runward): Promise<void> {
   await page.getByLabel(/^Password/).fill(runward.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+}
+
+/** A page of somebody else's own browser, signed in. */
+export async function pageOf(browser: Browser, runward: Runward, who: Credentials): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const page = await context.newPage();
+  await signIn(page, { ...runward, ...who });
+  return page;
 }
 
 /** A link of the main menu. */

@@ -1,4 +1,4 @@
-import type { OverlapConflict, ProblemBody, ProblemItem } from './types';
+import type { Difference, OverlapConflict, ProblemBody, ProblemItem } from './types';
 
 /** A refusal of the server (RFC 9457), or the lack of any answer. */
 export class ApiProblem extends Error {
@@ -9,6 +9,8 @@ export class ApiProblem extends Error {
   readonly errors: ProblemItem[];
   readonly conflicts: OverlapConflict[];
   readonly hiddenConflicts: number;
+  /** What differs from what was looked at. */
+  readonly differences: Difference[];
   readonly referrers: { type: string; id: string; name: string }[];
   readonly hiddenReferrers: number;
   readonly requestId: string | null;
@@ -24,6 +26,7 @@ export class ApiProblem extends Error {
     this.errors = body.errors ?? [];
     this.conflicts = body.conflicts ?? [];
     this.hiddenConflicts = body.hiddenConflicts ?? 0;
+    this.differences = body.differences ?? [];
     this.referrers = body.referrers ?? [];
     this.hiddenReferrers = body.hiddenReferrers ?? 0;
     this.requestId = body.requestId ?? null;

@@ -19,12 +19,12 @@ const StartDialog = lazy(() =>
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const { data: me } = useQuery(meQuery);
-  const { start, again } = route.useSearch();
+  const { start, again, exact } = route.useSearch();
   const navigate = useNavigate();
   useSignedOut(me === null);
   if (me === null) return null;
   const closeStart = () =>
-    void navigate({ to: '.', search: ({ start: _, again: __, ...rest }) => rest, replace: true });
+    void navigate({ to: '.', search: ({ start: _, again: __, exact: ___, ...rest }) => rest, replace: true });
   return (
     <AppShell
       header={{ height: 48 }}
@@ -67,7 +67,13 @@ export function Shell() {
       </AppShell.Main>
       {start && (
         <Suspense>
-          <StartDialog key={`${start} ${again ?? ''}`} planId={start} again={again ?? null} onClose={closeStart} />
+          <StartDialog
+            key={`${start} ${again ?? ''} ${exact ?? ''}`}
+            planId={start}
+            again={again ?? null}
+            exact={exact !== undefined}
+            onClose={closeStart}
+          />
         </Suspense>
       )}
     </AppShell>

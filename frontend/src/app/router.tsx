@@ -33,11 +33,15 @@ const setPassword = createRoute({
   component: lazyRouteComponent(() => import('../features/session/SetPasswordPage'), 'SetPasswordPage'),
 });
 
-/** Everything behind the password. `start` is the plan whose start dialog is open, `again` the run that it repeats. */
+/**
+ * Everything behind the password. `start` is the plan whose start dialog is open, `again` the run that it repeats;
+ * `exact` holds the start to what that run, a dry run, has shown.
+ */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  validateSearch: (search: Search) => given({ start: text(search.start), again: text(search.again) }),
+  validateSearch: (search: Search) =>
+    given({ start: text(search.start), again: text(search.again), exact: oneOf(text(search.exact), ['1'] as const) }),
   beforeLoad: async ({ context, location }) => {
     const me = await context.queryClient.ensureQueryData(meQuery);
     if (!me) redirect({ to: '/login', search: { redirect: location.href }, throw: true });
@@ -97,6 +101,7 @@ const execution = createRoute({
       q: text(search.q),
       hosts: text(search.hosts),
       show: oneOf(search.show, ['failed', 'active', 'good'] as const),
+      verdict: text(search.verdict),
       stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
     }),
   component: lazyRouteComponent(() => import('../features/executions/ExecutionPage'), 'ExecutionPage'),

@@ -7,9 +7,15 @@ import { plural } from './format';
 import { AnchorLink } from './links';
 import { Elapsed, RelativeTime } from './RelativeTime';
 import { StatusBadge } from './StatusBadge';
+import { runStatusWord } from './statuses';
 
 const columns: Column<ExecutionSummary>[] = [
-  { key: 'status', title: 'Status', width: 150, render: (run) => <StatusBadge status={run.status} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    width: 170,
+    render: (run) => <StatusBadge status={run.status} word={runStatusWord(run)} />,
+  },
   {
     key: 'plan',
     title: 'Run',
@@ -21,6 +27,8 @@ const columns: Column<ExecutionSummary>[] = [
           </AnchorLink>
           <Text span size="xs" c="dimmed">
             rev {run.planRevision}
+            {run.execution_mode === 'dry_run' && ' · dry run'}
+            {run.parentId !== null && ' · again'}
           </Text>
         </Group>
         <RunSubline run={run} />

@@ -6,16 +6,24 @@ interface Props extends ButtonProps {
   planId: string;
   /** The run that is repeated: its values are filled in. */
   again?: string;
+  /** Hold the start to what that run, a dry run, has shown. */
+  exact?: boolean;
   children: ReactNode;
   'aria-label'?: string;
 }
 
 /** Opens the start dialog of a plan over the present page: its address says so, as for everything else. */
-export function StartLink({ planId, again, ...props }: Props) {
+export function StartLink({ planId, again, exact = false, ...props }: Props) {
   return (
     <Button
       {...props}
-      renderRoot={(root) => <Link {...root} to="." search={(before) => ({ ...before, start: planId, again })} />}
+      renderRoot={(root) => (
+        <Link
+          {...root}
+          to="."
+          search={(before) => ({ ...before, start: planId, again, exact: exact ? ('1' as const) : undefined })}
+        />
+      )}
     />
   );
 }

@@ -17,11 +17,13 @@ interface BadgeProps {
   status: AnyStatus;
   /** Without the coloured ground, for dense places. */
   plain?: boolean;
+  /** Instead of the status's own word. */
+  word?: string;
   testId?: string;
 }
 
 /** A status as colour, icon and word. */
-export function StatusBadge({ status, plain = false, testId }: BadgeProps) {
+export function StatusBadge({ status, plain = false, word, testId }: BadgeProps) {
   const look = lookOf(status);
   return (
     <span
@@ -30,7 +32,7 @@ export function StatusBadge({ status, plain = false, testId }: BadgeProps) {
       data-status={status}
     >
       <StatusIcon look={look} turning={status === 'RUNNING'} />
-      {look.word}
+      {word ?? look.word}
     </span>
   );
 }

@@ -15,7 +15,14 @@ import {
   IconPlugConnected,
   IconPlugConnectedX,
 } from '@tabler/icons-react';
-import type { ExecutionStatus, HostStatus, ServerCheckState, StepStatus } from '../api/types';
+import type {
+  ExecutionStatus,
+  ExecutionSummary,
+  HostStatus,
+  PauseReason,
+  ServerCheckState,
+  StepStatus,
+} from '../api/types';
 
 /** What a status means for the eye; each tone has its colours in `status.module.css`. */
 export type Tone = 'idle' | 'active' | 'good' | 'warn' | 'bad' | 'muted';
@@ -75,3 +82,15 @@ export const EXECUTION_STATUSES: readonly ExecutionStatus[] = [
 ];
 export const UNFINISHED: readonly ExecutionStatus[] = ['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING'];
 export const UNSUCCESSFUL: readonly ExecutionStatus[] = ['PARTIALLY_SUCCEEDED', 'FAILED', 'TIMED_OUT', 'INTERRUPTED'];
+
+const WAITS: Record<PauseReason, string> = {
+  APPROVAL: 'Waits for approval',
+  STEP_CONFIRM: 'Waits for a go-ahead',
+  FAILURE_DECISION: 'Waits for a decision',
+  GATE: 'Waits at a gate',
+  REQUESTED: 'Paused on request',
+};
+
+/** What a run's status is called: of a paused one, what it waits for. */
+export const runStatusWord = ({ status, pauseReason }: Pick<ExecutionSummary, 'status' | 'pauseReason'>): string =>
+  status === 'PAUSED' && pauseReason ? WAITS[pauseReason] : lookOf(status).word;

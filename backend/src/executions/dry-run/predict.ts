@@ -126,6 +126,7 @@ function predictCommand(step: CommandStep, { command, check }: Foreseen, isProte
 
 function predictOther(step: Exclude<PlanStep, CommandStep>): Prediction {
   if (step.type === 'gate') return predicted('WOULD_RUN', 'waits_for_person', `Waits for a person: ${step.message}`);
+  if (step.type !== 'wait') return predicted('WOULD_RUN', 'no_check', 'It would run. What it changes is not predicted yet.');
   const target = step.url === null ? `port ${step.port} answers on the host` : `${step.url} answers the host`;
   return predicted('WOULD_RUN', 'waits', `Waits until ${target}, for at most ${step.timeoutSeconds} s.`, {
     changed: false,

@@ -34,13 +34,16 @@ export const latestExecutionsQuery = (filters: ExecutionFilters, limit: number) 
     queryFn: ({ signal }) => answerOf(api.GET('/api/executions', { params: { query: { ...filters, limit } }, signal })),
   });
 
-/** A run. Once it is finished nothing changes any more, so it stays fresh for ever. */
+/** A run. Once it is finished and every result is known nothing changes any more, so it stays fresh for ever. */
 export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/api/executions/{id}', { params: { path: { id } }, signal })),
-    staleTime: (query) => (query.state.data?.finished ? Number.POSITIVE_INFINITY : 0),
+    staleTime: (query) => (isClosed(query.state.data) ? Number.POSITIVE_INFINITY : 0),
   });
+
+const isClosed = (run: Execution | undefined): boolean =>
+  run !== undefined && run.finished && run.unknownHosts.length === 0 && run.forecast === null;
 
 /** Hosts beyond those that the run itself names. */
 export const executionHostsQuery = (id: string, firstCursor: string | null) =>

@@ -12,8 +12,10 @@ import { RunsTable } from '../../ui/RunsTable';
 import { UNFINISHED, UNSUCCESSFUL } from '../../ui/statuses';
 import { FirstStart } from './FirstStart';
 import { useFirstSteps } from './useFirstSteps';
+import { useWaiting } from './useWaiting';
 
 const REFRESH_MS = 5_000;
+const MOST_UNFINISHED = 50;
 
 const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<ExecutionSummary> => ({
   rows: query.data?.items,
@@ -22,7 +24,12 @@ const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<Execut
 });
 
 export function DashboardPage() {
-  const running = useQuery({ ...latestExecutionsQuery({ status: [...UNFINISHED] }, 20), refetchInterval: REFRESH_MS });
+  const running = useQuery({
+    ...latestExecutionsQuery({ status: [...UNFINISHED] }, MOST_UNFINISHED),
+    refetchInterval: REFRESH_MS,
+  });
+  const waiting = useWaiting(running.data?.items, REFRESH_MS);
+  const others = running.data?.items.filter((run) => !waiting?.includes(run));
   const failed = useQuery({
     ...latestExecutionsQuery({ status: [...UNSUCCESSFUL] }, 5),
     refetchInterval: REFRESH_MS * 2,
@@ -37,11 +44,28 @@ export function DashboardPage() {
       {pending && <FirstStart steps={first.steps} planId={first.planId} />}
       {!(pending && untouched) && (
         <Stack gap="lg">
+          {waiting !== undefined && waiting.length > 0 && (
+            <Section title="Waiting for me">
+              <RunsTable
+                label="Waiting for me"
+                list={{ rows: waiting, error: null, refetch: () => void running.refetch() }}
+                empty={null}
+              />
+            </Section>
+          )}
           <Section
             title="Running now"
-            note={running.data?.items.length === 0 ? 'Nothing runs at the moment.' : undefined}
+            note={
+              others?.length === 0
+                ? waiting?.length
+                  ? 'Nothing else runs at the moment.'
+                  : 'Nothing runs at the moment.'
+                : undefined
+            }
           >
-            {running.data?.items.length !== 0 && <RunsTable label="Running now" list={toList(running)} empty={null} />}
+            {others?.length !== 0 && (
+              <RunsTable label="Running now" list={{ ...toList(running), rows: others }} empty={null} />
+            )}
           </Section>
           <Section
             title="Last failures"

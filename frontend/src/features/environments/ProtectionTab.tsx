@@ -81,7 +81,16 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md" maw={640}>
-        {values.protected && <ProtectedNotice name={environment.name} />}
+        {values.protected && (
+          <ProtectedNotice
+            policy={{
+              name: environment.name,
+              requiredApprovals: Number(values.requiredApprovals),
+              allowSelfApproval: values.allowSelfApproval,
+              approvalTtlSeconds: Math.round(Number(values.approvalTtlMinutes) * MINUTE),
+            }}
+          />
+        )}
         {notAdmin && <Text c="dimmed">{notAdmin} to change these.</Text>}
         <Paper p="md">
           <Fieldset variant="unstyled" disabled={notAdmin !== null}>
@@ -110,7 +119,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
               </SimpleGrid>
               <Switch
                 label="Who starts a run may approve it"
-                description="Off: it takes a second person."
+                description="Off: neither who starts it nor who last changed the plan may approve it."
                 {...form.getInputProps('allowSelfApproval', { type: 'checkbox' })}
               />
               <Checkbox.Group

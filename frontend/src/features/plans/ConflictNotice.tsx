@@ -45,19 +45,28 @@ export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: 
   );
 }
 
+const FIELDS = [
+  ...(['name', 'description', 'environmentId', 'targets', 'variables', 'timeoutSeconds', 'maxFailPercent'] as const),
+  ...(['onFailure', 'parallelSafe', 'locks', 'allowedModes'] as const),
+];
+const FIELD_NAMES: Partial<Record<keyof Plan, string>> = {
+  environmentId: 'environment',
+  timeoutSeconds: 'time limit',
+  maxFailPercent: 'hosts that may fail',
+  onFailure: 'what happens on failure',
+  parallelSafe: 'several runs at a time',
+  allowedModes: 'modes',
+};
+
 /** What differs between two states of a plan, in a sentence. */
 function changes(before: Plan, after: Plan): string {
-  const fields = (['name', 'description', 'environmentId', 'targets', 'timeoutSeconds', 'variables'] as const).filter(
-    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
-  );
+  const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   const steps = after.steps.filter(
     (step) => JSON.stringify(step) !== JSON.stringify(before.steps.find(({ key }) => key === step.key)),
   );
   const gone = before.steps.filter(({ key }) => after.steps.every((step) => step.key !== key));
   const parts = [
-    ...fields.map(
-      (field) => ({ environmentId: 'environment', timeoutSeconds: 'time limit' })[field as string] ?? field,
-    ),
+    ...fields.map((field) => FIELD_NAMES[field] ?? field),
     ...(steps.length > 0 ? [`${plural(steps.length, 'step')} (${steps.map(({ key }) => key).join(', ')})`] : []),
     ...(gone.length > 0 ? [`removed ${gone.map(({ key }) => key).join(', ')}`] : []),
   ];

@@ -1,8 +1,10 @@
-import { Button, Group, NumberInput, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { EnvironmentSelect } from '../../ui/EnvironmentSelect';
-import { copyOfStep, emptyStep, emptyVariable, moved, type PlanForm } from './plan-form';
+import { emptyVariable, moved, type PlanForm } from './plan-form';
+import { PlanSettings } from './PlanSettings';
+import { copyOfStep, emptyStep } from './step-form';
 import { StepCard } from './StepCard';
 import { TargetsField } from './TargetsField';
 import { VariableCard } from './VariableCard';
@@ -36,17 +38,6 @@ export function PlanFields({ form, readOnly }: Props) {
               clearable
               readOnly={readOnly}
               {...form.getInputProps('environmentId')}
-            />
-            <NumberInput
-              label="Time limit of a run"
-              placeholder="None"
-              suffix=" s"
-              min={1}
-              allowDecimal={false}
-              hideControls
-              maw={{ sm: 180 }}
-              readOnly={readOnly}
-              {...form.getInputProps('timeoutSeconds')}
             />
           </Group>
           <Textarea
@@ -121,6 +112,8 @@ export function PlanFields({ form, readOnly }: Props) {
           </Button>
         )}
       </Stack>
+
+      <PlanSettings form={form} readOnly={readOnly} />
     </Stack>
   );
 }

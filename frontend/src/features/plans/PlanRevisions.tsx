@@ -78,9 +78,14 @@ function RevisionContent({ revision }: { revision: PlanRevision }) {
         <div key={step.key}>
           <Text fw={550} mb={4}>
             {step.name} {step.targets && <Code>{step.targets}</Code>}
+            {step.type !== 'command' && (
+              <Text span size="xs" c="dimmed">
+                {step.type}
+              </Text>
+            )}
           </Text>
           <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {step.command}
+            {step.command ?? step.message ?? step.url ?? `port ${step.port}`}
           </Code>
         </div>
       ))}

@@ -1,9 +1,21 @@
-import { ActionIcon, Badge, Group, NumberInput, Paper, Stack, Textarea, TextInput, Tooltip } from '@mantine/core';
+import { Accordion, Badge, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconArrowDown, IconArrowUp, IconCopy, IconTrash, type Icon } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { PlanForm } from './plan-form';
+import { faultyGroups, GROUP_TITLES, groupInWords, type StepGroup, groupsOf } from './step-groups';
+import { StepAdvanced } from './StepAdvanced';
+import { StepFailure } from './StepFailure';
+import { StepTools } from './StepTools';
+import { StepWhat } from './StepWhat';
+import { StepWhen } from './StepWhen';
+import { StepWhere } from './StepWhere';
+import { MONO } from './step-field';
 
-const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
+const TYPES = [
+  { value: 'command', label: 'Command' },
+  { value: 'wait', label: 'Wait for a port or URL' },
+  { value: 'gate', label: 'Gate: ask a person' },
+];
 
 interface Props {
   form: UseFormReturnType<PlanForm>;
@@ -15,9 +27,16 @@ interface Props {
   onRemove: () => void;
 }
 
+const GROUPS = { where: StepWhere, when: StepWhen, failure: StepFailure, advanced: StepAdvanced };
+
 export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, onRemove }: Props) {
+  const [opened, setOpened] = useState<string[]>([]);
   const at = `steps.${index}`;
   const number = index + 1;
+  const step = form.values.steps[index];
+  if (!step) return null;
+  // A fault may not hide in a closed group.
+  const shown = [...new Set([...opened, ...faultyGroups(form.errors, index)])];
   return (
     <Paper p="sm" component="section" aria-label={`Step ${number}`}>
       <Stack gap="xs">
@@ -26,22 +45,7 @@ export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, on
             Step {number}
           </Badge>
           {!readOnly && (
-            <Group gap={2}>
-              <Tool
-                icon={IconArrowUp}
-                label={`Move step ${number} up`}
-                disabled={index === 0}
-                onClick={() => onMove(-1)}
-              />
-              <Tool
-                icon={IconArrowDown}
-                label={`Move step ${number} down`}
-                disabled={number === count}
-                onClick={() => onMove(1)}
-              />
-              <Tool icon={IconCopy} label={`Duplicate step ${number}`} onClick={onDuplicate} />
-              <Tool icon={IconTrash} label={`Remove step ${number}`} disabled={count === 1} onClick={onRemove} />
-            </Group>
+            <StepTools number={number} count={count} onMove={onMove} onDuplicate={onDuplicate} onRemove={onRemove} />
           )}
         </Group>
         <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
@@ -59,60 +63,39 @@ export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, on
             readOnly={readOnly}
             {...form.getInputProps(`${at}.name`)}
           />
-        </Group>
-        <Textarea
-          label="Command"
-          description="A shell command. {{ name }} puts a variable in, quoted for the shell."
-          withAsterisk
-          autosize
-          minRows={2}
-          maxRows={18}
-          spellCheck={false}
-          styles={MONO}
-          readOnly={readOnly}
-          {...form.getInputProps(`${at}.command`)}
-        />
-        <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
-          <TextInput
-            label="Targets"
-            placeholder="All of the plan’s hosts"
-            styles={MONO}
+          <Select
+            label="Type"
+            data={TYPES}
+            allowDeselect={false}
+            maw={{ sm: 220 }}
             readOnly={readOnly}
-            {...form.getInputProps(`${at}.targets`)}
-          />
-          <NumberInput
-            label="Time limit per host"
-            placeholder="The usual one"
-            suffix=" s"
-            maw={{ sm: 200 }}
-            min={1}
-            allowDecimal={false}
-            hideControls
-            readOnly={readOnly}
-            {...form.getInputProps(`${at}.timeoutSeconds`)}
+            {...form.getInputProps(`${at}.type`)}
           />
         </Group>
+        <StepWhat form={form} index={index} readOnly={readOnly} />
+        <Accordion multiple variant="filled" chevronPosition="left" value={shown} onChange={setOpened} order={3}>
+          {groupsOf(step.type).map((group: StepGroup) => {
+            const Fields = GROUPS[group];
+            return (
+              <Accordion.Item key={group} value={group}>
+                <Accordion.Control py={2}>
+                  <Group gap={8}>
+                    <Text span fw={550}>
+                      {GROUP_TITLES[group]}
+                    </Text>
+                    <Text span size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                      {groupInWords(group, step)}
+                    </Text>
+                  </Group>
+                </Accordion.Control>
+                <Accordion.Panel>
+                  <Fields form={form} index={index} readOnly={readOnly} />
+                </Accordion.Panel>
+              </Accordion.Item>
+            );
+          })}
+        </Accordion>
       </Stack>
     </Paper>
-  );
-}
-
-function Tool({
-  icon: Glyph,
-  label,
-  disabled,
-  onClick,
-}: {
-  icon: Icon;
-  label: string;
-  disabled?: boolean;
-  onClick: () => void;
-}) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" aria-label={label} disabled={disabled} onClick={onClick}>
-        <Glyph size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   );
 }

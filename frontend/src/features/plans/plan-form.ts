@@ -1,12 +1,14 @@
 import type {
   CreatePlanRequest,
+  FailurePolicy,
   Plan,
-  PlanStep,
   PlanVariable,
+  RunMode,
   UpdatePlanRequest,
   VariableType,
   VariableValue,
 } from '../../api/types';
+import { emptyStep, newRow, type StepRow, stepRow, toStep } from './step-form';
 
 export interface VariableRow {
   /** Stays with the row while rows move. */
@@ -22,27 +24,20 @@ export interface VariableRow {
   defaultList: string[];
 }
 
-export interface StepRow {
-  row: string;
-  key: string;
-  name: string;
-  command: string;
-  targets: string;
-  timeoutSeconds: number | '';
-}
-
 export interface PlanForm {
   name: string;
   description: string;
   environmentId: string | null;
   targets: string;
   timeoutSeconds: number | '';
+  maxFailPercent: number | '';
+  onFailure: FailurePolicy;
+  parallelSafe: boolean;
+  locks: string[];
+  allowedModes: RunMode[];
   variables: VariableRow[];
   steps: StepRow[];
 }
-
-let rows = 0;
-const newRow = () => `row-${(rows += 1)}`;
 
 export const emptyVariable = (): VariableRow => ({
   row: newRow(),
@@ -56,25 +51,6 @@ export const emptyVariable = (): VariableRow => ({
   defaultList: [],
 });
 
-/** A new step with a key that no other one has. */
-export function emptyStep(taken: readonly StepRow[]): StepRow {
-  return { row: newRow(), key: freeKey('step', taken), name: '', command: '', targets: '', timeoutSeconds: '' };
-}
-
-export const copyOfStep = (step: StepRow, taken: readonly StepRow[]): StepRow => ({
-  ...step,
-  row: newRow(),
-  key: freeKey(step.key, taken),
-});
-
-function freeKey(base: string, taken: readonly StepRow[]): string {
-  const stem = base.replace(/-\d+$/, '');
-  for (let number = taken.length === 0 ? 1 : 2; ; number += 1) {
-    const key = `${stem}-${number}`;
-    if (taken.every((step) => step.key !== key)) return key;
-  }
-}
-
 export function formOf(plan: Plan | null): PlanForm {
   return {
     name: plan?.name ?? '',
@@ -82,6 +58,11 @@ export function formOf(plan: Plan | null): PlanForm {
     environmentId: plan?.environmentId ?? null,
     targets: plan?.targets ?? '',
     timeoutSeconds: plan?.timeoutSeconds ?? '',
+    maxFailPercent: plan?.maxFailPercent ?? 0,
+    onFailure: plan?.onFailure ?? 'stop',
+    parallelSafe: plan?.parallelSafe ?? false,
+    locks: plan?.locks ?? [],
+    allowedModes: plan?.allowedModes ?? [],
     variables: plan?.variables.map(variableRow) ?? [],
     steps: plan?.steps.map(stepRow) ?? [emptyStep([])],
   };
@@ -107,15 +88,6 @@ const variableRow = ({
   defaultList: Array.isArray(preset) ? preset.map(String) : [],
 });
 
-const stepRow = ({ key, name, command, targets, timeoutSeconds }: PlanStep): StepRow => ({
-  row: newRow(),
-  key,
-  name,
-  command: command ?? '',
-  targets,
-  timeoutSeconds,
-});
-
 /** What a new plan is created with. */
 export function toCreateRequest(form: PlanForm): CreatePlanRequest {
   const { environmentId, timeoutSeconds, ...content } = contentOf(form);
@@ -135,6 +107,11 @@ const contentOf = (form: PlanForm) => ({
   environmentId: form.environmentId,
   targets: form.targets.trim(),
   timeoutSeconds: form.timeoutSeconds === '' ? null : form.timeoutSeconds,
+  maxFailPercent: form.maxFailPercent === '' ? 0 : form.maxFailPercent,
+  onFailure: form.onFailure,
+  parallelSafe: form.parallelSafe,
+  locks: form.locks,
+  allowedModes: form.allowedModes,
   variables: form.variables.map(toVariable),
   steps: form.steps.map(toStep),
 });
@@ -167,19 +144,47 @@ function presetOf(
   return (type === 'integer' || type === 'number') && Number.isFinite(number) ? number : defaultText;
 }
 
-const toStep = ({ key, name, command, targets, timeoutSeconds }: StepRow) => ({
-  key,
-  command,
-  targets: targets.trim(),
-  ...(name.trim() ? { name } : {}),
-  ...(timeoutSeconds === '' ? {} : { timeoutSeconds }),
-});
-
-const FIELD =
-  /^(name|description|environmentId|targets|timeoutSeconds|steps\.\d+\.(key|name|command|targets|timeoutSeconds)|variables\.\d+\.(name|type|default|choices|pattern|description))$/;
+const STEP_FIELDS = [
+  ...[
+    'key',
+    'name',
+    'type',
+    'command',
+    'port',
+    'url',
+    'message',
+    'targets',
+    'runOnce',
+    'batch',
+    'when',
+    'onlyIfChanged',
+  ],
+  ...['unless', 'confirm', 'timeoutSeconds', 'retries.count', 'retries.delaySeconds', 'retries.backoff'],
+  ...['maxFailPercent', 'onFailure', 'always', 'become', 'workingDirectory', 'environment', 'okExitCodes'],
+  ...['changedExitCodes', 'readOnly', 'idempotent', 'outputs', 'check'],
+];
+const PLAN_FIELDS = [
+  ...[
+    'name',
+    'description',
+    'environmentId',
+    'targets',
+    'timeoutSeconds',
+    'maxFailPercent',
+    'onFailure',
+    'parallelSafe',
+  ],
+  ...['locks', 'allowedModes'],
+];
+const VARIABLE_FIELDS = ['name', 'type', 'default', 'choices', 'pattern', 'description'];
+const ROW = /^(steps|variables)\.\d+\.(.+)$/;
 
 /** Whether the editor draws a field with this path. */
-export const isPlanField = (path: string): boolean => FIELD.test(path);
+export function isPlanField(path: string): boolean {
+  const [, list, field = ''] = ROW.exec(path) ?? [];
+  if (!list) return PLAN_FIELDS.includes(path);
+  return (list === 'steps' ? STEP_FIELDS : VARIABLE_FIELDS).includes(field);
+}
 
 /** Moves an item of a list by one place; a list at its end stays as it is. */
 export function moved<T>(items: readonly T[], from: number, by: -1 | 1): T[] {

@@ -3,6 +3,7 @@ import { type CSSProperties, useRef } from 'react';
 import type { ExecutionStep } from '../../../api/types';
 import { plural } from '../../../ui/format';
 import { StatusDot } from '../../../ui/StatusBadge';
+import { lookOf } from '../../../ui/statuses';
 import { MatrixCell } from './MatrixCell';
 import classes from './matrix.module.css';
 import type { Row } from './matrix-rows';
@@ -23,6 +24,10 @@ interface Props {
   loading: boolean;
   onSelect: (selection: Selection) => void;
 }
+
+/** A step's head on hover: what became of it and why, then what it runs. */
+const stepInWords = ({ name, status, reason, command }: ExecutionStep): string =>
+  `${name}: ${lookOf(status).word}${reason ? `, ${reason}` : ''}\n${command}`;
 
 /** Hosts × steps. Only the rows in sight are in the page, so ten thousand hosts cost what thirty do. */
 export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
@@ -69,11 +74,12 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
               <button
                 type="button"
                 className={`${classes.button} ${selection.step === step.key && !selection.host ? classes.selected : ''}`}
-                title={`${step.name}: ${step.command}`}
+                title={stepInWords(step)}
                 onClick={() => onSelect({ step: step.key })}
               >
                 <StatusDot status={step.status} size={14} />
                 <span className={classes.name}>{step.name}</span>
+                {step.status === 'PAUSED' && <span className={classes.attempts}>paused</span>}
               </button>
             </div>
           ))}
@@ -114,7 +120,7 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
                     host={row.name}
                     stepKey={step.key}
                     stepName={step.name}
-                    status={row.cells[column] ?? null}
+                    cell={row.cells[column] ?? null}
                     loading={loading}
                     selected={hostSelected && selection.step === step.key}
                     focusable={focus.at.row === index && focus.at.column === column}

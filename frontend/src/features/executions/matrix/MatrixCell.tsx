@@ -1,15 +1,15 @@
 import { memo } from 'react';
-import type { HostStatus } from '../../../api/types';
 import { StatusIcon } from '../../../ui/StatusBadge';
 import statusClasses from '../../../ui/status.module.css';
-import { lookOf } from '../../../ui/statuses';
+import type { Cell } from '../run/run-cells.reducer';
+import { cellInWords, lookOfCell } from './cell-look';
 import classes from './matrix.module.css';
 
 interface Props {
   host: string;
   stepKey: string;
   stepName: string;
-  status: HostStatus | null;
+  cell: Cell | null;
   loading: boolean;
   selected: boolean;
   focusable: boolean;
@@ -19,26 +19,29 @@ interface Props {
 }
 
 export const MatrixCell = memo(function MatrixCell(props: Props) {
-  const { host, stepKey, stepName, status, loading, selected, focusable, column, onSelect, onFocus } = props;
-  const look = status ? lookOf(status) : null;
-  const word = look?.word ?? (loading ? 'Loading' : 'Not a target of this step');
+  const { host, stepKey, stepName, cell, loading, selected, focusable, column, onSelect, onFocus } = props;
+  const look = cell ? lookOfCell(cell) : null;
+  const words = cell ? cellInWords(cell) : loading ? 'Loading' : 'Not a target of this step';
   const tone = look ? `${statusClasses[look.tone]} ${classes.cell}` : classes.none;
   return (
     <div
       role="gridcell"
       aria-colindex={column + 1}
       aria-selected={selected}
-      aria-label={`${host}, ${stepName}: ${word}`}
-      title={`${host} · ${stepName}: ${word}`}
+      aria-label={`${host}, ${stepName}: ${words}`}
+      title={`${host} · ${stepName}: ${words}`}
       tabIndex={focusable ? 0 : -1}
       className={`${classes.button} ${tone} ${selected ? classes.selected : ''}`}
       data-testid={`cell-${host}-${stepKey}`}
-      data-status={status ?? 'NONE'}
+      data-status={cell?.status ?? 'NONE'}
+      data-verdict={cell?.verdict ?? undefined}
       onClick={look ? onSelect : undefined}
       onFocus={onFocus}
     >
-      {look ? <StatusIcon look={look} turning={status === 'RUNNING'} size={15} /> : '·'}
+      {look ? <StatusIcon look={look} turning={cell?.status === 'RUNNING'} size={15} /> : '·'}
       {look && <span className={classes.word}>{look.word}</span>}
+      {cell && cell.attempts > 1 && <span className={classes.attempts}>×{cell.attempts}</span>}
+      {cell?.changed === true && <span className={classes.changed} />}
     </div>
   );
 });

@@ -4,7 +4,9 @@ import { useMemo } from 'react';
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { SearchField } from '../../../ui/SearchField';
 import type { Cells } from '../run/run-cells.reducer';
+import { StepNotes } from '../run/StepNotes';
 import { Matrix, type Selection } from './Matrix';
+import classes from './matrix.module.css';
 import { filterRows, matrixRows, type Show } from './matrix-rows';
 
 const route = getRouteApi('/app/executions/$id');
@@ -47,6 +49,11 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           value={search.show ?? 'all'}
           onChange={(value) => filter({ show: value === 'all' ? undefined : (value as Show) })}
         />
+        {rows.some((row) => row.cells.some((cell) => cell?.changed === true)) && (
+          <span className={classes.legend}>
+            <span className={classes.changed} /> changed the host
+          </span>
+        )}
       </Group>
       {shown.length > 0 ? (
         <Matrix rows={shown} steps={run.steps} selection={search} loading={loading} onSelect={select} />
@@ -55,6 +62,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           {rows.length === 0 ? 'No host takes part in this run.' : 'No host fits this filter.'}
         </Text>
       )}
+      <StepNotes steps={run.steps} />
     </Paper>
   );
 }

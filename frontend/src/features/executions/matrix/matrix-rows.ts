@@ -1,13 +1,14 @@
-import type { ExecutionHost, ExecutionStep, HostStatus, StepStatus } from '../../../api/types';
+import type { ExecutionHost, ExecutionStep, StepStatus } from '../../../api/types';
 import { lookOf, type Tone } from '../../../ui/statuses';
-import { type Cells, cellKey } from '../run/run-cells.reducer';
+import { BLANK, type Cell, type Cells, cellKey } from '../run/run-cells.reducer';
+import { lookOfCell } from './cell-look';
 
 export interface Row {
   serverId: string;
   name: string;
   address: string;
   /** One for each step; null where the step has nothing to do on this host. */
-  cells: (HostStatus | null)[];
+  cells: (Cell | null)[];
   tone: Tone;
 }
 
@@ -31,16 +32,21 @@ export function filterRows(rows: readonly Row[], text: string | undefined, show:
 }
 
 function toRow({ serverId, name, address, status }: ExecutionHost, steps: readonly ExecutionStep[], cells: Cells): Row {
-  const statuses = steps.map((step) => cells.get(cellKey(serverId, step.key))?.status ?? withoutResult(step.status));
-  const tones = statuses.flatMap((found) => (found ? [lookOf(found).tone] : []));
+  const found = steps.map((step) => cells.get(cellKey(serverId, step.key)) ?? withoutResult(step.status));
+  const tones = found.flatMap((cell) => (cell ? [lookOfCell(cell).tone] : []));
   const worst = WORST_FIRST.find((tone) => tones.includes(tone));
-  return { serverId, name, address, cells: statuses, tone: worst ?? lookOf(status).tone };
+  return { serverId, name, address, cells: found, tone: worst ?? lookOf(status).tone };
 }
 
+const WITHOUT: Partial<Record<StepStatus, Cell>> = {
+  PENDING: BLANK,
+  PAUSED: BLANK,
+  SKIPPED: { ...BLANK, status: 'SKIPPED' },
+  CANCELLED: { ...BLANK, status: 'CANCELLED' },
+};
+
 /** A host has no result of its own in a step that has not begun, or never will. */
-function withoutResult(step: StepStatus): HostStatus | null {
-  return step === 'PENDING' || step === 'SKIPPED' || step === 'CANCELLED' ? step : null;
-}
+const withoutResult = (step: StepStatus): Cell | null => WITHOUT[step] ?? null;
 
 const rank = ({ tone }: Row): number => (tone === 'bad' ? 0 : 1);
 

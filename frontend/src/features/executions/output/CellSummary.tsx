@@ -1,12 +1,16 @@
-import { Alert, Code, Group, Text } from '@mantine/core';
+import { Alert, Box, Code, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { cellResultQuery } from '../../../api/queries/executions';
 import type { Execution, HostResult } from '../../../api/types';
 import { bytes, plural } from '../../../ui/format';
-import { Elapsed } from '../../../ui/RelativeTime';
+import { Elapsed, RelativeTime } from '../../../ui/RelativeTime';
 import { StatusBadge } from '../../../ui/StatusBadge';
 import { lookOf } from '../../../ui/statuses';
+import { VerdictBadge } from '../dry-run/VerdictBadge';
+import { readDiff } from '../review/diff-lines';
+import { DiffText } from '../review/DiffText';
+import { RESOLUTION_WORDS } from '../run/run-words';
 
 interface Props {
   run: Execution;
@@ -28,7 +32,9 @@ export function CellSummary({ run, stepKey, serverId, bell }: Props) {
   return (
     <div style={{ padding: '0 12px 10px' }}>
       <Group gap="sm">
-        <StatusBadge status={result.status} />
+        {result.verdict ? <VerdictBadge verdict={result.verdict} /> : <StatusBadge status={result.status} />}
+        {result.attempts > 1 && <Text size="xs">Attempt {result.attempts}</Text>}
+        {result.changed === true && <Text size="xs">Changed the host</Text>}
         {result.exitCode !== null && <Text size="xs">Exit code {result.exitCode}</Text>}
         {result.signal !== null && <Text size="xs">Ended by {result.signal}</Text>}
         {result.startedAt !== null && (
@@ -46,6 +52,19 @@ export function CellSummary({ run, stepKey, serverId, bell }: Props) {
         )}
       </Group>
       <Advice result={result} />
+      <Resolved result={result} />
+      {result.outputs && Object.keys(result.outputs).length > 0 && (
+        <Text size="xs" mt={6} className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+          {Object.entries(result.outputs)
+            .map(([name, value]) => `${name}=${value}`)
+            .join('  ')}
+        </Text>
+      )}
+      {result.diff && (
+        <Box mt="xs">
+          <DiffText lines={readDiff(result.diff)} label="What would change" />
+        </Box>
+      )}
       {result.droppedLines + result.droppedBytes > 0 && (
         <Text size="xs" c="dimmed" mt={6}>
           {plural(result.droppedLines, 'line')} ({bytes(result.droppedBytes)}) went beyond the limit for one host and
@@ -53,6 +72,24 @@ export function CellSummary({ run, stepKey, serverId, bell }: Props) {
         </Text>
       )}
     </div>
+  );
+}
+
+/** What was found out about a result that was unknown, and by whom. */
+function Resolved({ result: { resolution } }: { result: HostResult }) {
+  if (!resolution) return null;
+  const { kind, comment, by, at } = resolution;
+  return (
+    <Text size="xs" mt={6} component="div">
+      {kind === null ? 'Looked for, and not found out' : `The result was unknown; ${RESOLUTION_WORDS[kind]}`}
+      {by && ` by ${by.name}`}
+      {at && (
+        <>
+          , <RelativeTime at={at} />
+        </>
+      )}
+      {comment ? `: ${comment}` : '.'}
+    </Text>
   );
 }
 

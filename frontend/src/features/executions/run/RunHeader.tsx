@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconBan, IconRefresh } from '@tabler/icons-react';
+import { IconBan } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import type { StreamState } from '../../../api/event-stream';
 import type { Execution } from '../../../api/types';
@@ -10,11 +10,13 @@ import { AnchorLink } from '../../../ui/links';
 import { PageHeader } from '../../../ui/PageHeader';
 import { Elapsed, RelativeTime } from '../../../ui/RelativeTime';
 import { StartedBy } from '../../../ui/RunsTable';
-import { StartLink } from '../../../ui/StartLink';
 import { StatusBadge } from '../../../ui/StatusBadge';
-import { lookOf } from '../../../ui/statuses';
+import { lookOf, runStatusWord } from '../../../ui/statuses';
 import { CancelDialog } from './CancelDialog';
 import { Fact } from './Fact';
+import { RerunMenu } from './RerunMenu';
+import { MODE_MEANINGS, MODE_NAMES } from './run-words';
+import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
 
 export function RunHeader({ run, stream }: { run: Execution; stream: StreamState }) {
@@ -29,7 +31,7 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
             Runs
           </AnchorLink>
         }
-        badge={<StatusBadge status={run.status} testId="run-status" />}
+        badge={<StatusBadge status={run.status} word={runStatusWord(run)} testId="run-status" />}
         actions={
           <>
             {!run.finished && (
@@ -44,16 +46,8 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
                 </Button>
               </Can>
             )}
-            <Can role="operator">
-              <StartLink
-                planId={run.planId}
-                again={run.id}
-                variant={run.finished ? 'filled' : 'default'}
-                leftSection={<IconRefresh size={15} aria-hidden />}
-              >
-                Run again
-              </StartLink>
-            </Can>
+            {!run.finished && <SteerMenu run={run} />}
+            {run.finished && <RerunMenu run={run} />}
           </>
         }
       />
@@ -72,7 +66,9 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
           {plural(run.hostCount, 'host')}
           {run.targets && <Text span c="dimmed" className="rw-mono">{` ${run.targets}`}</Text>}
         </Fact>
-        <Fact label="Mode">{run.execution_mode}</Fact>
+        <Fact label="Mode">
+          <span title={MODE_MEANINGS[run.execution_mode]}>{MODE_NAMES[run.execution_mode]}</span>
+        </Fact>
         <Fact label="Started by">
           <StartedBy run={run} />
         </Fact>
@@ -80,7 +76,7 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
           <RelativeTime at={run.createdAt} />
         </Fact>
         <Fact label={run.finished ? 'Took' : 'Elapsed'}>
-          <Elapsed from={run.startedAt} to={run.finishedAt} />
+          {run.status === 'PAUSED' ? 'waiting for a person' : <Elapsed from={run.startedAt} to={run.finishedAt} />}
         </Fact>
         <Fact label="Run id">
           <Group gap={2} wrap="nowrap">
@@ -95,7 +91,12 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
           {run.note}
         </Text>
       )}
-      {run.statusReason && (
+      {run.pauseRequestedBy && !run.finished && (
+        <Alert color="yellow" mb="md" py={8} role="status">
+          {run.pauseRequestedBy} asked for a pause: it comes when the step that runs now is over.
+        </Alert>
+      )}
+      {run.statusReason && run.status !== 'PAUSED' && (
         <Alert color={lookOf(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
           {run.statusReason.text}
         </Alert>

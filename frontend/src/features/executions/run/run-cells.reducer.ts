@@ -1,4 +1,4 @@
-import type { HostResult, HostStatus } from '../../../api/types';
+import type { HostResult, HostStatus, ResolutionKind, Verdict } from '../../../api/types';
 
 /** What is known of one step on one host. */
 export interface Cell {
@@ -6,6 +6,12 @@ export interface Cell {
   exitCode: number | null;
   code: string | null;
   message: string | null;
+  attempts: number;
+  /** Null: not known. */
+  changed: boolean | null;
+  /** What was found out about an unknown result. */
+  resolution: ResolutionKind | null;
+  verdict: Verdict | null;
 }
 
 /** Cells by `cellKey`. */
@@ -35,39 +41,99 @@ const PROGRESS: Partial<Record<HostStatus, number>> = { PENDING: 0, CONNECTING: 
 const FINISHED = 3;
 const progressOf = (status: HostStatus): number => PROGRESS[status] ?? FINISHED;
 
-/** A host in a step only moves forward: a stream that repeats its past must not turn a finished cell back. */
+/** A host that has not begun a step. */
+export const BLANK: Cell = {
+  status: 'PENDING',
+  exitCode: null,
+  code: null,
+  message: null,
+  attempts: 0,
+  changed: null,
+  resolution: null,
+  verdict: null,
+};
+
+/**
+ * A host in a step only moves forward, unless it is told to begin anew: a stream that repeats its past must not turn a
+ * finished cell back.
+ */
 export function cellsReducer(state: CellsState, action: CellsAction): CellsState {
   const cells = new Map(state.cells);
   if (action.type === 'results') {
-    for (const item of action.items) advance(cells, cellKey(item.serverId, item.stepKey), pick(item));
+    for (const item of action.items) {
+      const { resolution, ...rest } = item;
+      advance(cells, cellKey(item.serverId, item.stepKey), pick({ ...rest, resolution: resolution?.kind ?? null }));
+    }
     return { ...state, cells };
   }
   let rings = false;
   let moved = false;
   for (const { type, data } of action.events) {
     if (type === 'output.appended' || type === 'execution.finished') rings = true;
-    if ((type !== 'host.started' && type !== 'host.finished') || !isPlaced(data)) continue;
-    moved = advance(cells, cellKey(data.serverId, data.stepKey), pick(data)) || moved;
+    moved = follow(cells, type, data) || moved;
   }
   return { cells: moved ? cells : state.cells, outputBell: state.outputBell + (rings ? 1 : 0) };
 }
 
+/** @returns whether a cell changed */
+function follow(cells: Map<string, Cell>, type: string, data: Record<string, unknown>): boolean {
+  if (type === 'decision.made') return reopen(cells, data);
+  if (typeof data.serverId !== 'string' || typeof data.stepKey !== 'string') return false;
+  const key = cellKey(data.serverId, data.stepKey);
+  const known = cells.get(key);
+  switch (type) {
+    case 'host.started':
+    case 'host.finished':
+      return (
+        typeof data.status === 'string' &&
+        advance(cells, key, pick({ ...known, ...noResult(type), ...(data as Partial<Cell>) }))
+      );
+    case 'host.retrying':
+      cells.set(key, { ...BLANK, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
+      return true;
+    case 'host.resolved':
+      if (known) cells.set(key, { ...known, resolution: (data.resolution as ResolutionKind | undefined) ?? null });
+      return known !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** What a start leaves of the attempt before it. */
+const noResult = (type: string): Partial<Cell> =>
+  type === 'host.started' ? { exitCode: null, code: null, message: null, changed: null } : {};
+
+/** A person had hosts of a step run again: they wait as if they had not begun. */
+function reopen(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
+  if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return false;
+  const named = Array.isArray(serverIds) ? serverIds : null;
+  let moved = false;
+  for (const [key, cell] of cells) {
+    const [serverId, step] = key.split(' ');
+    const usual = action === 'retry' || !['SUCCEEDED', 'SKIPPED', 'UNKNOWN'].includes(cell.status);
+    const wanted = named ? named.includes(serverId) : usual;
+    if (step !== stepKey || !wanted || (action === 'retry_failed' && cell.status === 'SUCCEEDED')) continue;
+    cells.set(key, { ...BLANK, attempts: cell.attempts });
+    moved = true;
+  }
+  return moved;
+}
+
 function advance(cells: Map<string, Cell>, key: string, next: Cell): boolean {
   const known = cells.get(key);
-  if (known && progressOf(known.status) > progressOf(next.status)) return false;
+  const repeated = known !== undefined && next.attempts > known.attempts;
+  if (known && !repeated && progressOf(known.status) > progressOf(next.status)) return false;
   cells.set(key, next);
   return true;
 }
 
-const pick = ({ status, exitCode, code, message }: { status: HostStatus } & Partial<Cell>): Cell => ({
-  status,
-  exitCode: exitCode ?? null,
-  code: code ?? null,
-  message: message ?? null,
+const pick = (from: Partial<Cell>): Cell => ({
+  status: from.status ?? BLANK.status,
+  exitCode: from.exitCode ?? null,
+  code: from.code ?? null,
+  message: from.message ?? null,
+  attempts: from.attempts ?? 0,
+  changed: from.changed ?? null,
+  resolution: from.resolution ?? null,
+  verdict: from.verdict ?? null,
 });
-
-function isPlaced(
-  data: Record<string, unknown>,
-): data is { serverId: string; stepKey: string; status: HostStatus } & Partial<Cell> {
-  return typeof data.serverId === 'string' && typeof data.stepKey === 'string' && typeof data.status === 'string';
-}

@@ -10,10 +10,12 @@ interface Props {
   planId: string;
   /** Id of the run that is repeated. */
   again: string | null;
+  /** The start is held to what that run, a dry run, has shown. */
+  exact: boolean;
   onClose: () => void;
 }
 
-export function StartDialog({ planId, again, onClose }: Props) {
+export function StartDialog({ planId, again, exact, onClose }: Props) {
   const plan = useQuery(planQuery(planId));
   const before = useQuery({ ...executionQuery(again ?? ''), enabled: again !== null });
   const error = plan.error ?? before.error;
@@ -27,7 +29,12 @@ export function StartDialog({ planId, again, onClose }: Props) {
       closeOnClickOutside={false}
     >
       {ready ? (
-        <StartForm plan={plan.data} again={before.data ?? null} onClose={onClose} />
+        <StartForm
+          plan={plan.data}
+          again={before.data ?? null}
+          exact={exact && before.data !== undefined}
+          onClose={onClose}
+        />
       ) : error ? (
         <ErrorPanel error={error} onRetry={() => void plan.refetch()} />
       ) : (

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { IconLock, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import type { ApiProblem } from '../../../api/errors';
@@ -13,12 +13,13 @@ import { planVariablesQuery } from '../../../api/queries/plans';
 import type { Execution, Plan } from '../../../api/types';
 import { CopyButton } from '../../../ui/CopyButton';
 import { EnvironmentSelect } from '../../../ui/EnvironmentSelect';
-import { FormErrors } from '../../../ui/FormErrors';
 import { showOnForm } from '../../../ui/form-errors';
-import { ProtectedNotice } from '../../../ui/ProtectedNotice';
 import { useIdempotencyKey } from '../../../ui/useIdempotencyKey';
+import { ConfirmEnvironment } from './ConfirmEnvironment';
 import { ExportedBeside } from './ExportedBeside';
-import { OverlapNotice } from './OverlapNotice';
+import { ModeField } from './ModeField';
+import { modeOf } from './start-modes';
+import { StartRefusal } from './StartRefusal';
 import { initialForm, toCurl, toStartRequest } from './start-request';
 import { TargetsBox } from './TargetsBox';
 import { VariableField } from './VariableField';
@@ -26,10 +27,12 @@ import { VariableField } from './VariableField';
 interface Props {
   plan: Plan;
   again: Execution | null;
+  /** Start exactly what the dry run `again` has shown. */
+  exact: boolean;
   onClose: () => void;
 }
 
-export function StartForm({ plan, again, onClose }: Props) {
+export function StartForm({ plan, again, exact, onClose }: Props) {
   const navigate = useNavigate();
   const start = useStartExecution();
   const attempt = useIdempotencyKey();
@@ -42,9 +45,17 @@ export function StartForm({ plan, again, onClose }: Props) {
   const environment = environments.find(({ id }) => id === environmentId);
   const secrets = plan.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
   const fields = ['environmentId', 'targets', 'note', ...plan.variables.map(({ name }) => `variables.${name}`)];
-  const request = toStartRequest(plan, form.values);
+  const allowance = { plan, environment, exact };
+  const mode = modeOf(form.values.mode, allowance);
+  const [typedName, setTypedName] = useState('');
+  const nameMissing =
+    environment?.protected && mode !== 'dry_run' && typedName.trim() !== environment.name
+      ? `Type ${environment.name} to confirm first`
+      : null;
+  const request = toStartRequest(plan, { ...form.values, mode }, exact ? again?.digest : undefined);
 
   const submit = form.onSubmit(() => {
+    if (nameMissing) return;
     setProblem(null);
     start.mutate(
       { body: request, key: attempt.keyFor(request) },
@@ -61,12 +72,21 @@ export function StartForm({ plan, again, onClose }: Props) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text c="dimmed">
-          Mode <b>auto</b>: the steps run one after the other on all hosts without asking again. If a host fails a step,
-          the steps after it are skipped.
-        </Text>
-        <EnvironmentSelect label="Environment" withAsterisk data-autofocus {...form.getInputProps('environmentId')} />
-        {environment?.protected && <ProtectedNotice name={environment.name} />}
+        {exact && (
+          <Text>
+            Starts what the dry run has shown, and nothing else: if anything of it has changed since, the start is
+            refused.
+          </Text>
+        )}
+        <EnvironmentSelect
+          label="Environment"
+          withAsterisk
+          data-autofocus
+          disabled={exact}
+          leftSection={environment?.protected ? <IconLock size={14} aria-label="Protected" /> : undefined}
+          {...form.getInputProps('environmentId')}
+        />
+        <ModeField value={mode} allowance={allowance} onChange={(next) => form.setFieldValue('mode', next)} />
         {plan.variables.length > 0 && (
           <Fieldset legend="Variables">
             <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
@@ -77,6 +97,8 @@ export function StartForm({ plan, again, onClose }: Props) {
                   value={variables[variable.name] ?? ''}
                   resolved={resolved.find(({ name }) => name === variable.name)}
                   error={form.errors[`variables.${variable.name}`] as string | undefined}
+                  // Nobody is shown a secret again: it has to be given anew.
+                  readOnly={exact && variable.type !== 'secret'}
                   onChange={(value) => form.setFieldValue(`variables.${variable.name}`, value)}
                 />
               ))}
@@ -88,6 +110,7 @@ export function StartForm({ plan, again, onClose }: Props) {
           label="Only these hosts"
           description="Narrows the plan’s own hosts, such as role=web,region in (eu, us) or name=web-*"
           placeholder="All of the plan’s hosts"
+          readOnly={exact}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           {...form.getInputProps('targets')}
         />
@@ -100,11 +123,15 @@ export function StartForm({ plan, again, onClose }: Props) {
           maxRows={4}
           {...form.getInputProps('note')}
         />
-        {problem?.code === 'run_overlap' ? (
-          <OverlapNotice problem={problem} />
-        ) : (
-          <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
+        {environment?.protected && (
+          <ConfirmEnvironment
+            environment={environment}
+            dryRun={mode === 'dry_run'}
+            typed={typedName}
+            onType={setTypedName}
+          />
         )}
+        <StartRefusal problem={problem} fieldErrors={Object.keys(form.errors).length} />
         <Group justify="space-between" gap="xs">
           <CopyButton value={toCurl(window.location.origin, request, secrets)} what="command">
             Copy as curl
@@ -113,9 +140,9 @@ export function StartForm({ plan, again, onClose }: Props) {
             <Button variant="default" onClick={onClose} disabled={start.isPending}>
               Close
             </Button>
-            <Can role="operator">
+            <Can role="operator" unless={nameMissing}>
               <Button type="submit" loading={start.isPending} leftSection={<IconPlayerPlay size={15} aria-hidden />}>
-                Start run
+                {mode === 'dry_run' ? 'Start dry run' : 'Start run'}
               </Button>
             </Can>
           </Group>

@@ -9,6 +9,7 @@ interface Props {
   /** What counts while nothing is given here; undefined while it is not known yet. */
   resolved: ResolvedVariable | undefined;
   error?: string;
+  readOnly?: boolean;
   onChange: (value: Typed) => void;
 }
 
@@ -20,7 +21,7 @@ const YES_NO = [
 const textOf = (value: Typed): string => (value === null || Array.isArray(value) ? '' : String(value));
 
 /** The input that fits a variable's type. */
-export function VariableField({ variable, value, resolved, error, onChange }: Props) {
+export function VariableField({ variable, value, resolved, error, readOnly = false, onChange }: Props) {
   const { name, type, required, description, choices = [], pattern, default: preset } = variable;
   const given = isGiven(value);
   const source = resolved ? sourceInWords(resolved, given) : undefined;
@@ -31,6 +32,7 @@ export function VariableField({ variable, value, resolved, error, onChange }: Pr
     // What is still missing is no fault yet; a value from elsewhere that can't be used is.
     error: error ?? (given || !resolved?.source ? undefined : (resolved.problem ?? undefined)),
     placeholder: fallback,
+    readOnly,
     withAsterisk: required && (resolved ? resolved.source === null : preset === undefined),
   };
   switch (type) {

@@ -1,9 +1,10 @@
-import type { Execution, Plan, PlanVariable, StartExecutionRequest, VariableValue } from '../../../api/types';
+import type { Execution, Plan, PlanVariable, RunMode, StartExecutionRequest, VariableValue } from '../../../api/types';
 
 /** A variable's value while it is typed; empty text and an empty list mean: none given. */
 export type Typed = VariableValue | null;
 
 export interface StartForm {
+  mode: RunMode;
   environmentId: string | null;
   targets: string;
   note: string;
@@ -20,6 +21,7 @@ export function initialForm(plan: Plan, again: Execution | null): StartForm {
     initialValue(variable.type, again?.variables[variable.name]),
   ]);
   return {
+    mode: again && again.execution_mode !== 'dry_run' ? again.execution_mode : 'auto',
     environmentId: again?.environmentId ?? plan.environmentId,
     targets: again?.targets ?? '',
     note: '',
@@ -34,17 +36,21 @@ function initialValue(type: PlanVariable['type'], before: VariableValue | undefi
   return value === undefined || Array.isArray(value) ? '' : value;
 }
 
-/** The request for what was typed; what was left empty is left out, so that the environment's or the plan's value counts. */
-export function toStartRequest(plan: Plan, form: StartForm): StartExecutionRequest {
+/**
+ * The request for what was typed; what was left empty is left out, so that the environment's or the plan's value counts.
+ * @param expectedDigest what a dry run has shown: anything else is refused
+ */
+export function toStartRequest(plan: Plan, form: StartForm, expectedDigest?: string): StartExecutionRequest {
   const values = Object.entries(form.variables).flatMap(([name, value]) =>
     isGiven(value) ? [[name, value] as const] : [],
   );
   return {
     planId: plan.id,
-    execution_mode: 'auto',
+    execution_mode: form.mode,
     ...(form.environmentId && form.environmentId !== plan.environmentId ? { environmentId: form.environmentId } : {}),
     ...(values.length > 0 ? { variables: Object.fromEntries(values) } : {}),
     ...(form.targets.trim() ? { targets: form.targets.trim() } : {}),
+    ...(expectedDigest ? { expectedDigest } : {}),
     ...(form.note.trim() ? { note: form.note.trim() } : {}),
   };
 }

@@ -1,0 +1,145 @@
+import { expect, test } from '@playwright/test';
+import { apiOf, type Call } from '../support/api.js';
+import { registerFleet } from '../support/fleet-in-runward.js';
+import { type Fleet, startFleet } from '../support/fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, expectAccessible, pageOf, picture, signIn } from '../support/story.js';
+
+const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
+const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
+/** A command whose reading order is not its running order, as an attacker would write it. */
+const HIDDEN = '\u202e';
+
+let runward: Runward;
+let fleet: Fleet;
+let admin: Call;
+let environmentId: string;
+let planId: string;
+
+test.beforeAll(async () => {
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.3.1', '127.0.3.2'])]);
+  admin = await apiOf(runward);
+  const environment = await admin('POST', '/api/environments', { name: 'production' });
+  environmentId = environment.id;
+  await registerFleet(admin, fleet, environmentId);
+  await admin('PUT', `/api/environments/${environmentId}/variables/DB_PASSWORD`, { value: 'the first', secret: true });
+  const plan = await admin('POST', '/api/plans', {
+    name: 'Release',
+    environmentId,
+    variables: [{ name: 'RELEASE', type: 'string', default: '2.4.1' }],
+    steps: [
+      { key: 'fetch', name: 'Fetch', command: 'echo fetch {{ RELEASE }}' },
+      { key: 'switch', name: 'Switch over', command: 'echo switch to {{ RELEASE }}\necho done' },
+    ],
+  });
+  planId = plan.id;
+  // One success from before the environment was protected, to compare with.
+  const before = await admin('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  await admin('GET', `/api/executions/${before.id}?wait=50&until=settled`);
+  await admin('PATCH', `/api/plans/${planId}`, {
+    steps: [
+      { key: 'fetch', name: 'Fetch', command: `echo fetch {{ RELEASE }} # ${HIDDEN}safe` },
+      { key: 'switch', name: 'Switch over', command: 'echo switch to {{ RELEASE }}\necho finished' },
+    ],
+  });
+  await admin('PATCH', `/api/environments/${environmentId}`, { protected: true });
+  await admin('POST', '/api/members', { ...OLGA, name: 'Olga', role: 'operator' });
+  const petra = await admin('POST', '/api/members', { ...PETRA, name: 'Petra', role: 'viewer' });
+  await admin('PUT', `/api/environments/${environmentId}/grants/${petra.id}`, { level: 'approve' });
+});
+test.afterAll(async () => {
+  await Promise.allSettled([runward?.stop(), fleet?.end()]);
+});
+
+test('an operator starts in a protected environment, and an approver lets it run', async ({ browser }) => {
+  const olga = await pageOf(browser, runward, OLGA);
+  const petra = await pageOf(browser, runward, PETRA);
+  const complaints = [...complaintsOf(olga)];
+
+  await test.step('the operator is told what will happen, and names the environment', async () => {
+    await olga.goto(`${runward.url}/plans/${planId}`);
+    await olga.getByRole('link', { name: 'Run', exact: true }).click();
+    const dialog = olga.getByRole('dialog');
+    await expect(dialog).toContainText('waits for 1 approval');
+    await dialog.getByLabel(/^Type production/).fill('production');
+    await picture(olga, 'approval-1-start');
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    await expect(olga.getByTestId('run-status')).toContainText('Waits for approval');
+  });
+
+  await test.step('she sees that she can’t approve it, and why', async () => {
+    await expect(olga.getByTestId('pause-bar')).toContainText('needs the grant “approve” in production');
+    await expect(olga.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');
+    await picture(olga, 'approval-2-operator');
+  });
+
+  await test.step('the approver finds it waiting on the dashboard', async () => {
+    await petra.goto(runward.url);
+    const waiting = petra.getByRole('region', { name: 'Waiting for me' });
+    await expect(waiting.getByRole('row', { name: /Release/ })).toContainText('Waits for approval');
+    await picture(petra, 'approval-3-dashboard');
+    await waiting.getByRole('link', { name: 'Release' }).click();
+  });
+
+  await test.step('the evidence shows hosts, commands and what is new, and nothing hides in it', async () => {
+    const evidence = petra.getByRole('region', { name: 'What is to be approved' });
+    await expect(evidence).toContainText(fleet.hostKey.fingerprint);
+    await expect(evidence).toContainText('127.0.3.2');
+    await expect(evidence).toContainText("echo switch to '2.4.1'");
+    await expect(evidence.getByRole('group', { name: 'Step switch, before and after' })).toContainText('echo done');
+    await expect(evidence.getByTitle('right-to-left override').first()).toHaveText('U+202E');
+    await picture(petra, 'approval-4-evidence');
+    await expectAccessible(petra);
+  });
+
+  await test.step('a secret that changes meanwhile makes the approval look again', async () => {
+    await admin('PUT', `/api/environments/${environmentId}/variables/DB_PASSWORD`, {
+      value: 'the second',
+      secret: true,
+    });
+    await petra.getByRole('button', { name: 'Approve', exact: true }).click();
+    await petra.getByRole('dialog').getByRole('button', { name: 'Approve the run' }).click();
+    await expect(petra.getByText('the evidence was read anew')).toBeVisible();
+    await expect(petra.getByText(/Asked again/)).toBeVisible();
+    await picture(petra, 'approval-5-changed');
+  });
+
+  await test.step('she approves what she sees now, and it runs', async () => {
+    await petra.getByRole('button', { name: 'Approve', exact: true }).click();
+    await petra.getByRole('dialog').getByLabel('Comment').fill('looks good');
+    await petra.getByRole('dialog').getByRole('button', { name: 'Approve the run' }).click();
+    await expect(petra.getByTestId('run-status')).toContainText('Succeeded');
+    await expect(olga.getByTestId('run-status')).toContainText('Succeeded');
+    await expect(olga.getByTestId('cell-web-2-switch')).toHaveAttribute('data-status', 'SUCCEEDED');
+    await picture(olga, 'approval-6-green');
+  });
+  expect(complaints).toEqual([]);
+});
+
+test('a rejection ends the run with its reason', async ({ browser }) => {
+  const olga = await apiOf(runward, OLGA);
+  const { id } = await olga('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  const petra = await pageOf(browser, runward, PETRA);
+  await petra.goto(`${runward.url}/executions/${id}`);
+  await petra.getByRole('button', { name: 'Reject', exact: true }).click();
+  const dialog = petra.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Reject the run' }).click();
+  await expect(dialog).toContainText('Say why');
+  await dialog.getByLabel(/^Reason/).fill('not before the backup');
+  await picture(petra, 'approval-7-reject');
+  await dialog.getByRole('button', { name: 'Reject the run' }).click();
+  await expect(petra.getByTestId('run-status')).toContainText('Rejected');
+  await expect(petra.getByText('not before the backup').first()).toBeVisible();
+});
+
+test('whoever started a run reads why somebody else has to approve it', async ({ page }) => {
+  const { id } = await admin('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  await signIn(page, runward);
+  await page.goto(`${runward.url}/executions/${id}`);
+  await expect(page.getByTestId('pause-bar')).toContainText('somebody else has to approve it');
+  await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');
+  await picture(page, 'approval-8-self');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await expect(page.getByTestId('run-status')).toContainText('Cancelled');
+});

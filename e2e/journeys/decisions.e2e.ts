@@ -1,0 +1,161 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { apiOf, type Call } from '../support/api.js';
+import { registerFleet } from '../support/fleet-in-runward.js';
+import { type Fleet, startFleet } from '../support/fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
+
+let runward: Runward;
+let fleet: Fleet;
+let call: Call;
+let environmentId: string;
+let folder: string;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runward-e2e-decisions-'));
+  // The hosts' user is another one than that of the tests.
+  await chmod(folder, 0o755);
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.4.1', '127.0.4.2', '127.0.4.3'])]);
+  call = await apiOf(runward);
+  environmentId = (await call('POST', '/api/environments', { name: 'staging' })).id;
+  await registerFleet(call, fleet, environmentId);
+});
+test.afterAll(async () => {
+  await Promise.allSettled([runward?.stop(), fleet?.end(), rm(folder, { recursive: true, force: true })]);
+});
+
+/** Succeeds on each host but web-2, and there once a file exists. */
+const failing = (file: string): string =>
+  `case "$SSH_CONNECTION" in *" 127.0.4.2 "*) test -f ${join(folder, file)} || { echo "the disk is full" >&2; exit 28; } ;; esac; echo restarted`;
+
+const planOf = async (name: string, steps: object[]): Promise<string> =>
+  (await call('POST', '/api/plans', { name, environmentId, steps })).id;
+
+const bar = (page: Page) => page.getByTestId('pause-bar');
+
+test('a person confirms a step, mends a host, retries it and opens a gate', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  const planId = await planOf('Roll out', [
+    { key: 'prepare', name: 'Prepare', command: 'echo preparing', confirm: true },
+    { key: 'restart', name: 'Restart', command: failing('first') },
+    { key: 'ask', name: 'Ask the owner', type: 'gate', message: 'Does the shop still sell?' },
+    { key: 'finish', name: 'Finish', command: 'echo finished' },
+  ]);
+  await signIn(page, runward);
+
+  await test.step('start it in the mode that asks where it matters', async () => {
+    await page.goto(`${runward.url}/plans?start=${planId}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'Semi-assisted' }).check();
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+  });
+
+  await test.step('it waits before the step that wants a go-ahead, and shows its command', async () => {
+    await expect(bar(page)).toContainText('Waits for your go-ahead before “Prepare”');
+    await expect(page.getByRole('group', { name: 'Command of Prepare' })).toHaveText('echo preparing');
+    await expect(page.getByTestId('run-status')).toContainText('Waits for a go-ahead');
+    await picture(page, 'decision-1-confirm');
+    await bar(page).getByRole('button', { name: 'Proceed' }).click();
+  });
+
+  await test.step('a host fails: which one, and why', async () => {
+    await expect(bar(page)).toContainText('Hosts failed in “Restart”');
+    const failed = page.getByRole('table', { name: 'Failed hosts' });
+    await expect(failed.getByRole('row')).toHaveCount(1);
+    await expect(failed).toContainText('web-2');
+    await expect(page.getByTestId('cell-web-2-restart')).toHaveAttribute('data-status', 'FAILED');
+    await picture(page, 'decision-2-failure');
+    await expectAccessible(page);
+  });
+
+  await test.step('after mending it is tried again there, and only there', async () => {
+    await writeFile(join(folder, 'first'), '');
+    await bar(page).getByRole('button', { name: 'Retry failed hosts' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry failed hosts' });
+    await expect(dialog.getByRole('checkbox', { name: /web-2/ })).toBeChecked();
+    await expect(dialog.getByRole('checkbox')).toHaveCount(1);
+    await dialog.getByLabel('Comment').fill('made room');
+    await picture(page, 'decision-3-retry');
+    await dialog.getByRole('button', { name: 'Retry failed hosts' }).click();
+  });
+
+  await test.step('the gate asks its question; it is let through', async () => {
+    await expect(page.getByTestId('pause-text')).toHaveText('Does the shop still sell?');
+    await expect(page.getByTestId('cell-web-2-restart')).toHaveAttribute('data-status', 'SUCCEEDED');
+    await picture(page, 'decision-4-gate');
+    await bar(page).getByRole('button', { name: 'Let it through' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Comment').fill('it does');
+    await dialog.getByRole('button', { name: 'Let it through' }).click();
+    await expect(page.getByTestId('run-status')).toContainText('Succeeded');
+    await expect(bar(page)).toHaveCount(0);
+    await picture(page, 'decision-5-green');
+  });
+  expect(complaints).toEqual([]);
+});
+
+test('a run goes on without a failed host, and is run again there', async ({ page }) => {
+  const planId = await planOf('Patch', [
+    { key: 'patch', name: 'Patch', command: failing('second') },
+    { key: 'report', name: 'Report', command: 'echo patched' },
+  ]);
+  const { id } = await call('POST', '/api/executions', { planId, execution_mode: 'interactive' });
+  await signIn(page, runward);
+  await page.goto(`${runward.url}/executions/${id}`);
+
+  await test.step('it asks before each step, until it is told to ask less', async () => {
+    await expect(bar(page)).toContainText('Waits for your go-ahead before “Patch”');
+    await page.getByRole('button', { name: 'Steer' }).click();
+    await picture(page, 'decision-6-steer');
+    await page.getByRole('menuitem', { name: 'Switch to semi-assisted' }).click();
+    await expect(page.getByText('Semi-assisted', { exact: true })).toBeVisible();
+    await bar(page).getByRole('button', { name: 'Proceed' }).click();
+  });
+
+  await test.step('the failed host is left out, and the others go on', async () => {
+    await bar(page).getByRole('button', { name: 'Go on without them' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on without them' }).click();
+    await expect(page.getByTestId('run-status')).toContainText('Partly succeeded');
+    await expect(page.getByTestId('cell-web-1-report')).toHaveAttribute('data-status', 'SUCCEEDED');
+    await picture(page, 'decision-7-partly');
+  });
+
+  await test.step('it is run again on that host, and both runs name each other', async () => {
+    await writeFile(join(folder, 'second'), '');
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await picture(page, 'decision-8-rerun-menu');
+    await page.getByRole('menuitem', { name: 'On the hosts that failed' }).click();
+    const dialog = page.getByRole('dialog');
+    await picture(page, 'decision-9-rerun');
+    await dialog.getByRole('button', { name: 'Run again' }).click();
+    await expect(page.getByRole('link', { name: `Repeats run ${id.slice(-8)}` })).toBeVisible();
+    await expect(bar(page)).toHaveCount(0);
+    await expect(page.getByTestId('run-status')).toContainText('Succeeded');
+    await expect(page.getByTestId('cell-web-2-patch')).toHaveAttribute('data-status', 'SUCCEEDED');
+    await page.getByRole('link', { name: `Repeats run ${id.slice(-8)}` }).click();
+    await expect(page.getByRole('group', { name: 'Repeated runs' })).toContainText('Run again as');
+  });
+});
+
+test('a run that is asked to pause does so before its next step', async ({ page }) => {
+  const planId = await planOf('Slow', [
+    { key: 'slow', name: 'Slow', command: `while ! test -f ${join(folder, 'third')}; do sleep 0.1; done` },
+    { key: 'after', name: 'After', command: 'echo after' },
+  ]);
+  const { id } = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  await signIn(page, runward);
+  await page.goto(`${runward.url}/executions/${id}`);
+  await page.getByRole('button', { name: 'Steer' }).click();
+  await page.getByRole('menuitem', { name: 'Pause at the next step' }).click();
+  await expect(page.getByText('asked for a pause')).toBeVisible();
+  await picture(page, 'decision-10-pause-asked');
+  await writeFile(join(folder, 'third'), '');
+  await expect(bar(page)).toContainText('Paused before “After”');
+  await picture(page, 'decision-11-paused');
+  await bar(page).getByRole('button', { name: 'Abort the run' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Abort the run' }).click();
+  await expect(page.getByTestId('run-status')).toContainText('Cancelled');
+});

@@ -1,0 +1,107 @@
+import { expect, test } from '@playwright/test';
+import { apiOf, type Call } from '../support/api.js';
+import { registerFleet } from '../support/fleet-in-runward.js';
+import { type Fleet, startFleet } from '../support/fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
+
+let runward: Runward;
+let fleet: Fleet;
+let call: Call;
+let planId: string;
+
+const STEPS = [
+  { key: 'look', name: 'Look', command: 'uptime', readOnly: true },
+  {
+    key: 'configure',
+    name: 'Configure',
+    command: 'echo configure {{ RELEASE }}',
+    check: 'case "$SSH_CONNECTION" in *" 127.0.5.2 "*) printf -- "-old\\n+new\\n"; exit 1 ;; esac',
+  },
+  { key: 'report', name: 'Report', command: 'echo {{ steps.look.outputs.load }}' },
+];
+
+test.beforeAll(async () => {
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.5.1', '127.0.5.2'])]);
+  call = await apiOf(runward);
+  const environment = await call('POST', '/api/environments', { name: 'staging' });
+  await registerFleet(call, fleet, environment.id);
+  const variables = [{ name: 'RELEASE', type: 'string', default: '2.4.1' }];
+  const [look, ...rest] = STEPS;
+  const steps = [{ ...look, outputs: ['load'], command: 'echo load=1 >> "$RUNWARD_OUTPUT"' }, ...rest];
+  planId = (
+    await call('POST', '/api/plans', { name: 'Configure web', environmentId: environment.id, variables, steps })
+  ).id;
+});
+test.afterAll(async () => {
+  await Promise.allSettled([runward?.stop(), fleet?.end()]);
+});
+
+test('a dry run tells what would happen, and exactly that is started', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  await signIn(page, runward);
+
+  await test.step('start a dry run', async () => {
+    await page.goto(`${runward.url}/plans?start=${planId}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'Dry run' }).check();
+    await dialog.getByLabel('RELEASE').fill('2.5.0');
+    await dialog.getByRole('button', { name: 'Start dry run' }).click();
+    await expect(page.getByTestId('run-status')).toContainText('Succeeded');
+  });
+
+  const panel = page.getByRole('region', { name: 'What a real run would do' });
+  await test.step('it predicts for each step and host, with the reason', async () => {
+    await expect(page.getByTestId('cell-web-2-configure')).toHaveAttribute('data-verdict', 'WOULD_CHANGE');
+    await expect(page.getByTestId('cell-web-1-configure')).toHaveAttribute('data-verdict', 'NO_CHANGE');
+    await expect(page.getByTestId('cell-web-1-report')).toHaveAttribute('data-verdict', 'CANNOT_PREDICT');
+    await expect(panel).toContainText("echo configure '2.5.0'");
+    await expect(panel).toContainText('nothing is in its way');
+    await picture(page, 'dry-run-1-result');
+    await expectAccessible(page);
+  });
+
+  await test.step('only what would change is shown, also to whoever gets the link', async () => {
+    await panel.getByText('Would change 1').click();
+    await expect(page).toHaveURL(/verdict=WOULD_CHANGE/);
+    await expect(panel.getByRole('region', { name: 'Step Report' })).toHaveCount(0);
+    await page.reload();
+    await expect(panel.getByRole('region', { name: 'Step Configure' })).toContainText('web-2');
+    await expect(panel.getByRole('region', { name: 'Step Report' })).toHaveCount(0);
+    await picture(page, 'dry-run-2-filtered');
+  });
+
+  const dryRun = page.url();
+  await test.step('a plan that has changed since is not started in its place', async () => {
+    const [look, configure, report] = STEPS;
+    await call('PATCH', `/api/plans/${planId}`, {
+      steps: [
+        { ...look, outputs: ['load'], command: 'echo load=1 >> "$RUNWARD_OUTPUT"' },
+        { ...configure, command: 'echo configure it {{ RELEASE }}' },
+        report,
+      ],
+    });
+    await panel.getByRole('link', { name: 'Start exactly this' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByLabel('RELEASE')).toHaveValue('2.5.0');
+    await picture(page, 'dry-run-3-start');
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    await expect(dialog).toContainText('not what the dry run showed');
+    await expect(dialog.getByRole('group', { name: 'Step configure, before and after' })).toContainText('configure it');
+    await picture(page, 'dry-run-4-differs');
+  });
+
+  await test.step('put back as it was, it is started', async () => {
+    const [look, ...rest] = STEPS;
+    const first = { ...look, outputs: ['load'], command: 'echo load=1 >> "$RUNWARD_OUTPUT"' };
+    await call('PATCH', `/api/plans/${planId}`, { steps: [first, ...rest] });
+    await page.goto(dryRun);
+    await panel.getByRole('link', { name: 'Start exactly this' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click();
+    await expect(page).not.toHaveURL(dryRun);
+    await expect(page.getByTestId('run-status')).toContainText('Succeeded');
+    await expect(page.getByTestId('output-line').filter({ hasText: 'configure 2.5.0' })).toHaveCount(2);
+  });
+  // The refused start is an answer that the browser counts as a complaint.
+  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent } from '../client';
+import type { DecideExecutionRequest, Execution, RerunExecutionRequest, ResolveHostRequest, RunMode } from '../types';
+import { executionQuery, resultsQuery } from './executions';
+
+const KEY = ['executions'] as const;
+
+/**
+ * The evidence for an approval or a decision. It is read anew only when somebody asks for it: it may not change under
+ * the eyes of a person who is about to sign it.
+ */
+export const reviewQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'review'],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/executions/{id}/review', { params: { path: { id } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** A run that a request has changed takes the place of the one that was known; lists are read anew. */
+function useSteering<T>(id: string, send: (input: T) => Promise<Execution>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (run) => client.setQueryData(executionQuery(id).queryKey, run),
+    // Also after a refusal: the run is not what the screen took it for.
+    onSettled: () => invalidateRun(client, id),
+  });
+}
+
+const invalidateRun = (client: QueryClient, id: string) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: executionQuery(id).queryKey, exact: true }),
+    client.invalidateQueries({ queryKey: KEY, predicate: ({ queryKey }) => queryKey[1] !== 'one' }),
+  ]);
+
+const at = (id: string) => ({ path: { id } });
+
+export const useApprove = (id: string) =>
+  useSteering(id, (body: { digest: string; comment?: string }) =>
+    answerOf(api.POST('/api/executions/{id}/approve', { params: at(id), body })),
+  );
+
+export const useReject = (id: string) =>
+  useSteering(id, (body: { digest: string; comment: string }) =>
+    answerOf(api.POST('/api/executions/{id}/reject', { params: at(id), body })),
+  );
+
+export const useWithdraw = (id: string) =>
+  useSteering<void>(id, () => answerOf(api.POST('/api/executions/{id}/withdraw-approval', { params: at(id) })));
+
+export const useDecide = (id: string) =>
+  useSteering(id, (body: DecideExecutionRequest) =>
+    answerOf(api.POST('/api/executions/{id}/decisions', { params: at(id), body })),
+  );
+
+export const usePause = (id: string) =>
+  useSteering<void>(id, () => answerOf(api.POST('/api/executions/{id}/pause', { params: at(id) })));
+
+export const useSwitchMode = (id: string) =>
+  useSteering(id, (mode: RunMode) =>
+    answerOf(api.POST('/api/executions/{id}/mode', { params: at(id), body: { execution_mode: mode } })),
+  );
+
+/** Starts a finished run once more; answers with the new one. */
+export function useRerun(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: RerunExecutionRequest; key: string }) =>
+      answerOf(api.POST('/api/executions/{id}/rerun', { params: at(id), body, headers: idempotent(key) })),
+    onSuccess: (run) => {
+      client.setQueryData(executionQuery(run.id).queryKey, run);
+      return invalidateRun(client, id);
+    },
+  });
+}
+
+export interface Resolution {
+  serverId: string;
+  body: ResolveHostRequest;
+}
+
+/** Says what became of a host whose result is unknown. `run_again` answers with the new run, all else with this one. */
+export function useResolveHost(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ serverId, body }: Resolution) =>
+      answerOf(api.POST('/api/executions/{id}/hosts/{serverId}/resolve', { params: { path: { id, serverId } }, body })),
+    onSuccess: (run) => client.setQueryData(executionQuery(run.id).queryKey, run),
+    onSettled: () =>
+      Promise.all([invalidateRun(client, id), client.invalidateQueries({ queryKey: resultsQuery(id).queryKey })]),
+  });
+}

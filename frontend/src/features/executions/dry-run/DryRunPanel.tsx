@@ -1,0 +1,91 @@
+import { Chip, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import { resultsQuery } from '../../../api/queries/executions';
+import { reviewQuery } from '../../../api/queries/steering';
+import type { Execution } from '../../../api/types';
+import { StartLink } from '../../../ui/StartLink';
+import { ForecastNote } from './ForecastNote';
+import { countVerdicts, predictionsOf } from './predictions';
+import { StepPrediction } from './StepPrediction';
+import { lookOfVerdict, VERDICTS } from './verdict-words';
+
+const route = getRouteApi('/app/executions/$id');
+
+/** What a dry run has found out: what would happen where, what is in the way, and the way to the real start. */
+export function DryRunPanel({ run }: { run: Execution }) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/executions/$id' });
+  const results = useInfiniteQuery(resultsQuery(run.id));
+  const review = useQuery(reviewQuery(run.id));
+  const items = results.data?.pages.flatMap((page) => page.items) ?? [];
+  const counts = countVerdicts(items);
+  const only = VERDICTS.find((verdict) => verdict === search.verdict);
+  const choose = (verdict: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, verdict }), replace: true, resetScroll: false });
+  const told = run.finished && run.status !== 'CANCELLED';
+
+  return (
+    <Paper p="md" mb="md" component="section" aria-label="What a real run would do">
+      <Stack gap="md">
+        <Group justify="space-between" gap="sm">
+          <Title order={2} size="h4">
+            What a real run would do
+          </Title>
+          {told && (
+            <Can role="operator">
+              <StartLink
+                planId={run.planId}
+                again={run.id}
+                exact
+                leftSection={<IconPlayerPlay size={15} aria-hidden />}
+              >
+                Start exactly this
+              </StartLink>
+            </Can>
+          )}
+        </Group>
+        {run.forecast && <ForecastNote forecast={run.forecast} />}
+        {counts.length > 0 && (
+          <Chip.Group
+            multiple={false}
+            value={only ?? 'all'}
+            onChange={(value) => choose(value === 'all' ? undefined : value)}
+          >
+            <Group gap="xs" role="group" aria-label="Which predictions">
+              <Chip value="all" size="xs">
+                All
+              </Chip>
+              {counts.map(([verdict, count]) => (
+                <Chip key={verdict} value={verdict} size="xs">
+                  {lookOfVerdict(verdict).word} {count}
+                </Chip>
+              ))}
+            </Group>
+          </Chip.Group>
+        )}
+        {run.steps.map((step) => {
+          const predictions = predictionsOf(step.key, items, only);
+          if (predictions.length === 0 && (only || step.type !== 'gate')) return null;
+          return (
+            <StepPrediction
+              key={step.key}
+              step={step}
+              reviewed={review.data?.steps.find(({ key }) => key === step.key)}
+              predictions={predictions}
+            />
+          );
+        })}
+        {counts.length === 0 && (
+          <Text c="dimmed">
+            {run.finished
+              ? 'It ended before anything was found out.'
+              : 'Looking at the hosts. What is found out appears here.'}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

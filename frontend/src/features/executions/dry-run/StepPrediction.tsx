@@ -1,0 +1,55 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import type { ExecutionStep, ReviewStep } from '../../../api/types';
+import { plural } from '../../../ui/format';
+import { readDiff } from '../review/diff-lines';
+import { DiffText } from '../review/DiffText';
+import { StepText } from '../review/StepText';
+import { VisibleText } from '../review/VisibleText';
+import type { Prediction } from './predictions';
+import { VerdictBadge } from './VerdictBadge';
+
+const NAMED = 20;
+
+interface Props {
+  step: ExecutionStep;
+  /** Undefined while it is being read. */
+  reviewed: ReviewStep | undefined;
+  predictions: readonly Prediction[];
+}
+
+/** A step's rendered command and what it would do where. */
+export function StepPrediction({ step, reviewed, predictions }: Props) {
+  return (
+    <section aria-label={`Step ${step.name}`}>
+      <Title order={3} size="h5" mb={4}>
+        <VisibleText text={step.name} />
+      </Title>
+      {reviewed && <StepText step={reviewed} />}
+      <Stack gap="xs" mt="xs">
+        {step.type === 'gate' && <Text c="dimmed">A real run would wait here for a person.</Text>}
+        {predictions.map(({ verdict, reason, diff, hosts }) => (
+          <div key={`${verdict} ${reason} ${diff}`}>
+            <Group gap={8}>
+              <VerdictBadge verdict={verdict} />
+              <Text component="span" fw={550}>
+                {hosts.length > NAMED
+                  ? `${hosts.slice(0, NAMED).join(', ')} and ${plural(hosts.length - NAMED, 'more host')}`
+                  : hosts.join(', ')}
+              </Text>
+            </Group>
+            {reason && (
+              <Text size="xs" mt={2} style={{ overflowWrap: 'anywhere' }}>
+                {reason}
+              </Text>
+            )}
+            {diff && (
+              <div style={{ marginTop: 4 }}>
+                <DiffText lines={readDiff(diff)} label={`What would change in ${step.name}`} />
+              </div>
+            )}
+          </div>
+        ))}
+      </Stack>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { toProblem } from '../../../api/errors';
+import { useApprove, useReject } from '../../../api/queries/steering';
+import type { Execution } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { plural } from '../../../ui/format';
+
+export type Verb = 'approve' | 'reject';
+
+interface Props {
+  run: Execution;
+  verb: Verb;
+  /** What was shown. */
+  digest: string;
+  /** The run holds another digest by now. */
+  onStale: () => void;
+  onClose: () => void;
+}
+
+export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
+  const [comment, setComment] = useState('');
+  const [missing, setMissing] = useState(false);
+  const approve = useApprove(run.id);
+  const reject = useReject(run.id);
+  const [action, approves] = verb === 'approve' ? [approve, true] : [reject, false];
+  const text = comment.trim();
+  const submit = () => {
+    if (!approves && text === '') {
+      setMissing(true);
+      return;
+    }
+    const settle = {
+      onSuccess: onClose,
+      onError: (error: unknown) => {
+        if (toProblem(error).code === 'digest_changed') onStale();
+      },
+    };
+    if (approves) approve.mutate({ digest, ...(text ? { comment: text } : {}) }, settle);
+    else reject.mutate({ digest, comment: text }, settle);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={approves ? 'Approve this run?' : 'Reject this run?'}
+    >
+      <Stack gap="md">
+        <Text>
+          {approves
+            ? `${run.planName} may then run on ${plural(run.hostCount, 'host')} in ${run.environmentName}, exactly as it is shown. Who approved stands in the audit trail.`
+            : 'It ends as rejected, without having touched any host. Whoever started it reads your reason.'}
+        </Text>
+        <Text size="xs" c="dimmed">
+          Digest <span className="rw-mono">{digest.slice(0, 16)}…</span>
+        </Text>
+        <Textarea
+          label={approves ? 'Comment' : 'Reason'}
+          description={approves ? 'Stands in the run and in the audit trail.' : undefined}
+          withAsterisk={!approves}
+          error={missing && text === '' ? 'Say why, so that it can be put right.' : undefined}
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={2000}
+          data-autofocus
+        />
+        {Boolean(action.error) && <ErrorPanel error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={action.isPending}>
+            Back
+          </Button>
+          <Button color={approves ? undefined : 'red'} loading={action.isPending} onClick={submit}>
+            {approves ? 'Approve the run' : 'Reject the run'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

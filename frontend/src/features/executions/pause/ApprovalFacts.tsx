@@ -1,0 +1,33 @@
+import { Alert, Group, Stack, Text } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import type { Approval } from '../../../api/types';
+import { RelativeTime } from '../../../ui/RelativeTime';
+
+/** Who asked and why, and who has answered so far. */
+export function ApprovalFacts({ approval: { requestedBy, requestedAt, reason, decisions } }: { approval: Approval }) {
+  return (
+    <Stack gap={6}>
+      <Text component="div">
+        Asked for by <b>{requestedBy.name}</b>, <RelativeTime at={requestedAt} />.
+      </Text>
+      {reason && (
+        <Alert color="yellow" py={8}>
+          Asked again: {reason.text}
+        </Alert>
+      )}
+      {decisions.map(({ user, decision, comment, at }) => (
+        <Group key={user.id} gap={6} wrap="nowrap" align="flex-start">
+          {decision === 'approved' ? (
+            <IconCheck size={16} aria-hidden color="var(--rw-good)" style={{ flexShrink: 0, marginTop: 2 }} />
+          ) : (
+            <IconX size={16} aria-hidden color="var(--rw-bad)" style={{ flexShrink: 0, marginTop: 2 }} />
+          )}
+          <Text component="div" style={{ overflowWrap: 'anywhere' }}>
+            <b>{user.name}</b> {decision} it, <RelativeTime at={at} />
+            {comment ? `: ${comment}` : '.'}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

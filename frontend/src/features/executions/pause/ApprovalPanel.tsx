@@ -1,0 +1,110 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import { meQuery } from '../../../api/queries/session';
+import { reviewQuery, useWithdraw } from '../../../api/queries/steering';
+import type { Approval, Execution, Pause } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/Skeletons';
+import { Evidence } from '../review/Evidence';
+import { ApprovalDialog, type Verb } from './ApprovalDialog';
+import { ApprovalFacts } from './ApprovalFacts';
+import { approvalsInWords, headline, mayReject, obstacleInWords } from './pause-words';
+import { PauseBar } from './PauseBar';
+
+interface Props {
+  run: Execution;
+  pause: Pause;
+  approval: Approval;
+}
+
+/** Approve, reject or take back, and the evidence for it. What is approved is the digest that stands on the screen. */
+export function ApprovalPanel({ run, pause, approval }: Props) {
+  const { data: me } = useQuery(meQuery);
+  const review = useQuery(reviewQuery(run.id));
+  const withdraw = useWithdraw(run.id);
+  const [verb, setVerb] = useState<Verb | null>(null);
+  const [renewed, setRenewed] = useState(false);
+  const obstacle = obstacleInWords(approval, run.environmentName);
+  const mine = approval.decisions.some(({ user }) => user.id === me?.id);
+  const stale = review.data !== undefined && review.data.digest !== run.digest;
+  const unread = review.data ? (stale ? 'Load the changed evidence first' : null) : 'The evidence is still being read';
+  const reload = () => {
+    setVerb(null);
+    setRenewed(true);
+    void review.refetch();
+  };
+
+  return (
+    <>
+      <PauseBar
+        pause={pause}
+        title={headline(pause, null)}
+        actions={
+          <>
+            {mine && (
+              <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
+                Take my approval back
+              </Button>
+            )}
+            <Can role="viewer" unless={mayReject(approval) ? unread : obstacle}>
+              <Button variant="default" leftSection={<IconX size={15} aria-hidden />} onClick={() => setVerb('reject')}>
+                Reject
+              </Button>
+            </Can>
+            <Can role="viewer" unless={obstacle ?? unread}>
+              <Button leftSection={<IconCheck size={15} aria-hidden />} onClick={() => setVerb('approve')}>
+                Approve
+              </Button>
+            </Can>
+          </>
+        }
+      >
+        <Group gap="6px 18px" mt={8}>
+          <Text fw={550} data-testid="approvals">
+            {approvalsInWords(approval)}
+          </Text>
+          {obstacle && <Text>{obstacle}</Text>}
+        </Group>
+        {Boolean(withdraw.error) && <ErrorPanel error={withdraw.error} />}
+      </PauseBar>
+      <Paper p="md" mb="md" component="section" aria-label="What is to be approved">
+        <Stack gap="md">
+          <Title order={2} size="h4">
+            What is to be approved
+          </Title>
+          <ApprovalFacts approval={approval} />
+          {(stale || renewed) && (
+            <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+              <Group justify="space-between" gap="xs">
+                <Text>
+                  {stale
+                    ? 'What would run has changed since this was read. An approval counts only for what you have seen.'
+                    : 'What would run had changed, so the evidence was read anew. Look at it again before you approve.'}
+                </Text>
+                {stale && (
+                  <Button variant="default" loading={review.isFetching} onClick={reload}>
+                    Show what would run now
+                  </Button>
+                )}
+              </Group>
+            </Alert>
+          )}
+          {review.error && <ErrorPanel error={review.error} onRetry={() => void review.refetch()} />}
+          {review.data ? <Evidence review={review.data} /> : !review.error && <RowsSkeleton rows={6} />}
+        </Stack>
+      </Paper>
+      {verb && review.data && (
+        <ApprovalDialog
+          run={run}
+          verb={verb}
+          digest={review.data.digest}
+          onStale={reload}
+          onClose={() => setVerb(null)}
+        />
+      )}
+    </>
+  );
+}

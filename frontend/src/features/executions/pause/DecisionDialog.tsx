@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useDecide } from '../../../api/queries/steering';
+import type { DecisionAction, Execution, Pause } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { decisionOf, eligible, preselected, type StepHost } from './host-choice';
+import { HostPicker } from './HostPicker';
+import { choiceWords, takesHosts } from './pause-words';
+
+interface Props {
+  run: Execution;
+  pause: Pause;
+  action: DecisionAction;
+  hosts: readonly StepHost[];
+  onClose: () => void;
+}
+
+/** Asks for what an answer needs beside the word: hosts, a comment, a second thought. */
+export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
+  const decide = useDecide(run.id);
+  const [comment, setComment] = useState('');
+  const [chosen, setChosen] = useState(() => preselected(action, hosts));
+  const { label, sentence, color } = choiceWords(action, pause.reason);
+  const choices = takesHosts(action) ? eligible(action, hosts) : [];
+  const none = takesHosts(action) && action !== 'exclude_hosts' && chosen.length === 0;
+  const submit = () =>
+    decide.mutate(decisionOf(pause.stepKey ?? '', action, chosen, hosts, comment), { onSuccess: onClose });
+  return (
+    <Modal opened onClose={onClose} title={label} closeOnClickOutside={false}>
+      <Stack gap="md">
+        <Text>{sentence}</Text>
+        {choices.length > 0 && (
+          <HostPicker
+            label={action === 'exclude_hosts' ? 'Leave out these too' : 'On these hosts'}
+            hosts={choices}
+            chosen={chosen}
+            onChange={setChosen}
+          />
+        )}
+        <Textarea
+          label="Comment"
+          description="Stands in the run and in the audit trail."
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+          autosize
+          minRows={1}
+          maxRows={6}
+          maxLength={2000}
+        />
+        {Boolean(decide.error) && <ErrorPanel error={decide.error} />}
+        <Group justify="flex-end" gap="xs" align="center">
+          {none && <Text size="xs">Choose at least one host.</Text>}
+          <Button variant="default" onClick={onClose} disabled={decide.isPending} data-autofocus>
+            Back
+          </Button>
+          <Button color={color} loading={decide.isPending} disabled={none} onClick={submit}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,109 @@
+import { Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import { reviewQuery, useDecide } from '../../../api/queries/steering';
+import type { DecisionAction, Execution, ExecutionHost, Pause } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/Skeletons';
+import { stepFacts } from '../review/step-facts';
+import { StepText } from '../review/StepText';
+import { VisibleText } from '../review/VisibleText';
+import type { Cells } from '../run/run-cells.reducer';
+import { DecisionDialog } from './DecisionDialog';
+import { FailedHosts } from './FailedHosts';
+import { hasFailed, hostsOfStep } from './host-choice';
+import { choicesOf, choiceWords, headline, isImmediate, pausedStep } from './pause-words';
+import { PauseBar } from './PauseBar';
+import classes from './pause.module.css';
+
+interface Props {
+  run: Execution;
+  pause: Pause;
+  hosts: ExecutionHost[];
+  cells: Cells;
+}
+
+/** A run waits for an answer: what for, what happened, and a button for each way to go on. */
+export function DecisionPanel({ run, pause, hosts, cells }: Props) {
+  const review = useQuery(reviewQuery(run.id));
+  const decide = useDecide(run.id);
+  const [asking, setAsking] = useState<DecisionAction | null>(null);
+  const stepKey = pause.stepKey ?? '';
+  const step = pausedStep(run);
+  const reviewed = review.data?.steps.find(({ key }) => key === stepKey);
+  const here = hostsOfStep(stepKey, hosts, cells);
+  const failed = here.filter(hasFailed);
+  const act = (action: DecisionAction) => {
+    decide.reset();
+    if (isImmediate(action, pause.reason)) decide.mutate({ stepKey, action });
+    else setAsking(action);
+  };
+
+  return (
+    <>
+      <PauseBar pause={pause} title={headline(pause, step?.name ?? null)}>
+        {pause.text && (
+          <Text component="div" className={classes.quote} data-testid="pause-text">
+            <VisibleText text={pause.text} />
+          </Text>
+        )}
+        <div className={classes.choices}>
+          {choicesOf(pause).map((action, index) => {
+            const { label, sentence, color } = choiceWords(action, pause.reason);
+            return (
+              <div key={action}>
+                <Can role="operator">
+                  <Button
+                    fullWidth
+                    variant={index === 0 ? 'filled' : 'default'}
+                    c={color && index > 0 ? 'var(--mantine-color-error)' : undefined}
+                    loading={decide.isPending && decide.variables.action === action}
+                    disabled={decide.isPending}
+                    onClick={() => act(action)}
+                  >
+                    {label}
+                  </Button>
+                </Can>
+                <Text size="xs" mt={2}>
+                  {sentence}
+                </Text>
+              </div>
+            );
+          })}
+        </div>
+        {Boolean(decide.error) && asking === null && <ErrorPanel error={decide.error} />}
+      </PauseBar>
+      <Paper p="md" mb="md" component="section" aria-label="What it waits for">
+        <Stack gap="md">
+          {pause.reason === 'FAILURE_DECISION' && <FailedHosts failed={failed} total={here.length} stepKey={stepKey} />}
+          {reviewed && reviewed.type !== 'gate' && (
+            <div>
+              <Title order={2} size="h5" mb={4}>
+                <VisibleText text={reviewed.name} />{' '}
+                <Text span c="dimmed" size="xs">
+                  <VisibleText text={stepFacts(reviewed).join(' · ')} />
+                </Text>
+              </Title>
+              <StepText step={reviewed} />
+            </div>
+          )}
+          {reviewed?.type === 'gate' && (
+            <Text c="dimmed">A gate runs nothing itself. After it: {following(run, stepKey)}.</Text>
+          )}
+          {review.error && <ErrorPanel error={review.error} onRetry={() => void review.refetch()} />}
+          {!review.data && !review.error && <RowsSkeleton rows={2} />}
+        </Stack>
+      </Paper>
+      {asking && (
+        <DecisionDialog run={run} pause={pause} action={asking} hosts={here} onClose={() => setAsking(null)} />
+      )}
+    </>
+  );
+}
+
+/** Names of the steps that a gate keeps from running. */
+function following({ steps }: Execution, stepKey: string): string {
+  const after = steps.slice(steps.findIndex(({ key }) => key === stepKey) + 1).map(({ name }) => name);
+  return after.length > 0 ? after.join(', ') : 'nothing more';
+}

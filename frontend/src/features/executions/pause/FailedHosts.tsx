@@ -1,0 +1,58 @@
+import { Stack, Table, Text, Title } from '@mantine/core';
+import { AnchorLink } from '../../../ui/links';
+import { StatusBadge } from '../../../ui/StatusBadge';
+import type { StepHost } from './host-choice';
+
+const SHOWN = 100;
+
+interface Props {
+  failed: readonly StepHost[];
+  total: number;
+  stepKey: string;
+}
+
+/** Which hosts failed a step, and why; each leads to its output. */
+export function FailedHosts({ failed, total, stepKey }: Props) {
+  if (failed.length === 0) return null;
+  const lost = failed.some(({ status }) => status === 'UNKNOWN');
+  return (
+    <Stack gap={6}>
+      <Title order={2} size="h5">
+        Failed on {failed.length} of {total}
+      </Title>
+      <div style={{ maxHeight: 260, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Hosts that failed">
+        <Table verticalSpacing={5} aria-label="Failed hosts">
+          <Table.Tbody>
+            {failed.slice(0, SHOWN).map(({ serverId, name, status, message }) => (
+              <Table.Tr key={serverId}>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  <AnchorLink
+                    to="/executions/$id"
+                    from="/executions/$id"
+                    search={(before) => ({ ...before, step: stepKey, host: name, line: undefined, q: undefined })}
+                    resetScroll={false}
+                    fw={550}
+                  >
+                    {name}
+                  </AnchorLink>
+                </Table.Td>
+                <Table.Td>
+                  <StatusBadge status={status} />
+                </Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{message}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {failed.length > SHOWN && (
+        <Text c="dimmed">And {failed.length - SHOWN} more; the grid below shows them all.</Text>
+      )}
+      {lost && (
+        <Text size="xs">
+          Where the result is unknown, the command may still run. It is run again there only if you choose the host.
+        </Text>
+      )}
+    </Stack>
+  );
+}

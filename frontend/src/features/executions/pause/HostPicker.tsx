@@ -1,0 +1,46 @@
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { lookOf } from '../../../ui/statuses';
+import type { StepHost } from './host-choice';
+
+const SHOWN = 200;
+
+interface Props {
+  label: string;
+  hosts: readonly StepHost[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}
+
+export function HostPicker({ label, hosts, chosen, onChange }: Props) {
+  const shown = hosts.slice(0, SHOWN);
+  return (
+    <Checkbox.Group label={label} value={[...chosen]} onChange={onChange}>
+      <Group gap="xs" my={4}>
+        <Button variant="subtle" px={4} onClick={() => onChange(hosts.map(({ serverId }) => serverId))}>
+          All
+        </Button>
+        <Button variant="subtle" px={4} onClick={() => onChange([])}>
+          None
+        </Button>
+        <Text size="xs" c="dimmed" aria-live="polite">
+          {chosen.length} of {hosts.length} chosen
+        </Text>
+      </Group>
+      <Stack gap={8} style={{ maxHeight: 220, overflow: 'auto' }}>
+        {shown.map(({ serverId, name, status, message }) => (
+          <Checkbox
+            key={serverId}
+            value={serverId}
+            label={`${name} · ${lookOf(status).word}`}
+            description={status === 'UNKNOWN' ? 'Its command may still run there.' : (message ?? undefined)}
+          />
+        ))}
+      </Stack>
+      {hosts.length > SHOWN && (
+        <Text size="xs" c="dimmed" mt={4}>
+          And {hosts.length - SHOWN} more, which All and None count in.
+        </Text>
+      )}
+    </Checkbox.Group>
+  );
+}

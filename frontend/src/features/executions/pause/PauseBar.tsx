@@ -1,0 +1,40 @@
+import { Group, Text } from '@mantine/core';
+import { IconPlayerPause } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Pause } from '../../../api/types';
+import { RelativeTime } from '../../../ui/RelativeTime';
+import classes from './pause.module.css';
+
+interface Props {
+  pause: Pause;
+  title: string;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  children?: ReactNode;
+}
+
+/** What a paused run waits for and until when, always in sight. */
+export function PauseBar({ pause, title, actions, children }: Props) {
+  return (
+    <section className={classes.bar} aria-label="This run waits for a person" data-testid="pause-bar">
+      <Group justify="space-between" gap="sm" align="flex-start">
+        <Group gap="sm" wrap="nowrap" align="flex-start" style={{ flex: '1 1 320px', minWidth: 0 }}>
+          <span className={classes.icon}>
+            <IconPlayerPause size={20} aria-hidden />
+          </span>
+          <div style={{ minWidth: 0 }}>
+            <Text fw={620} size="md" component="h2" m={0}>
+              {title}
+            </Text>
+            <Text size="xs" component="div">
+              Began to wait <RelativeTime at={pause.since} />. Without an answer it expires{' '}
+              <RelativeTime at={pause.expiresAt} />.
+            </Text>
+          </div>
+        </Group>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Approval, DecisionAction, Execution, Pause, PauseReason } from '../../../api/types';
+import { plural } from '../../../ui/format';
+
+/** The bar's first line: what the run waits for. */
+export function headline({ reason }: Pick<Pause, 'reason'>, stepName: string | null): string {
+  const step = stepName ? `“${stepName}”` : 'the next step';
+  switch (reason) {
+    case 'APPROVAL':
+      return 'Waits for approval. No host has been touched.';
+    case 'STEP_CONFIRM':
+      return `Waits for your go-ahead before ${step}`;
+    case 'FAILURE_DECISION':
+      return `Hosts failed in ${step}. How should it go on?`;
+    case 'GATE':
+      return `Waits at the gate ${step}`;
+    case 'REQUESTED':
+      return `Paused before ${step}, as somebody asked`;
+  }
+}
+
+/** "1 of 2 approvals", "Needs 1 approval". */
+export function approvalsInWords({ decisions, requiredApprovals }: Pick<Approval, 'decisions' | 'requiredApprovals'>) {
+  const given = decisions.filter(({ decision }) => decision === 'approved').length;
+  return given === 0 ? `Needs ${plural(requiredApprovals, 'approval')}` : `${given} of ${requiredApprovals} approvals`;
+}
+
+/** Why the one who looks may not approve; null: nothing is in the way. */
+export function obstacleInWords({ currentUserObstacle }: Approval, environmentName: string): string | null {
+  switch (currentUserObstacle) {
+    case 'grant_required':
+      return `To approve needs the grant “approve” in ${environmentName}, or the Admin role. An admin gives it.`;
+    case 'self_approval':
+      return 'You started this run or last changed its plan, so somebody else has to approve it. You may still reject or cancel it.';
+    case 'already_decided':
+      return 'You have approved it; it waits for somebody else.';
+    case null:
+      return null;
+  }
+}
+
+/** Whoever may approve, but for its being their own run, may at least stop it. */
+export const mayReject = ({ currentUserCanDecide, currentUserObstacle }: Approval): boolean =>
+  currentUserCanDecide || currentUserObstacle === 'self_approval' || currentUserObstacle === 'already_decided';
+
+export interface ChoiceWords {
+  label: string;
+  sentence: string;
+  color?: string;
+}
+
+/** What each answer does, as a button and a sentence; the same word means something else at another pause. */
+export function choiceWords(action: DecisionAction, reason: PauseReason): ChoiceWords {
+  switch (action) {
+    case 'proceed':
+      return reason === 'GATE'
+        ? { label: 'Let it through', sentence: 'The gate opens and the steps after it run.' }
+        : { label: 'Proceed', sentence: 'The step runs now on its hosts.' };
+    case 'retry':
+      return {
+        label: 'Run the step again',
+        sentence: 'On all of its hosts, also where it succeeded, or on those that you choose.',
+      };
+    case 'retry_failed':
+      return { label: 'Retry failed hosts', sentence: 'The command is started once more where it failed.' };
+    case 'skip':
+      return reason === 'FAILURE_DECISION'
+        ? { label: 'Go on regardless', sentence: 'The hosts that failed take part in the next steps all the same.' }
+        : { label: 'Skip this step', sentence: 'It does not run on any host; the next step follows.' };
+    case 'exclude_hosts':
+      return {
+        label: 'Go on without them',
+        sentence: 'The hosts that failed take no further part; the next steps run on the others.',
+      };
+    case 'abort':
+      return { label: 'Abort the run', sentence: 'Nothing more is started. What was done stays done.', color: 'red' };
+  }
+}
+
+/** Answers that take effect at once; the others ask for hosts, a comment or a second thought first. */
+export const isImmediate = (action: DecisionAction, reason: PauseReason): boolean =>
+  action === 'proceed' && reason !== 'GATE';
+
+/** Answers that may name hosts. */
+export const takesHosts = (action: DecisionAction): boolean =>
+  action === 'retry' || action === 'retry_failed' || action === 'exclude_hosts';
+
+/** The step that a pause is about; null for an approval. */
+export const pausedStep = ({ pause, steps }: Pick<Execution, 'pause' | 'steps'>) =>
+  steps.find(({ key }) => key === pause?.stepKey) ?? null;
+
+const ORDER: readonly DecisionAction[] = ['proceed', 'retry_failed', 'retry', 'exclude_hosts', 'skip', 'abort'];
+
+/** What may be answered, the likeliest first. */
+export const choicesOf = ({ choices }: Pick<Pause, 'choices'>): DecisionAction[] =>
+  ORDER.filter((action) => choices.includes(action));

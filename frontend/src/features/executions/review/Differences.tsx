@@ -1,0 +1,56 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import type { Difference } from '../../../api/types';
+import { plural } from '../../../ui/format';
+import { diffLines } from './diff-lines';
+import { DiffText } from './DiffText';
+import { VisibleText } from './VisibleText';
+
+const KINDS: Record<Difference['kind'], string> = {
+  step: 'Step',
+  variable: 'Variable',
+  secret: 'Secret',
+  host: 'Host',
+  script: 'Script',
+  template: 'Template',
+  setting: 'Setting',
+};
+const CHANGES: Record<Difference['change'], { word: string; color: string }> = {
+  added: { word: 'new', color: 'green' },
+  removed: { word: 'gone', color: 'red' },
+  changed: { word: 'changed', color: 'yellow' },
+};
+
+/** What differs between two runs, each with its text before and after. */
+export function Differences({ items, more = 0 }: { items: readonly Difference[]; more?: number }) {
+  return (
+    <Stack gap="sm">
+      {items.map((item) => (
+        <OneDifference key={`${item.kind} ${item.name}`} item={item} />
+      ))}
+      {more > 0 && <Text c="dimmed">And {plural(more, 'more difference')} that this page does not list.</Text>}
+    </Stack>
+  );
+}
+
+function OneDifference({ item: { kind, name, change, before, after } }: { item: Difference }) {
+  const { word, color } = CHANGES[change];
+  const silent = before === null && after === null;
+  return (
+    <div>
+      <Group gap={6} mb={silent ? 0 : 4}>
+        <Text fw={550} component="span">
+          {KINDS[kind]} <VisibleText text={name} />
+        </Text>
+        <Badge variant="light" color={color} tt="none">
+          {word}
+        </Badge>
+        {kind === 'secret' && (
+          <Text size="xs" c="dimmed">
+            Its value is not shown to anybody.
+          </Text>
+        )}
+      </Group>
+      {!silent && <DiffText lines={diffLines(before, after)} label={`${KINDS[kind]} ${name}, before and after`} />}
+    </div>
+  );
+}

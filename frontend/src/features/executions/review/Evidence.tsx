@@ -1,0 +1,145 @@
+import { Stack, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Review } from '../../../api/types';
+import { plural } from '../../../ui/format';
+import { AnchorLink } from '../../../ui/links';
+import { RelativeTime } from '../../../ui/RelativeTime';
+import { Differences } from './Differences';
+import { stepFacts } from './step-facts';
+import { StepText } from './StepText';
+import { VisibleText } from './VisibleText';
+
+/** Everything that a run would do, for whoever is to sign it. */
+export function Evidence({ review }: { review: Review }) {
+  const { hosts, hostCount, steps, variables, secretNames } = review;
+  const values = Object.entries(variables);
+  return (
+    <Stack gap="lg">
+      <Part title="What is new">
+        <Compared review={review} />
+      </Part>
+      <Part title={`Steps (${steps.length})`}>
+        <Stack gap="md" component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+          {steps.map((step, index) => (
+            <li key={step.key}>
+              <Text mb={4} component="div">
+                <Text span fw={550}>
+                  {index + 1}. <VisibleText text={step.name} />
+                </Text>{' '}
+                <Text span c="dimmed" size="xs">
+                  <VisibleText text={stepFacts(step).join(' · ')} />
+                </Text>
+              </Text>
+              <StepText step={step} />
+            </li>
+          ))}
+        </Stack>
+      </Part>
+      <Part title={`Hosts (${hostCount})`}>
+        <Hosts hosts={hosts} />
+        {hostCount > hosts.length && (
+          <Text c="dimmed" mt={4}>
+            And {plural(hostCount - hosts.length, 'more host')} that this page does not list.
+          </Text>
+        )}
+      </Part>
+      {values.length + secretNames.length > 0 && (
+        <Part title="Variables">
+          <Table verticalSpacing={4} aria-label="Variables">
+            <Table.Tbody>
+              {values.map(([name, value]) => (
+                <Row key={name} name={name}>
+                  <VisibleText text={Array.isArray(value) ? value.join(', ') : String(value)} />
+                </Row>
+              ))}
+              {secretNames
+                .filter((name) => !(name in variables))
+                .map((name) => (
+                  <Row key={name} name={name}>
+                    <Text span c="dimmed" inherit>
+                      secret
+                    </Text>
+                  </Row>
+                ))}
+            </Table.Tbody>
+          </Table>
+        </Part>
+      )}
+    </Stack>
+  );
+}
+
+function Compared({ review: { comparedTo, differences, moreDifferences } }: { review: Review }) {
+  if (comparedTo === null)
+    return <Text>No run of this plan has succeeded here before, so there is nothing to compare it with.</Text>;
+  const last = (
+    <AnchorLink to="/executions/$id" params={{ id: comparedTo.executionId }} underline="always">
+      the last success
+    </AnchorLink>
+  );
+  return (
+    <Stack gap="xs">
+      <Text component="div">
+        {differences.length === 0 ? 'Exactly the same as ' : 'Compared with '}
+        {last} (revision {comparedTo.planRevision}, <RelativeTime at={comparedTo.finishedAt} />)
+        {differences.length === 0 ? '.' : ':'}
+      </Text>
+      <Differences items={differences} more={moreDifferences} />
+    </Stack>
+  );
+}
+
+function Hosts({ hosts }: Pick<Review, 'hosts'>) {
+  return (
+    <div style={{ maxHeight: 320, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Hosts of the run">
+      <Table verticalSpacing={4} aria-label="Hosts">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Host</Table.Th>
+            <Table.Th>Address</Table.Th>
+            <Table.Th>Host key</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {hosts.map((host) => (
+            <Table.Tr key={host.serverId}>
+              <Table.Td>
+                <VisibleText text={host.name} />
+              </Table.Td>
+              <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+                <VisibleText text={host.address} />
+              </Table.Td>
+              <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+                {host.hostKeyFingerprint ?? 'not accepted yet: the run would stop there'}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th className="rw-mono" w="30%" scope="row" style={{ overflowWrap: 'anywhere' }}>
+        <VisibleText text={name} />
+      </Table.Th>
+      <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+        {children}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Title order={3} size="h5" mb={6}>
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}

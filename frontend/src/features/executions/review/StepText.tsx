@@ -1,0 +1,33 @@
+import { Text } from '@mantine/core';
+import type { ReviewStep } from '../../../api/types';
+import classes from './review.module.css';
+import { VisibleText } from './VisibleText';
+
+const WHAT: Record<ReviewStep['type'], string> = {
+  command: 'Command',
+  script: 'Script',
+  template: 'Config file',
+  wait: 'Waits for',
+  gate: 'Asks',
+};
+
+/** What a step would run, letter by letter. */
+export function StepText({ step }: { step: ReviewStep }) {
+  return (
+    <>
+      <div
+        className={`${classes.code} ${classes.plain}`}
+        role="group"
+        aria-label={`${WHAT[step.type]} of ${step.name}`}
+        tabIndex={0}
+      >
+        <VisibleText text={step.text} />
+      </div>
+      {!step.rendered && (
+        <Text size="xs" c="dimmed" mt={2}>
+          Some of it is only known once earlier steps have run, so it stands here as the plan has it.
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import classes from './review.module.css';
+import { visibleParts } from './visible-text';
+
+/** A text in which nothing hides: characters that are not seen stand there by their code. */
+export function VisibleText({ text }: { text: string }) {
+  return (
+    <bdi>
+      {visibleParts(text).map((part, index) =>
+        part.hidden === null ? (
+          <span key={index}>{part.text}</span>
+        ) : (
+          <mark key={index} className={classes.hidden} title={part.hidden}>
+            {part.text}
+          </mark>
+        ),
+      )}
+    </bdi>
+  );
+}

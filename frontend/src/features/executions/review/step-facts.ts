@@ -1,0 +1,12 @@
+import type { ReviewStep } from '../../../api/types';
+import { plural } from '../../../ui/format';
+
+/** Where and how a step runs, in short phrases. */
+export function stepFacts({ type, hostCount, become, when, targets }: ReviewStep): string[] {
+  return [
+    type === 'gate' ? 'a person is asked' : `on ${plural(hostCount, 'host')}`,
+    ...(targets ? [`targets ${targets}`] : []),
+    ...(become ? [`as ${become}`] : []),
+    ...(when ? [`only when ${when}`] : []),
+  ];
+}

@@ -1,0 +1,43 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { latestExecutionsQuery } from '../../../api/queries/executions';
+import type { Execution } from '../../../api/types';
+import { AnchorLink } from '../../../ui/links';
+import { RelativeTime } from '../../../ui/RelativeTime';
+import { StatusBadge } from '../../../ui/StatusBadge';
+import { runStatusWord } from '../../../ui/statuses';
+
+const LOOKED_THROUGH = 100;
+
+/** The run that this one repeats, and those that repeat it. */
+export function RunFamily({ run }: { run: Execution }) {
+  const filters = { planId: run.planId, environmentId: run.environmentId };
+  const { data } = useQuery({
+    ...latestExecutionsQuery(filters, LOOKED_THROUGH),
+    enabled: run.finished,
+    staleTime: 5_000,
+  });
+  const children = (data?.items ?? []).filter(({ parentId }) => parentId === run.id).toReversed();
+  if (run.parentId === null && children.length === 0) return null;
+  return (
+    <Group gap="4px 14px" mb="md" role="group" aria-label="Repeated runs">
+      {run.parentId !== null && (
+        <AnchorLink to="/executions/$id" params={{ id: run.parentId }}>
+          Repeats run {run.parentId.slice(-8)}
+        </AnchorLink>
+      )}
+      {children.length > 0 && <Text c="dimmed">Run again as</Text>}
+      {children.map((child) => (
+        <Group gap={6} key={child.id}>
+          <AnchorLink to="/executions/$id" params={{ id: child.id }}>
+            {child.id.slice(-8)}
+          </AnchorLink>
+          <StatusBadge status={child.status} word={runStatusWord(child)} plain />
+          <Text size="xs" c="dimmed" component="span">
+            <RelativeTime at={child.createdAt} />
+          </Text>
+        </Group>
+      ))}
+    </Group>
+  );
+}

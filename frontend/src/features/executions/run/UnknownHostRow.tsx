@@ -1,0 +1,99 @@
+import { Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import { useResolveHost } from '../../../api/queries/steering';
+import type { Execution, ResolveAction, UnknownHost } from '../../../api/types';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog';
+import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { RESOLVE_WORDS, SETTLING } from './resolve-words';
+
+interface Props {
+  run: Execution;
+  host: UnknownHost;
+  stepName: string;
+}
+
+export function UnknownHostRow({ run, host, stepName }: Props) {
+  const { serverId, name, stepKey } = host;
+  const navigate = useNavigate();
+  const resolve = useResolveHost(run.id);
+  const [asking, setAsking] = useState<ResolveAction | null>(null);
+  const [comment, setComment] = useState('');
+  const send = (action: ResolveAction) => {
+    const body = { stepKey, action, ...(comment.trim() ? { comment: comment.trim() } : {}) };
+    resolve.mutate(
+      { serverId, body },
+      {
+        onSuccess: ({ id }) => {
+          setAsking(null);
+          if (id !== run.id) void navigate({ to: '/executions/$id', params: { id } });
+        },
+      },
+    );
+  };
+  const checking = resolve.isPending && resolve.variables.body.action === 'check';
+  const checked = resolve.isSuccess && resolve.variables.body.action === 'check';
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text fw={550}>{name}</Text>
+        <Text size="xs">{stepName}</Text>
+      </Table.Td>
+      <Table.Td>
+        <Group gap={6} justify="flex-end">
+          {checked && (
+            <Text size="xs" role="status">
+              Asking the host…
+            </Text>
+          )}
+          <Can role="operator">
+            <Button
+              variant="default"
+              loading={checking}
+              title={RESOLVE_WORDS.check.sentence}
+              aria-label={`Check again ${name}`}
+              onClick={() => send('check')}
+            >
+              {RESOLVE_WORDS.check.label}
+            </Button>
+          </Can>
+          {SETTLING.map((action) => (
+            <Can role="operator" key={action}>
+              <Button
+                variant="default"
+                title={RESOLVE_WORDS[action].sentence}
+                aria-label={`${RESOLVE_WORDS[action].label} ${name}`}
+                onClick={() => setAsking(action)}
+              >
+                {RESOLVE_WORDS[action].label}
+              </Button>
+            </Can>
+          ))}
+        </Group>
+        {Boolean(resolve.error) && asking === null && <ErrorPanel error={resolve.error} />}
+        <ConfirmDialog
+          opened={asking !== null}
+          title={asking ? `${RESOLVE_WORDS[asking].label}: ${name}, ${stepName}` : ''}
+          confirm={asking ? RESOLVE_WORDS[asking].label : ''}
+          cancel="Back"
+          color="iris"
+          pending={resolve.isPending}
+          error={resolve.error}
+          onConfirm={() => asking && send(asking)}
+          onClose={() => setAsking(null)}
+        >
+          {asking && RESOLVE_WORDS[asking].sentence}
+          <TextInput
+            mt="sm"
+            label="What you found"
+            description="Stands in the run and in the audit trail."
+            value={comment}
+            onChange={(event) => setComment(event.currentTarget.value)}
+            maxLength={2000}
+          />
+        </ConfirmDialog>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

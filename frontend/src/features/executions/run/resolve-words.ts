@@ -1,0 +1,25 @@
+import type { ResolveAction } from '../../../api/types';
+
+export const RESOLVE_WORDS: Record<ResolveAction, { label: string; sentence: string }> = {
+  check: { label: 'Check again', sentence: 'Asks the host once more what became of the command.' },
+  mark_succeeded: {
+    label: 'Mark succeeded',
+    sentence: 'You looked, and the command did its work. The host is free for other runs again.',
+  },
+  mark_failed: {
+    label: 'Mark failed',
+    sentence: 'You looked, and the command did not do its work. The host is free for other runs again.',
+  },
+  skip: {
+    label: 'Skip',
+    sentence: 'Nobody will find out, and it does not matter. The host is free for other runs again.',
+  },
+  run_again: {
+    label: 'Run again',
+    sentence:
+      'Starts a new run on this host from this step. Make sure first that the command does not run there any more.',
+  },
+};
+
+/** What settles a result, in the order of the menu. */
+export const SETTLING: readonly ResolveAction[] = ['mark_succeeded', 'mark_failed', 'skip', 'run_again'];

@@ -1,0 +1,39 @@
+import type { Execution, ResolutionKind, RunMode } from '../../../api/types';
+
+export const MODE_NAMES: Record<RunMode, string> = {
+  auto: 'Auto',
+  semi_assisted: 'Semi-assisted',
+  interactive: 'Interactive',
+  dry_run: 'Dry run',
+};
+
+/** What a mode means for whoever starts a run in it, as a sentence. */
+export const MODE_MEANINGS: Record<RunMode, string> = {
+  auto: 'Runs step after step without asking. When hosts fail a step, the plan says whether it stops or goes on.',
+  semi_assisted: 'Asks before the steps that are marked so, and how to go on when hosts fail a step.',
+  interactive: 'Asks before each step and shows its hosts and command; asks again when hosts fail.',
+  dry_run: 'Connects and looks, and says what a real run would do. Changes nothing on any host.',
+};
+
+export const MODES: readonly RunMode[] = ['auto', 'semi_assisted', 'interactive', 'dry_run'];
+
+/** Modes that a run may be switched to while it goes on: only towards fewer questions. */
+const SWITCHES: Record<RunMode, readonly RunMode[]> = {
+  auto: [],
+  semi_assisted: ['auto'],
+  interactive: ['semi_assisted', 'auto'],
+  dry_run: [],
+};
+
+export const switchesOf = ({ execution_mode, status }: Pick<Execution, 'execution_mode' | 'status'>) =>
+  status === 'PENDING' || status === 'RUNNING' || status === 'PAUSED' ? SWITCHES[execution_mode] : [];
+
+/** What was found out about a result that was unknown. */
+export const RESOLUTION_WORDS: Record<ResolutionKind, string> = {
+  found_succeeded: 'found to have succeeded',
+  found_failed: 'found to have failed',
+  marked_succeeded: 'marked as succeeded',
+  marked_failed: 'marked as failed',
+  skipped: 'skipped',
+  run_again: 'run again',
+};

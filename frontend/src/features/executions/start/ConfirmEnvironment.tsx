@@ -1,0 +1,28 @@
+import { Stack, TextInput } from '@mantine/core';
+import type { Environment } from '../../../api/types';
+import { ProtectedNotice } from '../../../ui/ProtectedNotice';
+
+interface Props {
+  environment: Environment;
+  dryRun: boolean;
+  typed: string;
+  onType: (typed: string) => void;
+}
+
+/** What protection means for this start, and the name of the environment, so that nobody starts there by mistake. */
+export function ConfirmEnvironment({ environment, dryRun, typed, onType }: Props) {
+  return (
+    <Stack gap="xs">
+      <ProtectedNotice policy={environment} dryRun={dryRun} />
+      {!dryRun && (
+        <TextInput
+          label={`Type ${environment.name} to confirm`}
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => onType(event.currentTarget.value)}
+        />
+      )}
+    </Stack>
+  );
+}
