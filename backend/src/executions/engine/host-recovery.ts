@@ -20,6 +20,8 @@ export type Recovered =
   | { kind: 'left' };
 
 interface Parts {
+  /** How the command was lost. */
+  why: string;
   /** Whether the host keeps a journal of the command; null: not known. */
   journaled: boolean | null;
   /** The output will come from its first byte again. */
@@ -37,14 +39,16 @@ interface Parts {
  */
 export class HostRecovery {
   private since = performance.now();
-  private why = 'The worker that started the command is gone.';
+  private why: string;
 
   constructor(
     private readonly step: HostStep,
     private readonly host: RunHost,
     private readonly dispatchId: string,
     private readonly parts: Parts,
-  ) {}
+  ) {
+    this.why = parts.why;
+  }
 
   async run(): Promise<Recovered> {
     const { control, writer, lease, journal } = this.step;
