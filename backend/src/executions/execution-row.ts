@@ -16,6 +16,8 @@ export interface Snapshot {
   /** Scripts and templates that the steps use; absent when they use none, and as above. */
   library?: FrozenLibrary;
   targets: string;
+  /** The step that a rerun starts from; absent: the first one. */
+  fromStepKey?: string;
   /** Names of the variables that the start itself gave; absent as above. */
   given?: string[];
 }

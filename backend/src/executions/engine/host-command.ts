@@ -1,7 +1,7 @@
 import { newId } from '../../common/ids.js';
-import type { CommandStep } from '../../plans/plan-content.js';
 import type { CommandResult, RunningCommand } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
+import { rulesOf, type StartingStep, type StepRules } from '../steps/step-command.js';
 import { CommandWatch, LEFT, type Left, type Stopped } from './command-watch.js';
 import * as outcomes from './host-outcome.js';
 import type { HostOutcome } from './host-outcome.js';
@@ -33,15 +33,17 @@ export class HostCommand {
   private readonly loadedAt = performance.now();
   private stopped: Stopped | null = null;
   private readonly watch: CommandWatch;
+  private readonly rules: StepRules;
 
   constructor(
     private readonly parts: HostStep,
-    private readonly step: CommandStep,
+    private readonly step: StartingStep,
     private readonly host: RunHost,
     private readonly standing: HostStanding,
     /** Does what takes long without a slot. */
     private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {
+    this.rules = rulesOf(step);
     this.pending = standing.dispatchId;
     this.attempts = standing.attempts;
     this.watch = new CommandWatch(parts.control, {
@@ -76,6 +78,8 @@ export class HostCommand {
     const { control, writer, lease, commands, journal, connections } = this.parts;
     const { serverId } = this.host;
     const dispatchId = newId();
+    const names = { dispatchId, executionId: lease.ref.executionId, attempt };
+    const script = await commands.script(this.step, this.host, names);
     const output = this.openOutput();
     const before = output.begin(null);
     await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: journal !== null });
@@ -85,10 +89,9 @@ export class HostCommand {
     await lease.demand();
     if (control.left.aborted) return LEFT;
     if (control.stopCause) return outcomes.notStarted(control.stopCause);
-    const names = { dispatchId, executionId: lease.ref.executionId, attempt };
     let command: RunningCommand | null = null;
     command = await connection.exec({
-      script: commands.script(this.step, this.host, names),
+      script,
       journal: journal?.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
@@ -127,7 +130,7 @@ export class HostCommand {
     if (result.journaled && journal)
       return control.left.aborted ? Promise.resolve(LEFT) : this.recover(dispatchId, result.message);
     if (control.left.aborted) return Promise.resolve(outcomes.workerStopped());
-    return this.gone(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.step));
+    return this.gone(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules));
   }
 
   /** Asks the host what became of a command, for as long as it takes. */
@@ -155,7 +158,7 @@ export class HostCommand {
 
   /** The command is gone and nobody saw its end. Where the plan says that this is harmless, it starts again. */
   private async gone(outcome: HostOutcome): Promise<HostOutcome | Left> {
-    const { idempotent, readOnly } = this.step;
+    const { idempotent, readOnly } = this.rules;
     const lost = this.pending;
     const stops = this.parts.control.stopCause ?? this.stopped;
     if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly)) return outcome;
@@ -167,15 +170,16 @@ export class HostCommand {
   }
 
   private conclude(result: CommandResult): HostOutcome {
-    const { step } = this;
-    const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, step);
+    const { rules } = this;
+    const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
     const outcome = { ...seen, message: seen.message ?? cut };
     const told = this.output?.told();
     if (!told || outcome.exitCode === null) return outcome;
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
-    if (step.outputs.length === 0 || !told.outputs) return outcome;
-    const { outputs, problem } = outcomes.setOutputs(told.outputs, step.outputs, this.parts.material.redactor);
+    if (rules.tellsChange && outcome.status === 'SUCCEEDED') return { ...outcome, changed: told.changed ?? undefined };
+    if (rules.outputs.length === 0 || !told.outputs) return outcome;
+    const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.parts.material.redactor);
     return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 

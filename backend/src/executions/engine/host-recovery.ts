@@ -1,6 +1,7 @@
 import type { CommandResult, OutputTaker, RunningCommand } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
+import { rulesOf, startingStep } from '../steps/step-command.js';
 import { LEFT, type Left, type Stopped } from './command-watch.js';
 import { type HostOutcome, outcomeOfCommand, unknown } from './host-outcome.js';
 import type { HostStep } from './host-step.js';
@@ -124,10 +125,10 @@ export class HostRecovery {
   private gone(code: string, message: string): Recovered {
     const stopped = this.parts.stopped();
     const advice = `${message} Look on the host before you run it again.`;
-    const { step } = this.step.commands;
-    if (stopped && stopped.cause !== 'cancel' && step.type === 'command') {
+    const starting = startingStep(this.step.commands.step);
+    if (stopped && stopped.cause !== 'cancel' && starting) {
       const result: CommandResult = { kind: 'lost', started: true, journaled: true, message };
-      return { kind: 'gone', outcome: outcomeOfCommand(result, stopped.cause, step) };
+      return { kind: 'gone', outcome: outcomeOfCommand(result, stopped.cause, rulesOf(starting)) };
     }
     return { kind: 'gone', outcome: unknown(code, advice) };
   }

@@ -1,5 +1,6 @@
 import { CommandTemplateError } from '../../plans/variables/render-command.js';
 import { OwnershipLost } from '../run-store.js';
+import { startingStep } from '../steps/step-command.js';
 import { LEFT, type Left } from './command-watch.js';
 import { HostCommand } from './host-command.js';
 import { type HostOutcome, notRendered, notStarted, whenFalse } from './host-outcome.js';
@@ -23,8 +24,8 @@ export class HostRun {
   ) {
     const { step } = parts.commands;
     this.attempts = standing.attempts;
-    this.command =
-      step.type === 'command' ? new HostCommand(parts, step, host, standing, (work) => this.withoutSlot(work)) : null;
+    const starting = startingStep(step);
+    this.command = starting && new HostCommand(parts, starting, host, standing, (work) => this.withoutSlot(work));
   }
 
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
@@ -59,7 +60,7 @@ export class HostRun {
     const { step } = commands;
     try {
       if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
-      commands.check(this.host);
+      await commands.check(this.host);
     } catch (error) {
       if (error instanceof CommandTemplateError) return notRendered(error.message);
       throw error;

@@ -20,6 +20,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...setting('environment', before.environmentName, after.environmentName),
     ...compareSettings(before.snapshot.plan, after.snapshot.plan),
     ...setting('targets of the start', before.snapshot.targets, after.snapshot.targets),
+    ...setting('first step', before.snapshot.fromStepKey ?? '', after.snapshot.fromStepKey ?? ''),
     ...compareMaps('step', stepTexts(before.snapshot.plan.steps), stepTexts(after.snapshot.plan.steps)),
     ...setting('order of the steps', order(before, after), order(after, before)),
     ...compareMaps('setting', definitionTexts(before.snapshot.plan), definitionTexts(after.snapshot.plan)),

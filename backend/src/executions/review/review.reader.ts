@@ -37,7 +37,8 @@ export class ReviewReader {
       const differences = before ? compareRuns(before, run) : [];
       const { snapshot, hosts } = run;
       const steps: ReviewStepView[] = [];
-      for (const step of snapshot.plan.steps) {
+      const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
+      for (const [index, step] of snapshot.plan.steps.entries()) {
         steps.push({
           key: step.key,
           name: step.name,
@@ -46,6 +47,7 @@ export class ReviewReader {
           become: 'become' in step ? step.become : null,
           when: step.when,
           targets: step.targets,
+          leftOut: index < first,
           hostCount: step.type === 'gate' ? 0 : targetsOf(step.targets, hosts).length,
         });
       }

@@ -31,6 +31,8 @@ export class ReviewStepView {
   @ApiProperty({ type: String, nullable: true })
   when: string | null;
   targets: string;
+  /** It stands before the step that this rerun starts from. */
+  leftOut: boolean;
   /** How many hosts of the run its selector matches. */
   hostCount: number;
 }

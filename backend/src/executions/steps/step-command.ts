@@ -1,4 +1,4 @@
-import type { CommandStep, ProgramFields, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
+import type { CommandStep, PlanStep, ProgramFields, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
 import type { CommandFacts, FactNeeds } from '../../plans/variables/command-facts.js';
 import { argumentNeeds, renderArgument } from '../../plans/variables/render-argument.js';
 import {
@@ -31,6 +31,52 @@ export interface StepCommand
   outputs: boolean;
   /** Whether it changed something is told by the trailer, and by no exit code. */
   tellsChange: boolean;
+}
+
+/** What a step says of its end, and of being started again. */
+export interface StepRules
+  extends Pick<ProgramFields, 'become' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent' | 'outputs'> {
+  timeoutSeconds: number;
+  /** Whether it changed something is told by the trailer, and by no exit code. */
+  tellsChange: boolean;
+  /** Something is told by a trailer after the output. */
+  hasTrailer: boolean;
+}
+
+/** The step as one that starts something; null: it starts nothing. */
+export const startingStep = (step: PlanStep): StartingStep | null =>
+  step.type === 'wait' || step.type === 'gate' ? null : step;
+
+export function rulesOf(step: StartingStep): StepRules {
+  const { timeoutSeconds, become } = step;
+  if (step.type === 'template') {
+    const { okExitCodes, changedExitCodes, readOnly, idempotent, tellsChange } = FILE_RULES;
+    const outputs: string[] = [];
+    return {
+      timeoutSeconds,
+      become,
+      okExitCodes,
+      changedExitCodes,
+      readOnly,
+      idempotent,
+      outputs,
+      tellsChange,
+      hasTrailer: true,
+    };
+  }
+  const { okExitCodes, changedExitCodes, readOnly, idempotent, outputs, unless } = step;
+  const hasTrailer = unless !== null || outputs.length > 0;
+  return {
+    timeoutSeconds,
+    become,
+    okExitCodes,
+    changedExitCodes,
+    readOnly,
+    idempotent,
+    outputs,
+    tellsChange: false,
+    hasTrailer,
+  };
 }
 
 /** What a step is rendered with. */

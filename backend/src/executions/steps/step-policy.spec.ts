@@ -15,6 +15,7 @@ describe('the policy of a step', () => {
       batch: null,
       maxFailPercent: null,
       onFailure: 'stop',
+      goesOn: false,
       onlyIfChanged: [],
     });
   });
@@ -32,6 +33,8 @@ describe('the policy of a step', () => {
     const plan = { ...EMPTY_PLAN, onFailure: 'continue' as const };
     expect(policyOf(step(), plan).onFailure).toBe('continue');
     expect(policyOf(step({ onFailure: 'stop' }), plan).onFailure).toBe('stop');
+    expect(policyOf(step({ onFailure: 'continue' }), EMPTY_PLAN).goesOn).toBe(true);
+    expect(policyOf(step(), { ...EMPTY_PLAN, onFailure: 'continue' }).goesOn).toBe(false);
   });
 
   it('knows a gate by its type', () => {
