@@ -4,12 +4,15 @@ import { type Runward, startRunward } from '../support/runward.js';
 import { type Seeded, seed } from '../support/seed.js';
 import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
 
+/** The last two stand in environments of their own. */
+const HOSTS = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5'];
+
 let runward: Runward;
 let fleet: Fleet;
 let seeded: Seeded;
 
 test.beforeAll(async () => {
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.2.1', '127.0.2.2', '127.0.2.3'])]);
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(HOSTS)]);
   seeded = await seed(runward, fleet);
 });
 test.afterAll(async () => {
@@ -25,6 +28,11 @@ const PAGES: [name: string, path: (seeded: Seeded) => string, heading: string | 
   ['runs', () => '/executions', 'Runs'],
   ['green-run', ({ greenRunId }) => `/executions/${greenRunId}`, 'Restart web'],
   ['red-run', ({ redRunId }) => `/executions/${redRunId}`, 'Restart web'],
+  ['asking-run', ({ askingRunId }) => `/executions/${askingRunId}`, 'Restart web'],
+  ['failing-run', ({ failingRunId }) => `/executions/${failingRunId}`, 'Restart web'],
+  ['dry-run', ({ dryRunId }) => `/executions/${dryRunId}`, 'Restart web'],
+  ['lost-run', ({ lostRunId }) => `/executions/${lostRunId}`, 'Lose a command'],
+  ['start-protected', ({ planId, askingRunId }) => `/plans?start=${planId}&again=${askingRunId}`, 'Plans'],
   ['servers', () => '/servers', 'Servers'],
   ['new-server', () => '/servers?edit=new', 'Servers'],
   ['environments', () => '/environments', 'Environments'],
@@ -44,6 +52,7 @@ for (const [look, options] of [
   ['narrow', { colorScheme: 'light', viewport: { width: 420, height: 860 } }],
 ] as const) {
   test(`every page is readable and hinders nobody: ${look}`, async ({ browser }) => {
+    test.setTimeout(600_000);
     const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' });
     const page = await context.newPage();
     const complaints = complaintsOf(page);
@@ -55,7 +64,10 @@ for (const [look, options] of [
           page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).first(),
         ).toBeAttached();
         await expect(page.getByLabel('Loading')).toHaveCount(0);
-        await page.waitForLoadState('networkidle');
+        // The stream of a run that goes on never falls silent.
+        const stream = page.getByTestId('stream-state');
+        if ((await stream.count()) > 0) await expect(stream).toHaveAttribute('data-state', 'live');
+        else await page.waitForLoadState('networkidle');
         await picture(page, `${look}-${name}`);
         await expectAccessible(page);
         const overflow = await page.evaluate(

@@ -99,6 +99,7 @@ test('from first login to a green run', async ({ page }) => {
       .fill(
         'for n in 1 2 3 4 5; do echo "restarting $n of 5"; sleep 0.3; done; printf "\\033[32mgreen\\033[0m again\\n"',
       );
+    await second.getByRole('button', { name: /^Where it runs/ }).click();
     await second.getByLabel(/^Targets/).fill('role=web');
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(page.getByText('Revision 1').first()).toBeVisible();

@@ -1,20 +1,39 @@
 import type { Call } from './api.js';
 import type { Fleet } from './fleet.js';
 
-/** Registers a server per address of the fleet (`web-1`, `web-2`, …) in an environment, with pinned host keys. */
-export async function registerFleet(call: Call, fleet: Fleet, environmentId: string): Promise<void> {
+/** Lets Runward sign in to the hosts of a fleet. @returns the id of its key */
+export async function keyFor(call: Call, fleet: Fleet): Promise<string> {
   const key = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
   await fleet.addAuthorizedKey(key.publicKey ?? '');
-  for (const [index, hostname] of fleet.addresses.entries()) {
+  return key.id;
+}
+
+/** Registers a server per address (`web-1`, `web-2`, …) in an environment, with pinned host keys. */
+export async function registerServers(
+  call: Call,
+  fleet: Fleet,
+  where: { sshKeyId: string; environmentId: string; addresses: string[]; name?: string },
+): Promise<void> {
+  const { sshKeyId, environmentId, addresses, name = 'web' } = where;
+  for (const [index, hostname] of addresses.entries()) {
     await call('POST', '/api/inventory/servers', {
-      name: `web-${index + 1}`,
+      name: `${name}-${index + 1}`,
       hostname,
       port: fleet.port,
       username: fleet.user,
-      sshKeyId: key.id,
+      sshKeyId,
       environmentId,
       tags: { role: 'web', number: String(index + 1) },
       hostKey: { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` },
     });
   }
+}
+
+/** Registers all of a fleet in one environment. */
+export async function registerFleet(call: Call, fleet: Fleet, environmentId: string): Promise<void> {
+  await registerServers(call, fleet, {
+    sshKeyId: await keyFor(call, fleet),
+    environmentId,
+    addresses: fleet.addresses,
+  });
 }

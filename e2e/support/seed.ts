@@ -1,6 +1,6 @@
-import { apiOf } from './api.js';
+import { apiOf, type Call } from './api.js';
 import type { Fleet } from './fleet.js';
-import { registerFleet } from './fleet-in-runward.js';
+import { keyFor, registerServers } from './fleet-in-runward.js';
 import type { Runward } from './runward.js';
 
 /** What a seeded Runward holds. */
@@ -10,16 +10,24 @@ export interface Seeded {
   /** A run that succeeded, and one in which a host failed. */
   greenRunId: string;
   redRunId: string;
+  /** Runs that wait: for approval, for a decision. */
+  askingRunId: string;
+  failingRunId: string;
+  dryRunId: string;
+  /** A run that ended without anybody knowing what became of its command. */
+  lostRunId: string;
 }
 
-/** Fills a Runward over its public API: an environment with a server per address of the fleet, a plan, two runs. */
+/** Fills a Runward over its public API: an environment with servers, a plan, two runs, and elsewhere runs that want something of a person. */
 export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
   const call = await apiOf(runward);
   const environment = await call('POST', '/api/environments', {
     name: 'staging',
     description: 'Before production',
   });
-  await registerFleet(call, fleet, environment.id);
+  const sshKeyId = await keyFor(call, fleet);
+  const [guarded = '', lonely = '', ...addresses] = fleet.addresses.toReversed();
+  await registerServers(call, fleet, { sshKeyId, environmentId: environment.id, addresses });
   await call('POST', '/api/tokens', { name: 'pipeline' });
   await call('POST', '/api/members', {
     email: 'ana@e2e.test',
@@ -63,10 +71,53 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
     await call('GET', `/api/executions/${started.id}?wait=50&until=settled`);
     return started.id;
   };
-  return {
+  const seeded = {
     environmentId: environment.id,
     planId: plan.id,
     greenRunId: await run({}),
     redRunId: await run({ FAIL: true }),
+  };
+  return { ...seeded, ...(await seedWaiting(call, fleet, { sshKeyId, guarded, lonely, planId: plan.id })) };
+}
+
+interface Places {
+  sshKeyId: string;
+  /** Addresses of a host in a protected environment and of one that loses a command. */
+  guarded: string;
+  lonely: string;
+  planId: string;
+}
+
+/** Runs that want something of a person. */
+async function seedWaiting(call: Call, fleet: Fleet, { sshKeyId, guarded, lonely, planId }: Places) {
+  const settled = async (body: object): Promise<string> => {
+    const { id } = await call('POST', '/api/executions', body);
+    await call('GET', `/api/executions/${id}?wait=50&until=settled`);
+    return id;
+  };
+  const place = async (name: string, address: string): Promise<string> => {
+    const { id } = await call('POST', '/api/environments', { name });
+    await registerServers(call, fleet, { sshKeyId, environmentId: id, addresses: [address], name });
+    return id;
+  };
+  const production = await place('production', guarded);
+  await call('PATCH', `/api/environments/${production}`, { protected: true });
+  const attic = await place('attic', lonely);
+  const losing = await call('POST', '/api/plans', {
+    name: 'Lose a command',
+    environmentId: attic,
+    // The command and what watches over it on the host end together, so nobody is left who knows.
+    steps: [{ key: 'lose', name: 'Lose', command: 'kill -9 $PPID' }],
+  });
+  return {
+    dryRunId: await settled({ planId, execution_mode: 'dry_run' }),
+    askingRunId: await settled({
+      planId,
+      execution_mode: 'auto',
+      environmentId: production,
+      targets: 'name=production-1',
+    }),
+    lostRunId: await settled({ planId: losing.id, execution_mode: 'auto' }),
+    failingRunId: await settled({ planId, execution_mode: 'semi_assisted', variables: { FAIL: true } }),
   };
 }

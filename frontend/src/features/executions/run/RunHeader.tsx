@@ -99,6 +99,9 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
       {run.statusReason && run.status !== 'PAUSED' && (
         <Alert color={lookOf(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
           {run.statusReason.text}
+          {run.statusReason.code === 'hosts_lost' &&
+            run.unknownHosts.length === 0 &&
+            ' All of them have been settled since.'}
         </Alert>
       )}
       <CancelDialog run={run} opened={cancelling && !run.finished} onClose={close} />

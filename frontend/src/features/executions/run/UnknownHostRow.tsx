@@ -1,12 +1,16 @@
 import { Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
+import { cellResultQuery } from '../../../api/queries/executions';
 import { useResolveHost } from '../../../api/queries/steering';
 import type { Execution, ResolveAction, UnknownHost } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog';
 import { ErrorPanel } from '../../../ui/ErrorPanel';
 import { RESOLVE_WORDS, SETTLING } from './resolve-words';
+
+const LOOK_AGAIN_MS = 2_000;
 
 interface Props {
   run: Execution;
@@ -34,6 +38,13 @@ export function UnknownHostRow({ run, host, stepName }: Props) {
   };
   const checking = resolve.isPending && resolve.variables.body.action === 'check';
   const checked = resolve.isSuccess && resolve.variables.body.action === 'check';
+  // What came of asking the host comes by itself, some seconds later.
+  const result = useQuery({
+    ...cellResultQuery(run.id, stepKey, serverId),
+    enabled: checked,
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+  const answer = result.data?.resolution?.comment;
   return (
     <Table.Tr>
       <Table.Td>
@@ -43,8 +54,8 @@ export function UnknownHostRow({ run, host, stepName }: Props) {
       <Table.Td>
         <Group gap={6} justify="flex-end">
           {checked && (
-            <Text size="xs" role="status">
-              Asking the host…
+            <Text size="xs" role="status" style={{ overflowWrap: 'anywhere' }}>
+              {answer ?? 'Asking the host…'}
             </Text>
           )}
           <Can role="operator">

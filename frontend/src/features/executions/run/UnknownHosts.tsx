@@ -9,32 +9,32 @@ export function UnknownHosts({ run }: { run: Execution }) {
   const { unknownHosts, finished, steps } = run;
   if (unknownHosts.length === 0 || !finished) return null;
   return (
-    <Alert
-      color="yellow"
-      mb="md"
-      icon={<IconHelpCircle aria-hidden />}
-      title={`${plural(unknownHosts.length, 'result is', 'results are')} unknown`}
-      component="section"
-      aria-label="Hosts with an unknown result"
-    >
-      <Stack gap="xs">
-        <Text>
-          The command was started, and its end was not observed. Each of these hosts stays reserved by this run, so that
-          nothing else runs there, until somebody has said what became of it.
-        </Text>
-        <Table verticalSpacing={6} aria-label="Unknown results">
-          <Table.Tbody>
-            {unknownHosts.map((host) => (
-              <UnknownHostRow
-                key={`${host.serverId} ${host.stepKey}`}
-                run={run}
-                host={host}
-                stepName={steps.find(({ key }) => key === host.stepKey)?.name ?? host.stepKey}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Stack>
-    </Alert>
+    <section aria-label="Hosts with an unknown result">
+      <Alert
+        color="yellow"
+        mb="md"
+        icon={<IconHelpCircle aria-hidden />}
+        title={`${plural(unknownHosts.length, 'result is', 'results are')} unknown`}
+      >
+        <Stack gap="xs">
+          <Text>
+            The command was started, and its end was not observed. Each of these hosts stays reserved by this run, so
+            that nothing else runs there, until somebody has said what became of it.
+          </Text>
+          <Table verticalSpacing={6} aria-label="Unknown results">
+            <Table.Tbody>
+              {unknownHosts.map((host) => (
+                <UnknownHostRow
+                  key={`${host.serverId} ${host.stepKey}`}
+                  run={run}
+                  host={host}
+                  stepName={steps.find(({ key }) => key === host.stepKey)?.name ?? host.stepKey}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Stack>
+      </Alert>
+    </section>
   );
 }

@@ -1,0 +1,76 @@
+import { expect, test } from '@playwright/test';
+import { apiOf } from '../support/api.js';
+import { registerFleet } from '../support/fleet-in-runward.js';
+import { type Fleet, startFleet } from '../support/fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
+
+let runward: Runward;
+let fleet: Fleet;
+
+test.beforeAll(async () => {
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.6.1', '127.0.6.2'])]);
+});
+test.afterAll(async () => {
+  await Promise.allSettled([runward?.stop(), fleet?.end()]);
+});
+
+test('a host whose result nobody knows stays reserved until a person says what they found', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  const call = await apiOf(runward);
+  const { id: environmentId } = await call('POST', '/api/environments', { name: 'staging' });
+  await registerFleet(call, fleet, environmentId);
+  // The command ends what watches over it on the host, so nobody is left who knows its end.
+  const lose = { key: 'lose', name: 'Lose', command: 'kill -9 $PPID', targets: 'name=web-1' };
+  const { id: planId } = await call('POST', '/api/plans', { name: 'Lose a command', environmentId, steps: [lose] });
+  const other = await call('POST', '/api/plans', {
+    name: 'Something else',
+    environmentId,
+    steps: [{ key: 'else', name: 'Else', command: 'echo else' }],
+  });
+  const run = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  await signIn(page, runward);
+  await page.goto(`${runward.url}/executions/${run.id}`);
+  const unknown = page.getByRole('region', { name: 'Hosts with an unknown result' });
+
+  await test.step('the run says so, and what that means', async () => {
+    await expect(page.getByTestId('run-status')).toContainText('Interrupted');
+    await expect(unknown).toContainText('stays reserved by this run');
+    await expect(page.getByTestId('cell-web-1-lose')).toHaveAttribute('data-status', 'UNKNOWN');
+    await picture(page, 'unknown-1-panel');
+    await expectAccessible(page);
+  });
+
+  await test.step('another start there is refused and leads here', async () => {
+    await page.goto(`${runward.url}/plans?start=${other.id}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('is over with an unknown result and still holds web-1');
+    await picture(page, 'unknown-2-refused');
+    await dialog.getByRole('link', { name: 'Lose a command' }).click();
+    await expect(unknown).toBeVisible();
+  });
+
+  await test.step('the host, asked again, can’t tell; a person can', async () => {
+    await unknown.getByRole('button', { name: 'Check again web-1' }).click();
+    await expect(unknown.getByRole('status')).toContainText('gone from the host');
+    await unknown.getByRole('button', { name: 'Mark succeeded web-1' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What you found').fill('it is all there');
+    await picture(page, 'unknown-3-mark');
+    await dialog.getByRole('button', { name: 'Mark succeeded' }).click();
+    await expect(unknown).toHaveCount(0);
+    await expect(page.getByTestId('cell-web-1-lose')).toContainText('Marked succeeded');
+    await page.getByTestId('cell-web-1-lose').click();
+    await expect(page.getByText('The result was unknown; marked as succeeded by Admin')).toBeVisible();
+    await picture(page, 'unknown-4-resolved');
+  });
+
+  await test.step('and the host is free again', async () => {
+    await page.goto(`${runward.url}/plans?start=${other.id}`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click();
+    await expect(page.getByTestId('run-status')).toContainText('Succeeded');
+  });
+  // The refused start is an answer that the browser counts as a complaint.
+  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+});
