@@ -2842,6 +2842,8 @@ export interface components {
       /** @description False: `text` is still a template, as it needs what earlier steps or the host will tell. */
       rendered: boolean;
       targets: string;
+      /** @description It stands before the step that this rerun starts from. */
+      leftOut: boolean;
       /** @description How many hosts of the run its selector matches. */
       hostCount: number;
     };
