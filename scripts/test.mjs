@@ -16,7 +16,7 @@ const playwrightResults = path.join(cacheDir, 'playwright-results.json');
 const checkerResults = path.join(cacheDir, 'chaos-checker-results.json');
 const chaosResults = path.join(cacheDir, 'chaos-results.json');
 /** Trials are begun for so long; the whole takes about two minutes. */
-const CHAOS_MINUTES = '1.2';
+const CHAOS_MINUTES = '1.4';
 const jest = (config, results) => [
   productNode(),
   '--experimental-vm-modules',

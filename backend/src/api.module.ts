@@ -15,6 +15,8 @@ import { InventoryModule } from './inventory/inventory.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { PlansModule } from './plans/plans.module.js';
 import { RoutePolicies } from './route-policies.js';
+import { ScriptsModule } from './scripts/scripts.module.js';
+import { TemplatesModule } from './templates/templates.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 
 /** Connections of the API's own pool. */
@@ -29,6 +31,8 @@ const POOL_SIZE = 16;
     EnvironmentsModule,
     KeysModule,
     InventoryModule,
+    ScriptsModule,
+    TemplatesModule,
     PlansModule,
     ExecutionsModule,
   ],

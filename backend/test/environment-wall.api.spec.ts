@@ -107,7 +107,9 @@ const PLACES: Place[] = operations.flatMap((operation) => {
 function refusalFor(role: string, { operationId, method }: Operation): string {
   const forViewers =
     method === 'GET' ||
-    ['previewTargets', 'approveExecution', 'rejectExecution', 'withdrawApproval'].includes(operationId);
+    ['previewTargets', 'approveExecution', 'rejectExecution', 'withdrawApproval', 'renderTemplate'].includes(
+      operationId,
+    );
   const high = /Grants?$/.test(operationId) || (role === 'viewer' && !forViewers);
   return high ? 'insufficient_role' : 'not_found';
 }

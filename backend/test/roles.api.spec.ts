@@ -13,7 +13,7 @@ import { tableContents } from './support/table-contents.js';
 const FOR_ANYBODY = ['getLiveness', 'getReadiness', 'login', 'setPassword'];
 /** Calls other than GET that a viewer may make: about the caller alone, or changing nothing. */
 const FOR_VIEWERS = [
-  ...['logout', 'changePassword', 'revokeOwnSession', 'createToken', 'revokeToken', 'previewTargets'],
+  ...['logout', 'changePassword', 'revokeOwnSession', 'createToken', 'revokeToken', 'previewTargets', 'renderTemplate'],
   // These need the grant `approve`, which a member of any role may have.
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],
 ];

@@ -117,6 +117,8 @@ describe('the id of another tenant’s record', () => {
         'createPlan/environmentId',
         'updatePlan/environmentId',
         'previewTargets/environmentId',
+        'renderTemplate/environmentId',
+        'renderTemplate/serverId',
         'startExecution/planId',
         'startExecution/environmentId',
       ]),

@@ -4,12 +4,6 @@ import { type Installation, startInstallation, type TestMember } from '../../tes
 import type { ExecutionView } from '../executions/execution.view.js';
 import { newId } from '../common/ids.js';
 
-interface Waiting {
-  id: string;
-  status: string;
-  pause: { reason: string } | null;
-}
-
 let runward: Installation;
 let admin: TestMember;
 let operator: TestMember;

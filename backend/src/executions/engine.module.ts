@@ -3,6 +3,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { TemplatesModule } from '../templates/templates.module.js';
 import { PlansModule } from '../plans/plans.module.js';
 import { ApprovalRounds } from './approval/approval-rounds.js';
 import { ClearanceCheck } from './approval/clearance.js';
@@ -14,7 +15,7 @@ import { RunStore } from './run-store.js';
 
 /** The worker's half of the room: drives runs. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule],
+  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule, TemplatesModule],
   providers: [RunStore, RunSecrets, ApprovalRounds, ClearanceCheck, RunMaterials, HostCheck, RunWorker],
   exports: [RunWorker],
 })

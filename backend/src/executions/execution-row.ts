@@ -1,5 +1,6 @@
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { type PlanContent, readPlanContent } from '../plans/plan-content.js';
+import type { FrozenLibrary } from './library.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from './lifecycle/statuses.js';
 
 /** What a run froze at its start (design: domain §1); secret values stand apart, sealed. */
@@ -12,7 +13,11 @@ export interface Snapshot {
   secretVersions?: Record<string, string>;
   /** Fingerprints of the SSH keys that the hosts are signed in with, by key id; absent as above. */
   sshKeys?: Record<string, string>;
+  /** Scripts and templates that the steps use; absent when they use none, and as above. */
+  library?: FrozenLibrary;
   targets: string;
+  /** The step that a rerun starts from; absent: the first one. */
+  fromStepKey?: string;
   /** Names of the variables that the start itself gave; absent as above. */
   given?: string[];
 }

@@ -14,7 +14,7 @@ import {
   HOST_STATUSES,
   type HostStatus,
 } from './lifecycle/statuses.js';
-import { IsVariableMap } from './variable-map.js';
+import { IsVariableMap } from '../common/variables/variable-map.js';
 
 /** A digest as runs show it. */
 const Digest = () =>

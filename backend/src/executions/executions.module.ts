@@ -4,11 +4,14 @@ import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { PlansModule } from '../plans/plans.module.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { ScriptsModule } from '../scripts/scripts.module.js';
+import { TemplatesModule } from '../templates/templates.module.js';
 import { ApprovalRounds } from './approval/approval-rounds.js';
 import { ClearanceCheck } from './approval/clearance.js';
 import { AcceptRun } from './commands/accept-run.js';
 import { AnswerPause } from './commands/answer-pause.js';
 import { CancelExecution } from './commands/cancel-execution.js';
+import { FreezeLibrary } from './commands/freeze-library.js';
 import { OverlapReport } from './commands/overlap-report.js';
 import { DecideApproval } from './commands/decide-approval.js';
 import { ExpectedDigest } from './commands/expected-digest.js';
@@ -34,7 +37,7 @@ import { RunStore } from './run-store.js';
 
 /** The API's half of the room; the worker's half is `engine.module.ts`. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule],
+  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, ScriptsModule, TemplatesModule, PlansModule],
   controllers: [ExecutionsController, ExecutionSteeringController],
   providers: [
     StartExecution,
@@ -49,6 +52,7 @@ import { RunStore } from './run-store.js';
     RunStore,
     RunSecrets,
     RunDetailReader,
+    FreezeLibrary,
     PrepareRun,
     AcceptRun,
     ExpectedDigest,

@@ -222,6 +222,8 @@ function toView(
 function commandOf(step: PlanStep | undefined): string {
   if (step?.type === 'gate') return step.message;
   if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
+  if (step?.type === 'template') return step.path;
+  if (step?.type === 'script') return [step.interpreter ?? '', ...step.arguments].join(' ').trim();
   return step?.command ?? '';
 }
 

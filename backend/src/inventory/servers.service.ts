@@ -9,6 +9,7 @@ import { demandVersion } from '../common/http/if-match.js';
 import { cursorId, DEFAULT_LIMIT, likePattern, type Page, pageFrom } from '../common/http/page.js';
 import { isId, newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
+import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type HostKey, parseHostKey } from '../transport/host-key.js';
 import { matchesSelector } from './selector.js';
@@ -97,6 +98,7 @@ export class ServersService {
       const moved =
         (request.hostname !== undefined && request.hostname !== server.hostname) ||
         (request.port !== undefined && request.port !== server.port);
+      if (moved || (target && target.id !== server.environmentId)) await this.demandRelease(tx, caller, server);
       const change = { ...request, ...(moved ? { hostKey: null, seenHostKey: null, lastCheck: null } : {}) };
       return this.save(tx, caller, server, change, 'server.update');
     });
@@ -107,6 +109,7 @@ export class ServersService {
       await this.servers.writable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
+      await this.demandRelease(tx, caller, server);
       const [busy] = await tx.query<unknown[]>(
         `select 1 from execution_hosts h join executions e on e.id = h.execution_id
           where h.tenant_id = $1 and h.server_id = $2 and e.finished_at is null limit 1`,
@@ -180,6 +183,21 @@ export class ServersService {
       after,
     });
     return after;
+  }
+
+  /**
+   * A host leaves a protected environment, and with it the need for approval, only by who could approve a run there.
+   * @throws Problem 409 `grant_required`
+   */
+  private async demandRelease(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
+    const { tenantId, userId } = caller;
+    const standings = await this.environments.standings(tx, tenantId, server.environmentId, [userId]);
+    const standing = standings?.of(userId);
+    if (!standings?.protected || (standing && mayApprove(standing))) return;
+    throw conflict(
+      'grant_required',
+      `"${standings.name}" is protected: to take "${server.name}" or its address away from there needs the grant "approve". Ask an admin for it.`,
+    );
   }
 
   private readRows(

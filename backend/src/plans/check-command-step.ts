@@ -2,7 +2,7 @@ import type { ProblemItem } from '../common/errors/problem-item.js';
 import { nameFault } from '../common/variables/variable-name.js';
 import { MAX_VALUE_LENGTH } from '../common/variables/variable-value.js';
 import { exitCodeProblems } from './check-numbers.js';
-import type { CommandStep } from './plan-content.js';
+import type { CommandStep, ProgramFields } from './plan-content.js';
 import type { EarlierStep } from './variables/command-facts.js';
 import { checkCommandTemplate, type CommandName } from './variables/render-command.js';
 
@@ -13,20 +13,31 @@ const MAX_PATH = 4096;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
 const OUTPUT = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-interface Known {
+/** What a step's templates may use, and where the step stands. */
+export interface Known {
   readonly names: readonly CommandName[];
   readonly earlier: readonly EarlierStep[];
   readonly path: string;
 }
 
 /** Every fault of the fields that only a command step has. */
-export function checkCommandStep(step: CommandStep, { names, earlier, path }: Known): ProblemItem[] {
-  const template = (text: string | null, field: string, required: string) =>
-    text === null ? [] : templateProblems(text, { names, earlier, path: `${path}/${field}` }, required);
+export const checkCommandStep = (step: CommandStep, known: Known): ProblemItem[] => [
+  ...templateProblems(step.command, within(known, 'command'), 'Write the command that this step runs.'),
+  ...programProblems(step, known),
+];
+
+/** Faults of what is set of a command or a script. */
+export function programProblems(step: ProgramFields, known: Known): ProblemItem[] {
+  const { names, path } = known;
   return [
-    ...template(step.command, 'command', 'Write the command that this step runs.'),
-    ...template(step.unless, 'unless', 'Write the command that tells whether to skip the step, or leave it out.'),
-    ...template(step.check, 'check', 'Write the command that tells what a run would change, or leave it out.'),
+    ...unlessProblems(step.unless, known),
+    ...(step.check === null
+      ? []
+      : templateProblems(
+          step.check,
+          within(known, 'check'),
+          'Write the command that tells what a run would change, or leave it out.',
+        )),
     ...becomeProblems(step.become, `${path}/become`),
     ...directoryProblems(step.workingDirectory, `${path}/workingDirectory`),
     ...environmentProblems(step.environment, names, `${path}/environment`),
@@ -37,7 +48,16 @@ export function checkCommandStep(step: CommandStep, { names, earlier, path }: Kn
   ];
 }
 
-function templateProblems(text: string, { names, earlier, path }: Known, required: string): ProblemItem[] {
+export function unlessProblems(unless: string | null, known: Known): ProblemItem[] {
+  const advice = 'Write the command that tells whether to skip the step, or leave it out.';
+  return unless === null ? [] : templateProblems(unless, within(known, 'unless'), advice);
+}
+
+/** The same for a field of the step. */
+export const within = (known: Known, field: string): Known => ({ ...known, path: `${known.path}/${field}` });
+
+/** Faults of a command template. `required` is said when it is blank. */
+export function templateProblems(text: string, { names, earlier, path }: Known, required: string): ProblemItem[] {
   if (text.trim() === '') return [{ path, code: 'required', message: required }];
   if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
     const message = `A command has at most ${MAX_COMMAND_BYTES / 1024} KiB. Put longer text into a script.`;
@@ -50,7 +70,7 @@ function templateProblems(text: string, { names, earlier, path }: Known, require
   return checkCommandTemplate(text, names, path, earlier);
 }
 
-function becomeProblems(user: string | null, path: string): ProblemItem[] {
+export function becomeProblems(user: string | null, path: string): ProblemItem[] {
   if (user === null || USER.test(user)) return [];
   const message =
     'Give true for root, or the name of a user: 1 to 32 small letters, digits, - or _, starting with a letter or _.';

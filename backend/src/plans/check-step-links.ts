@@ -32,8 +32,10 @@ function handlerFault(steps: readonly PlanStep[], index: number, key: string): O
     const message = `The step "${key}" comes later, so it has not changed anything yet. Move it before this one.`;
     return { code: 'circular_handler', message };
   }
-  if (source.type === 'command' && !source.readOnly) return null;
-  const reason = source.type === 'command' ? 'is marked readOnly' : `is of the type ${source.type}`;
+  if (source.type === 'template') return null;
+  const isProgram = source.type === 'command' || source.type === 'script';
+  if (isProgram && !source.readOnly) return null;
+  const reason = isProgram ? 'is marked readOnly' : `is of the type ${source.type}`;
   const message = `The step "${key}" ${reason} and never changes anything, so this one would never run. Name another step.`;
   return { code: 'never_changes', message };
 }

@@ -1,5 +1,7 @@
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { checkCommandStep } from './check-command-step.js';
+import { checkScriptStep } from './check-script-step.js';
+import { checkTemplateStep } from './check-template-step.js';
 import { percentProblems, rangeProblems, timeoutProblems } from './check-numbers.js';
 import type { GateStep, PlanStep, StepRetries, WaitStep } from './plan-content.js';
 import type { EarlierStep } from './variables/command-facts.js';
@@ -34,7 +36,7 @@ export function checkStep(step: PlanStep, { names, earlier, path }: StepSurround
 
 const outputsOf = (step: PlanStep): EarlierStep => ({
   key: step.key,
-  outputs: step.type === 'command' ? step.outputs : [],
+  outputs: 'outputs' in step ? step.outputs : [],
 });
 
 function ownProblems(
@@ -44,6 +46,10 @@ function ownProblems(
   switch (step.type) {
     case 'command':
       return checkCommandStep(step, known);
+    case 'script':
+      return checkScriptStep(step, known);
+    case 'template':
+      return checkTemplateStep(step, known);
     case 'wait':
       return waitProblems(step, known.path);
     case 'gate':

@@ -1,6 +1,6 @@
 import type { VariableDefinition } from './variables/variable-definition.js';
 
-export const STEP_TYPES = ['command', 'wait', 'gate'] as const;
+export const STEP_TYPES = ['command', 'script', 'template', 'wait', 'gate'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
 export const FAILURE_POLICIES = ['stop', 'continue'] as const;
@@ -45,12 +45,9 @@ export interface StepBase {
   onlyIfChanged: string[];
 }
 
-/** A step that runs one shell command on each of its hosts. */
-export interface CommandStep extends StepBase {
-  type: 'command';
-  /** A Liquid template of POSIX shell text, see `renderCommand`. */
-  command: string;
-  /** User that the command runs as, by sudo; null: the login user. */
+/** What is set of a command or a script. */
+export interface ProgramFields {
+  /** User that it runs as, by sudo; null: the login user. */
   become: string | null;
   workingDirectory: string | null;
   /** Not secret, not templates. */
@@ -66,8 +63,46 @@ export interface CommandStep extends StepBase {
   readOnly: boolean;
   /** May be started again by itself after it was lost. */
   idempotent: boolean;
-  /** Names that the command may set by `name=value` lines in the file $RUNWARD_OUTPUT. */
+  /** Names that it may set by `name=value` lines in the file $RUNWARD_OUTPUT. */
   outputs: string[];
+}
+
+/** A step that runs one shell command on each of its hosts. */
+export interface CommandStep extends StepBase, ProgramFields {
+  type: 'command';
+  /** A Liquid template of POSIX shell text, see `renderCommand`. */
+  command: string;
+}
+
+/** A step that runs a script of the library. */
+export interface ScriptStep extends StepBase, ProgramFields {
+  type: 'script';
+  scriptId: string;
+  /** Templates of text: each comes to the script as one argument, whatever is in it. See `renderArgument`. */
+  arguments: string[];
+  /** Null: the script's own. */
+  interpreter: string | null;
+}
+
+/** A step that renders a config template of the library to a file. Only a file that differs is written. */
+export interface TemplateStep extends StepBase {
+  type: 'template';
+  templateId: string;
+  /** Absolute. */
+  path: string;
+  /** Name or number of a user; null: that of the file, or who writes it. */
+  owner: string | null;
+  group: string | null;
+  /** Octal such as "0644"; null: that of the file, or what the umask leaves. */
+  mode: string | null;
+  /** Keeps a file that is replaced beside it. */
+  backup: boolean;
+  /** A command template in which `%s` stands for the new file: where it fails, the old file stays. */
+  validate: string | null;
+  /** User that writes it, by sudo; null: the login user. */
+  become: string | null;
+  /** A command template: where it succeeds, the step is skipped. */
+  unless: string | null;
 }
 
 /** A step that waits until a TCP port or a URL answers, seen from the host. Exactly one of the two is given. */
@@ -83,7 +118,7 @@ export interface GateStep extends StepBase {
   message: string;
 }
 
-export type PlanStep = CommandStep | WaitStep | GateStep;
+export type PlanStep = CommandStep | ScriptStep | TemplateStep | WaitStep | GateStep;
 
 /** What a revision of a plan holds. */
 export interface PlanContent {
@@ -117,24 +152,44 @@ const BASE = {
   onlyIfChanged: [],
 };
 
+const PROGRAM = {
+  timeoutSeconds: 600,
+  become: null,
+  workingDirectory: null,
+  environment: {},
+  okExitCodes: [0],
+  changedExitCodes: [],
+  unless: null,
+  check: null,
+  readOnly: false,
+  idempotent: false,
+  outputs: [],
+};
+
 /** What a step has where nothing else is said. */
 export const STEP_DEFAULTS = {
-  command: {
+  command: { ...BASE, ...PROGRAM, type: 'command', command: '' } satisfies Omit<CommandStep, 'key' | 'name'>,
+  script: {
+    ...{ ...BASE, ...PROGRAM },
+    type: 'script',
+    scriptId: '',
+    arguments: [],
+    interpreter: null,
+  } satisfies Omit<ScriptStep, 'key' | 'name'>,
+  template: {
     ...BASE,
-    type: 'command',
-    command: '',
+    type: 'template',
     timeoutSeconds: 600,
+    templateId: '',
+    path: '',
+    owner: null,
+    group: null,
+    mode: null,
+    backup: false,
+    validate: null,
     become: null,
-    workingDirectory: null,
-    environment: {},
-    okExitCodes: [0],
-    changedExitCodes: [],
     unless: null,
-    check: null,
-    readOnly: false,
-    idempotent: false,
-    outputs: [],
-  } satisfies Omit<CommandStep, 'key' | 'name'>,
+  } satisfies Omit<TemplateStep, 'key' | 'name'>,
   wait: { ...BASE, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<WaitStep, 'key' | 'name'>,
   gate: { ...BASE, type: 'gate', timeoutSeconds: 14_400, message: '' } satisfies Omit<GateStep, 'key' | 'name'>,
 } as const;
@@ -161,4 +216,4 @@ export function readPlanContent(stored: object): PlanContent {
   return { ...content, steps: content.steps.map(readStep) };
 }
 
-const readStep = (stored: PlanStep) => ({ ...STEP_DEFAULTS[stored.type], ...stored });
+const readStep = (stored: PlanStep): PlanStep => ({ ...STEP_DEFAULTS[stored.type], ...stored });

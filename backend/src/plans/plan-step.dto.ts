@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
-import { FreeText, Maybe, MaybeNull, Nested, Text } from '../common/http/fields.js';
+import { FreeText, Maybe, MaybeNull, Nested, RecordId, Text } from '../common/http/fields.js';
 import { BACKOFFS, FAILURE_POLICIES, type FailurePolicy, STEP_TYPES, type StepType } from './plan-content.js';
 import { BATCH_SCHEMA, BECOME_SCHEMA, IsBatch, IsBecome, IsTextMap, TEXT_MAP_SCHEMA } from './plan-step.fields.js';
 
@@ -127,6 +127,63 @@ export class PlanStepRequest {
   @Maybe()
   @FreeText(65_536)
   command?: string;
+
+  /** Script of the library; every step of type script has one. */
+  @Maybe()
+  @RecordId()
+  scriptId?: string;
+
+  /** What the script is called with: each one argument, in which `{{ name }}` puts a variable in. */
+  @Maybe()
+  @IsArray(texts('arguments'))
+  @ArrayMaxSize(100, { message: 'arguments may hold at most 100 items' })
+  @IsString({ each: true, ...texts('arguments') })
+  arguments?: string[];
+
+  /** Program that runs the script; null: the script's own. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  @MaybeNull()
+  @FreeText(256)
+  interpreter?: string | null;
+
+  /** Template of the library; every step of type template has one. */
+  @Maybe()
+  @RecordId()
+  templateId?: string;
+
+  /** Absolute path of the file that a step of type template writes. */
+  @Maybe()
+  @FreeText(4096)
+  path?: string;
+
+  /** Name or number of the file's owner; null: it stays, and a new file belongs to who writes it. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  @MaybeNull()
+  @FreeText(64)
+  owner?: string | null;
+
+  /** Name or number of the file's group. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  @MaybeNull()
+  @FreeText(64)
+  group?: string | null;
+
+  /** Octal permissions such as `0644`; null: they stay. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  @MaybeNull()
+  @FreeText(8)
+  mode?: string | null;
+
+  /** Keeps a file that is replaced beside it, with the time in its name. */
+  @Maybe()
+  @IsBoolean(yesNo('backup'))
+  backup?: boolean;
+
+  /** Command that looks at the new file, whose path `%s` stands for; where it fails, the old file stays. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  @MaybeNull()
+  @FreeText(65_536)
+  validate?: string | null;
 
   /** User that the command runs as, by sudo; `true` means root. */
   @ApiProperty({ ...BECOME_SCHEMA, required: false })

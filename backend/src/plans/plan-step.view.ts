@@ -4,6 +4,7 @@ import {
   FAILURE_POLICIES,
   type FailurePolicy,
   type PlanStep,
+  type ProgramFields,
   type StepRetries,
   STEP_TYPES,
   type StepType,
@@ -42,8 +43,17 @@ export class PlanStepView {
   confirm: boolean;
   onlyIfChanged: string[];
 
-  /** Of the type command, as all up to `outputs`. */
+  /** Of the type command. */
   command?: string;
+
+  /** Of the type script, as `arguments` and `interpreter`. */
+  scriptId?: string;
+  arguments?: string[];
+  /** Null: the script's own. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  interpreter?: string | null;
+
+  /** Of the types command and script, as all up to `outputs`; `become` and `unless` of the type template too. */
   @ApiProperty({ type: String, nullable: true, required: false })
   become?: string | null;
   @ApiProperty({ type: String, nullable: true, required: false })
@@ -59,6 +69,19 @@ export class PlanStepView {
   readOnly?: boolean;
   idempotent?: boolean;
   outputs?: string[];
+
+  /** Of the type template, as all up to `validate`. */
+  templateId?: string;
+  path?: string;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  owner?: string | null;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  group?: string | null;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  mode?: string | null;
+  backup?: boolean;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  validate?: string | null;
 
   /** Of the type wait, as `url`; one of them is null. */
   @ApiProperty({ type: Number, nullable: true, required: false })
@@ -97,18 +120,25 @@ const retriesView = ({ count, delaySeconds, backoff }: StepRetries): StepRetries
 function ownFields(step: PlanStep): Partial<PlanStepView> {
   switch (step.type) {
     case 'command':
+      return { command: step.command, ...programFields(step) };
+    case 'script':
       return {
-        command: step.command,
+        scriptId: step.scriptId,
+        arguments: step.arguments,
+        interpreter: step.interpreter,
+        ...programFields(step),
+      };
+    case 'template':
+      return {
+        templateId: step.templateId,
+        path: step.path,
+        owner: step.owner,
+        group: step.group,
+        mode: step.mode,
+        backup: step.backup,
+        validate: step.validate,
         become: step.become,
-        workingDirectory: step.workingDirectory,
-        environment: step.environment,
-        okExitCodes: step.okExitCodes,
-        changedExitCodes: step.changedExitCodes,
         unless: step.unless,
-        check: step.check,
-        readOnly: step.readOnly,
-        idempotent: step.idempotent,
-        outputs: step.outputs,
       };
     case 'wait':
       return { port: step.port, url: step.url };
@@ -116,3 +146,16 @@ function ownFields(step: PlanStep): Partial<PlanStepView> {
       return { message: step.message };
   }
 }
+
+const programFields = (step: ProgramFields): ProgramFields => ({
+  become: step.become,
+  workingDirectory: step.workingDirectory,
+  environment: step.environment,
+  okExitCodes: step.okExitCodes,
+  changedExitCodes: step.changedExitCodes,
+  unless: step.unless,
+  check: step.check,
+  readOnly: step.readOnly,
+  idempotent: step.idempotent,
+  outputs: step.outputs,
+});

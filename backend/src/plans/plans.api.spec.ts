@@ -133,7 +133,7 @@ describe('what a plan holds', () => {
     ['a key twice', { steps: [STEP, STEP] }, '/steps/1/key', 'duplicate_key'],
     ['a key with capitals', { steps: [{ ...STEP, key: 'One' }] }, '/steps/0/key', 'invalid_key'],
     ['a blank command', { steps: [{ ...STEP, command: ' \n' }] }, '/steps/0/command', 'required'],
-    ['a step of another type', { steps: [{ ...STEP, type: 'script' }] }, '/steps/0/type', 'not_allowed_value'],
+    ['a step of another type', { steps: [{ ...STEP, type: 'ritual' }] }, '/steps/0/type', 'not_allowed_value'],
     ['a step without time', { steps: [{ ...STEP, timeoutSeconds: 0 }] }, '/steps/0/timeoutSeconds', 'invalid_timeout'],
     [
       'a step with half a second',

@@ -3,7 +3,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
+import { ScriptsModule } from '../scripts/scripts.module.js';
+import { TemplatesModule } from '../templates/templates.module.js';
 import { Plan, PlanRevision } from './plan.entity.js';
+import { PlanLibrary } from './plan-library.js';
 import { PlanVariablesReader } from './plan-variables.reader.js';
 import { PlansController } from './plans.controller.js';
 import { PlansService } from './plans.service.js';
@@ -11,9 +14,16 @@ import { RunPlanReader } from './run-plan.reader.js';
 import { TargetsPreview } from './targets-preview.js';
 
 @Module({
-  imports: [AuditModule, EnvironmentsModule, InventoryModule, TypeOrmModule.forFeature([Plan, PlanRevision])],
+  imports: [
+    AuditModule,
+    EnvironmentsModule,
+    InventoryModule,
+    ScriptsModule,
+    TemplatesModule,
+    TypeOrmModule.forFeature([Plan, PlanRevision]),
+  ],
   controllers: [PlansController],
-  providers: [PlansService, PlanVariablesReader, RunPlanReader, TargetsPreview],
+  providers: [PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview],
   exports: [RunPlanReader],
 })
 export class PlansModule {}

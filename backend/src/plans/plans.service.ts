@@ -12,6 +12,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { checkPlanContent, MAX_PROBLEMS } from './check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './plan-content.js';
+import { PlanLibrary } from './plan-library.js';
 import { foreignFieldProblems, stepOf } from './step-of-request.js';
 import type {
   CreatePlanRequest,
@@ -39,6 +40,7 @@ export class PlansService {
     private readonly audit: AuditTrail,
     private readonly reader: RunPlanReader,
     private readonly environments: EnvironmentReader,
+    private readonly library: PlanLibrary,
   ) {}
 
   list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
@@ -67,6 +69,7 @@ export class PlansService {
     return this.units.run(caller.tenantId, async (tx) => {
       if (request.environmentId !== undefined)
         await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      await this.library.demandKnown(tx, caller, content.steps);
       await tx.getRepository(Plan).insert({
         id,
         tenantId: caller.tenantId,
@@ -97,6 +100,7 @@ export class PlansService {
       demandVersion(plan, version);
       const previous = await this.reader.content(tx, plan);
       const content = contentOf(request, previous);
+      await this.library.demandKnown(tx, caller, content.steps);
       const before = toPlanView(plan, previous);
       const changed = await tx.query<[{ revision: number }[], number]>(
         `update plans set name = $3, description = $4, environment_id = $5, revision = revision + 1, updated_at = now(), version = version + 1

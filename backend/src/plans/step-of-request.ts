@@ -4,21 +4,16 @@ import type { PlanStepRequest } from './plan-step.dto.js';
 
 type RequestField = keyof PlanStepRequest;
 
-/** Fields that only steps of one type have. */
+const OF_PROGRAMS: readonly RequestField[] = [
+  ...(['become', 'workingDirectory', 'environment', 'okExitCodes', 'changedExitCodes'] as const),
+  ...(['unless', 'check', 'readOnly', 'idempotent', 'outputs'] as const),
+];
+
+/** Fields that steps of some types only have. */
 const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
-  command: [
-    'command',
-    'become',
-    'workingDirectory',
-    'environment',
-    'okExitCodes',
-    'changedExitCodes',
-    'unless',
-    'check',
-    'readOnly',
-    'idempotent',
-    'outputs',
-  ],
+  command: ['command', ...OF_PROGRAMS],
+  script: ['scriptId', 'arguments', 'interpreter', ...OF_PROGRAMS],
+  template: ['templateId', 'path', 'owner', 'group', 'mode', 'backup', 'validate', 'become', 'unless'],
   wait: ['port', 'url'],
   gate: ['message'],
 };
@@ -37,10 +32,13 @@ export function stepOf(request: PlanStepRequest): PlanStep {
     retries: retries
       ? { count: retries.count, delaySeconds: retries.delaySeconds ?? 0, backoff: retries.backoff ?? 'constant' }
       : null,
-    ...(type === 'command' ? { become: become === true ? 'root' : become === false ? null : (become ?? null) } : {}),
+    ...(OWN_FIELDS[type].includes('become') ? { become: userOf(become) } : {}),
   };
   return step as PlanStep;
 }
+
+const userOf = (become: PlanStepRequest['become']): string | null =>
+  become === true ? 'root' : become === false ? null : (become ?? null);
 
 /** Faults of fields that belong to steps of another type. */
 export function foreignFieldProblems(steps: readonly PlanStepRequest[]): ProblemItem[] {
@@ -51,12 +49,16 @@ export function foreignFieldProblems(steps: readonly PlanStepRequest[]): Problem
       .map((field) => ({
         path: `/steps/${index}/${field}`,
         code: 'field_of_other_type',
-        message: `Step "${step.key}" is of the type ${type}, which has no "${field}". Leave it out, or choose the type ${ownerOf(field)}.`,
+        message: `Step "${step.key}" is of the type ${type}, which has no "${field}". Leave it out, or choose the type ${ownersOf(field)}.`,
       }));
   });
 }
 
 const foreignFields = (type: StepType): RequestField[] =>
-  Object.entries(OWN_FIELDS).flatMap(([owner, fields]) => (owner === type ? [] : fields));
+  [...new Set(Object.values(OWN_FIELDS).flat())].filter((field) => !OWN_FIELDS[type].includes(field));
 
-const ownerOf = (field: RequestField) => Object.entries(OWN_FIELDS).find(([, fields]) => fields.includes(field))?.[0];
+const ownersOf = (field: RequestField) =>
+  Object.entries(OWN_FIELDS)
+    .filter(([, fields]) => fields.includes(field))
+    .map(([type]) => type)
+    .join(' or ');

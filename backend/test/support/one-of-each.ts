@@ -5,6 +5,8 @@ export interface OneOfEach {
   environmentId: string;
   sshKeyId: string;
   serverId: string;
+  scriptId: string;
+  templateId: string;
   planId: string;
   executionId: string;
   tokenId: string;
@@ -49,6 +51,8 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     environmentId,
     tags: { word },
   });
+  const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
+  const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
   const planId = await make('/api/plans', {
     name: `${word}-plan`,
     description: word,
@@ -68,6 +72,8 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     environmentId,
     sshKeyId,
     serverId,
+    scriptId,
+    templateId,
     planId,
     executionId,
     tokenId,
@@ -82,6 +88,8 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/environments/', 'environmentId'],
   ['/api/ssh-keys/', 'sshKeyId'],
   ['/api/inventory/servers/', 'serverId'],
+  ['/api/scripts/', 'scriptId'],
+  ['/api/templates/', 'templateId'],
   ['/api/plans/', 'planId'],
   ['/api/executions/', 'executionId'],
   ['/api/tokens/', 'tokenId'],

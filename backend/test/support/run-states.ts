@@ -9,6 +9,7 @@ const PLAIN: StepPolicy = {
   batch: null,
   maxFailPercent: null,
   onFailure: 'stop',
+  goesOn: false,
   onlyIfChanged: [],
 };
 

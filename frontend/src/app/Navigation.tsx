@@ -4,12 +4,14 @@ import {
   IconBook2,
   IconCompass,
   IconDeviceDesktop,
+  IconFileCode,
   IconHistory,
   IconKey,
   IconListCheck,
   IconServer2,
   IconStack2,
   IconShieldSearch,
+  IconTemplate,
   IconTerminal2,
   IconUsers,
 } from '@tabler/icons-react';
@@ -23,6 +25,8 @@ interface Item {
     | '/'
     | '/executions'
     | '/plans'
+    | '/scripts'
+    | '/templates'
     | '/servers'
     | '/environments'
     | '/keys'
@@ -48,6 +52,8 @@ const GROUPS: Group[] = [
       { to: '/', label: 'Dashboard', icon: IconCompass },
       { to: '/executions', label: 'Runs', icon: IconHistory },
       { to: '/plans', label: 'Plans', icon: IconListCheck },
+      { to: '/scripts', label: 'Scripts', icon: IconFileCode },
+      { to: '/templates', label: 'Templates', icon: IconTemplate },
     ],
   },
   {

@@ -78,6 +78,48 @@ const plan = createRoute({
   component: lazyRouteComponent(() => import('../features/plans/PlanPage'), 'PlanPage'),
 });
 
+const scripts = createRoute({
+  ...page,
+  path: '/scripts',
+  validateSearch: (search: Search) => given({ q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../features/library/ScriptsPage'), 'ScriptsPage'),
+});
+
+const newScript = createRoute({
+  ...page,
+  path: '/scripts/new',
+  component: lazyRouteComponent(() => import('../features/library/NewScriptPage'), 'NewScriptPage'),
+});
+
+const script = createRoute({
+  ...page,
+  path: '/scripts/$id',
+  validateSearch: (search: Search) =>
+    given({ tab: oneOf(search.tab, ['revisions'] as const), revision: wholeNumber(search.revision) }),
+  component: lazyRouteComponent(() => import('../features/library/ScriptPage'), 'ScriptPage'),
+});
+
+const templates = createRoute({
+  ...page,
+  path: '/templates',
+  validateSearch: (search: Search) => given({ q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../features/library/TemplatesPage'), 'TemplatesPage'),
+});
+
+const newTemplate = createRoute({
+  ...page,
+  path: '/templates/new',
+  component: lazyRouteComponent(() => import('../features/library/NewTemplatePage'), 'NewTemplatePage'),
+});
+
+const template = createRoute({
+  ...page,
+  path: '/templates/$id',
+  validateSearch: (search: Search) =>
+    given({ tab: oneOf(search.tab, ['preview', 'revisions'] as const), revision: wholeNumber(search.revision) }),
+  component: lazyRouteComponent(() => import('../features/library/TemplatePage'), 'TemplatePage'),
+});
+
 const executions = createRoute({
   ...page,
   path: '/executions',
@@ -187,6 +229,12 @@ const routeTree = root.addChildren([
     plans,
     newPlan,
     plan,
+    scripts,
+    newScript,
+    script,
+    templates,
+    newTemplate,
+    template,
     executions,
     execution,
     servers,

@@ -17,7 +17,7 @@ export interface OverlapConflict {
 
 /** One thing that differs between what was seen and what would run now (`differences[]` of a 409 `digest_changed`). */
 export interface Difference {
-  kind: 'step' | 'variable' | 'secret' | 'host' | 'setting';
+  kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
   name: string;
   change: 'added' | 'removed' | 'changed';
   /** In words; null for a secret, and for what was not there. */

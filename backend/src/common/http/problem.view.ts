@@ -26,8 +26,8 @@ export class OverlapConflictView {
 
 /** One thing that differs between what was seen and what would run now. */
 export class DifferenceView {
-  @ApiProperty({ enum: ['step', 'variable', 'secret', 'host', 'setting'] })
-  kind: 'step' | 'variable' | 'secret' | 'host' | 'setting';
+  @ApiProperty({ enum: ['step', 'script', 'template', 'variable', 'secret', 'host', 'setting'] })
+  kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
   /** @example "restart" */
   name: string;
   @ApiProperty({ enum: ['added', 'removed', 'changed'] })

@@ -14,13 +14,16 @@ export class RecordHeadersInterceptor implements NestInterceptor {
     return next.handle().pipe(
       map((answer: unknown) => {
         const response = http.getResponse<Response>();
-        const record = answer as { id?: unknown; version?: unknown } | null;
+        const record = answer as { id?: unknown; version?: unknown; links?: { self?: unknown } } | null;
         if (response.headersSent) return answer;
         response.setHeader('Cache-Control', 'no-store');
         if (record === null || typeof record !== 'object') return answer;
         if (typeof record.version === 'number') response.setHeader('ETag', etagOf(record.version));
         if (response.statusCode === 201 && typeof record.id === 'string') {
-          response.setHeader('Location', `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`);
+          // Where it was made may be elsewhere than where it is: a run that repeats another one.
+          const self = record.links?.self;
+          const made = `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`;
+          response.setHeader('Location', typeof self === 'string' ? self : made);
         }
         return answer;
       }),

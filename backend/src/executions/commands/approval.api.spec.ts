@@ -5,6 +5,7 @@ import { comparable } from '../../../test/support/environment-scene.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { PASSWORD, type TestMember, type TestWorker } from '../../../test/support/installation.js';
 import { overdue } from '../../../test/support/paused-run.js';
+import { seededRandom } from '../../../test/support/seeded-random.js';
 import { newId } from '../../common/ids.js';
 import type { ExecutionView } from '../execution.view.js';
 
@@ -225,6 +226,48 @@ describe('an environment that asks for two approvals', () => {
     expect(await lab.trail(run.id)).toEqual([
       ...['execution.start', 'execution.approve', 'execution.approve', 'execution.pending'],
     ]);
+  });
+
+  it('lets the run in once when both are given at the same moment', async () => {
+    const answers = await Promise.all([lab.approve(run.id), lab.approve(run.id, lab.second.api)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await get(run.id, lab.api)).status).toBe('PENDING');
+    expect((await lab.trail(run.id)).filter((action) => action === 'execution.pending')).toHaveLength(1);
+  });
+
+  it('counts one member once who approves several times at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => lab.approve(run.id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(await get(run.id, lab.api)).toMatchObject({ status: 'PAUSED', approval: { decisions: [{}] } });
+  });
+
+  it('ends up in one status, told once, whatever several people do at the same moment', async () => {
+    const random = seededRandom(11);
+    for (let round = 0; round < 12; round += 1) {
+      const acts = [
+        () => lab.approve(run.id),
+        () => lab.approve(run.id, lab.second.api),
+        () => lab.reject(run.id),
+        () => cancel(run.id),
+        () => withdraw(run.id, lab.approver.api),
+        () => lab.reject(run.id, lab.second.api),
+      ];
+      const chosen = Array.from({ length: 5 }, () => random.pick(acts));
+      const answers = await Promise.all(chosen.map((act) => act()));
+      expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+      const { status } = await get(run.id, lab.api);
+      const told = (await lab.trail(run.id)).filter((action) => /\.(pending|rejected|cancelled|expired)$/.test(action));
+      // A run that was let in may be cancelled after that.
+      const expected: Record<string, string[][]> = {
+        PAUSED: [[]],
+        PENDING: [['execution.pending']],
+        REJECTED: [['execution.rejected']],
+        CANCELLED: [['execution.cancelled'], ['execution.pending', 'execution.cancelled']],
+      };
+      expect(expected[status]).toContainEqual(told);
+      await cancel(run.id);
+      run = await lab.waiting(planId);
+    }
   });
 
   it('counts no approval that was taken back', async () => {

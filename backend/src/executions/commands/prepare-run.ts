@@ -15,11 +15,13 @@ import { KeyVault } from '../../keys/key-vault.js';
 import type { PlanContent } from '../../plans/plan-content.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { type ResolvedVariable, resolveVariables } from '../../plans/variables/resolve-variables.js';
+import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import type { Snapshot } from '../execution-row.js';
 import type { ExecutionMode } from '../lifecycle/statuses.js';
 import { RunSecrets } from '../run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../snapshot.js';
 import { checkRendering } from './check-rendering.js';
+import { FreezeLibrary } from './freeze-library.js';
 
 /** What a start asks for. */
 export interface RunRequest {
@@ -55,11 +57,13 @@ export class PrepareRun {
     private readonly protectedHosts: ProtectedHosts,
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
+    private readonly library: FreezeLibrary,
+    private readonly renderer: TemplateRenderer,
   ) {}
 
   /**
    * @throws Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
-   *   can't see, 409 `grant_required`, `mode_not_allowed`, `no_targets`, `too_many_targets`, `protected_host`
+   *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `no_targets`, `too_many_targets`, `protected_host`
    */
   async prepare(tx: EntityManager, caller: Principal, request: RunRequest): Promise<PreparedRun> {
     const narrowed = selectorOf(request.targets ?? '', '/targets');
@@ -83,9 +87,11 @@ export class PrepareRun {
       ],
     });
     if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');
-    checkRendering(content, values);
+    const library = await this.library.freeze(tx, caller.tenantId, content);
+    await checkRendering(content, { library, values, renderer: this.renderer });
     const servers = await this.serversOf(tx, caller, environment, content, narrowed, request.only);
     const { snapshot, secrets } = freeze(content, request, [...values, ...exportsBeside(content, given)], given);
+    if (library) snapshot.library = library;
     snapshot.sshKeys = await this.keys.fingerprints(
       tx,
       caller.tenantId,

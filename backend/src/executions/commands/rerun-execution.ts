@@ -41,11 +41,12 @@ export class RerunExecution {
     const mode = request.execution_mode ?? parent.execution_mode;
     return this.starts.startPrepared(caller, parent.plan_id, async (tx) => {
       const hosts = await this.hostsOf(tx, parent, request.hosts);
-      const run =
+      const whole =
         request.snapshot === 'same'
           ? await this.same(tx, caller, parent, hosts, mode)
           : await this.current(tx, caller, parent, hosts, mode, request.hosts);
-      const fromStep = stepIndex(run, request.fromStepKey);
+      const fromStep = stepIndex(whole, request.fromStepKey);
+      const run = this.startingAt(whole, fromStep);
       return { run, acceptance: { mode, note: request.note ?? null, parentId: id, fromStep } };
     });
   }
@@ -64,16 +65,27 @@ export class RerunExecution {
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
     await this.preparation.demandOwnHosts(tx, caller.tenantId, environment.id, frozen);
     const secrets = await this.secretsOf(tx, parent);
+    // The parent may itself have left out steps.
+    const { fromStepKey: _, ...snapshot } = parent.snapshot;
     return {
       planId: parent.plan_id,
       planName: parent.plan_name,
       planRevision: parent.plan_revision,
       environment,
-      snapshot: parent.snapshot,
+      snapshot,
       hosts: frozen,
       secrets,
-      digest: digestOf(parent.snapshot, frozen, environment.id, this.secrets.fingerprints(secrets)),
+      digest: digestOf(snapshot, frozen, environment.id, this.secrets.fingerprints(secrets)),
     };
+  }
+
+  /** The run without the steps before this one: who approves it approves just that. */
+  startingAt(run: PreparedRun, fromStep: number): PreparedRun {
+    const key = run.snapshot.plan.steps[fromStep]?.key;
+    if (fromStep === 0 || key === undefined) return run;
+    const snapshot = { ...run.snapshot, fromStepKey: key };
+    const secrets = this.secrets.fingerprints(run.secrets);
+    return { ...run, snapshot, digest: digestOf(snapshot, run.hosts, run.environment.id, secrets) };
   }
 
   /** Hosts of a run with their standing there. */

@@ -75,7 +75,7 @@ export class ResolveHost {
           await this.mark(tx, caller, steered, { serverId, stepIndex: fromStep, request });
           const hosts = (await this.reruns.hostsOf(tx, parent, 'all')).filter((host) => host.server_id === serverId);
           const mode = parent.execution_mode;
-          const run = await this.reruns.same(tx, caller, parent, hosts, mode);
+          const run = this.reruns.startingAt(await this.reruns.same(tx, caller, parent, hosts, mode), fromStep);
           return { run, acceptance: { mode, note: request.comment ?? null, parentId: id, fromStep } };
         }),
       );

@@ -1,20 +1,22 @@
-import type { CommandStep, PlanStep } from '../../plans/plan-content.js';
+import type { CommandStep, PlanStep, ScriptStep } from '../../plans/plan-content.js';
 import type { CommandFacts } from '../../plans/variables/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../plans/variables/condition.js';
 import { composeScript } from '../../plans/variables/environment-script.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../plans/variables/render-command.js';
 import type { RunHost, RunMaterial } from '../engine/run-material.js';
+import { type StartingStep, startingStep, stepCommand, stepNeeds } from '../steps/step-command.js';
 import type { Fault, Foreseen, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
-type Material = Pick<RunMaterial, 'steps' | 'values' | 'exports'>;
+type Material = Pick<RunMaterial, 'steps' | 'values' | 'exports' | 'sources'>;
 
 /** Tells of one step what needs no host: conditions, handlers, and whether its texts can be rendered. */
 export class Foresight {
   private readonly step: PlanStep;
   private readonly afterChanges: boolean;
-  /** Renderings that are the same on every host, by template. */
-  private readonly same = new Map<string, Rendering>();
+  /** What the step starts, and its check, where they are the same on every host. */
+  private sameCommand: Rendering | null = null;
+  private sameCheck: Rendering | null = null;
 
   constructor(
     private readonly material: Material,
@@ -23,25 +25,23 @@ export class Foresight {
     const step = material.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.step = step;
-    this.afterChanges = material.steps
-      .slice(0, stepIndex)
-      .some((earlier) => earlier.type === 'command' && !earlier.readOnly);
+    this.afterChanges = material.steps.slice(0, stepIndex).some(mayChange);
   }
 
-  of(host: RunHost, earlier: EarlierVerdicts): Foreseen {
+  async of(host: RunHost, earlier: EarlierVerdicts): Promise<Foreseen> {
     const { step, material } = this;
-    const command = step.type === 'command' ? step : null;
+    const starting = startingStep(step);
     return {
-      condition: this.condition(host),
+      condition: await this.condition(host),
       triggered: isTriggered(step, material.steps, earlier),
-      command: command ? this.all([command.command, command.unless], host) : 'rendered',
-      check: command ? this.all([command.check], host) : 'rendered',
+      command: starting ? await this.command(starting, host) : 'rendered',
+      check: await this.check(host),
       afterChanges: this.afterChanges,
     };
   }
 
   /** The script of a check that can be rendered. @throws CommandTemplateError, RangeError */
-  checkScript(step: CommandStep, host: RunHost, executionId: string): string {
+  checkScript(step: CommandStep | ScriptStep, host: RunHost, executionId: string): string {
     return composeScript({
       command: renderCommand(step.check ?? '', this.material.values, factsOf(host)),
       exports: this.material.exports,
@@ -51,7 +51,7 @@ export class Foresight {
     });
   }
 
-  private condition(host: RunHost): Foreseen['condition'] {
+  private async condition(host: RunHost): Promise<Foreseen['condition']> {
     const { when } = this.step;
     if (when === null) return true;
     const { values } = this.material;
@@ -59,35 +59,51 @@ export class Foresight {
     return attempt(() => evaluateCondition(when, { values, facts: factsOf(host) }));
   }
 
-  private all(templates: readonly (string | null)[], host: RunHost): Rendering {
-    const renderings = templates.flatMap((each) => (each === null ? [] : [this.rendering(each, host)]));
-    return (
-      renderings.find((each) => typeof each === 'object') ??
-      (renderings.includes('needs_results') ? 'needs_results' : 'rendered')
-    );
+  private async command(step: StartingStep, host: RunHost): Promise<Rendering> {
+    if (this.sameCommand) return this.sameCommand;
+    const { sources } = this.material;
+    const needs = await attempt(() => stepNeeds(step, sources));
+    const rendering = isFault(needs)
+      ? needs
+      : needs.steps
+        ? 'needs_results'
+        : await attempt(() => stepCommand(step, sources, factsOf(host)).then((): Rendering => 'rendered'));
+    if (isFault(needs) || !needs.host || needs.steps) this.sameCommand = rendering;
+    return rendering;
   }
 
-  private rendering(template: string, host: RunHost): Rendering {
-    const known = this.same.get(template);
-    if (known) return known;
+  private async check(host: RunHost): Promise<Rendering> {
+    const { step } = this;
+    if ((step.type !== 'command' && step.type !== 'script') || step.check === null) return 'rendered';
+    if (this.sameCheck) return this.sameCheck;
+    const { check } = step;
     const { values } = this.material;
-    const needs = commandNeeds(template, values);
+    const needs = commandNeeds(check, values);
     const rendering = needs.steps
       ? 'needs_results'
-      : attempt((): Rendering => {
-          renderCommand(template, values, factsOf(host));
+      : await attempt((): Rendering => {
+          renderCommand(check, values, factsOf(host));
           return 'rendered';
         });
-    if (!needs.host || needs.steps) this.same.set(template, rendering);
+    if (!needs.host || needs.steps) this.sameCheck = rendering;
     return rendering;
   }
 }
 
-const factsOf = ({ name, tags }: RunHost): CommandFacts => ({ host: { name, tags }, steps: {} });
+/** What is known of a host without asking it. */
+export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>): CommandFacts => ({
+  host: { name, tags },
+  steps: {},
+});
 
-function attempt<T>(evaluate: () => T): T | Fault {
+const mayChange = (step: PlanStep): boolean =>
+  step.type === 'template' || ((step.type === 'command' || step.type === 'script') && !step.readOnly);
+
+const isFault = (value: object): value is Fault => 'fault' in value;
+
+async function attempt<T>(evaluate: () => T | Promise<T>): Promise<T | Fault> {
   try {
-    return evaluate();
+    return await evaluate();
   } catch (error) {
     if (error instanceof CommandTemplateError) return { fault: error.message };
     throw error;

@@ -1,4 +1,4 @@
-import type { CommandStep } from '../../plans/plan-content.js';
+import type { StartingStep } from '../steps/step-command.js';
 import { shellWord } from '../../plans/variables/shell-text.js';
 import { quoteForeign } from '../../transport/ssh-errors.js';
 
@@ -26,7 +26,10 @@ export interface Blocker {
 
 const MOST_WORDS = 300;
 
-export const needOf = (step: CommandStep): HostNeed => ({ user: step.become, directory: step.workingDirectory });
+export const needOf = (step: StartingStep): HostNeed => ({
+  user: step.become,
+  directory: step.type === 'template' ? null : step.workingDirectory,
+});
 
 const folderKey = ({ user, directory }: HostNeed) => `${user ?? ''}\0${directory ?? ''}`;
 
@@ -37,7 +40,7 @@ export function covers(probe: HostProbe, { user, directory }: HostNeed): boolean
   return directory === null || probe.folders.has(folderKey({ user, directory }));
 }
 
-export function blockerOf(step: CommandStep, { loginUser, rights, folders }: HostProbe): Blocker | null {
+export function blockerOf(step: StartingStep, { loginUser, rights, folders }: HostProbe): Blocker | null {
   const need = needOf(step);
   const { user, directory } = need;
   const refusal = user === null ? null : (rights.get(user) ?? null);

@@ -6,6 +6,7 @@ import type { HostOutcome } from '../engine/host-outcome.js';
 import type { RunConnections } from '../engine/run-connections.js';
 import type { RunHost, RunMaterial } from '../engine/run-material.js';
 import { createRedactor } from '../output/redact-secrets.js';
+import { startingStep } from '../steps/step-command.js';
 import { BoundedText } from './bounded-text.js';
 import { covers, type HostNeed, mergeProbes, needOf, probeScript, readProbe } from './host-probe.js';
 import type { Finding } from './predict.js';
@@ -51,19 +52,22 @@ export class HostProbes {
 
   /** Whether a step from `index` on may start a check on the host. */
   hasCheckFrom(host: RunHost, index: number): boolean {
-    return this.steps
-      .slice(index)
-      .some(({ step, takesPart }) => step.type === 'command' && step.check !== null && takesPart(host));
+    return this.steps.slice(index).some(({ step, takesPart }) => asksHost(step) && takesPart(host));
   }
 
   /** A step that runs once is asked for on its host only, when its turn has come. */
   private needsFrom(host: RunHost, index: number): HostNeed[] {
     return this.steps.flatMap(({ step, takesPart }, at) => {
       const comes = at === index || (at > index && !step.runOnce && takesPart(host));
-      return comes && step.type === 'command' ? [needOf(step)] : [];
+      const starting = startingStep(step);
+      return comes && starting ? [needOf(starting)] : [];
     });
   }
 }
+
+/** Whether the step may ask the host more than whether it could begin there: by its check, or by reading its file. */
+export const asksHost = (step: PlanStep): boolean =>
+  step.type === 'template' || ((step.type === 'command' || step.type === 'script') && step.check !== null);
 
 async function ask(
   connection: SshConnection,

@@ -1,6 +1,7 @@
-import type { CommandStep, PlanStep } from '../../plans/plan-content.js';
+import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
 import type { HostOutcome } from '../engine/host-outcome.js';
 import type { HostStatus, Verdict } from '../lifecycle/statuses.js';
+import { startingStep } from '../steps/step-command.js';
 import { blockerOf, type HostProbe } from './host-probe.js';
 
 /** What a real run would do with a step on a host. */
@@ -83,7 +84,8 @@ export function predict(step: PlanStep, foreseen: Foreseen, finding: Finding, is
   const { condition, command, triggered, afterChanges } = foreseen;
   if (isFault(condition)) return blocked('cannot_render', condition.fault);
   if (isFault(command)) return blocked('cannot_render', command.fault);
-  const blocker = step.type === 'command' ? blockerOf(step, finding.probe) : null;
+  const starting = startingStep(step);
+  const blocker = starting && blockerOf(starting, finding.probe);
   // An honest word for "mkdir, then cd": nothing is in the way of a real run if the steps before do what they are for.
   if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_MADE);
   if (blocker) return blocked(blocker.code, blocker.message);
@@ -94,10 +96,17 @@ export function predict(step: PlanStep, foreseen: Foreseen, finding: Finding, is
       'trigger_unknown',
       `It runs only if ${quoted(step.onlyIfChanged)} changed this host, and that can not be predicted.`,
     );
-  return step.type === 'command' ? predictCommand(step, foreseen, isProtected) : predictOther(step);
+  if (step.type === 'template') return predictFile(step, foreseen);
+  return step.type === 'command' || step.type === 'script'
+    ? predictCommand(step, foreseen, isProtected)
+    : predictOther(step);
 }
 
-function predictCommand(step: CommandStep, { command, check }: Foreseen, isProtected: boolean): Prediction {
+function predictCommand(
+  step: CommandStep | ScriptStep,
+  { command, check }: Foreseen,
+  isProtected: boolean,
+): Prediction {
   if (command === 'needs_results')
     return cannotPredict('needs_results', 'The command is made of what earlier steps come to.');
   if (step.unless !== null)
@@ -124,7 +133,29 @@ function predictCommand(step: CommandStep, { command, check }: Foreseen, isProte
   return cannotPredict('check_not_run', 'The check was not run.', { needsCheck: true });
 }
 
-function predictOther(step: Exclude<PlanStep, CommandStep>): Prediction {
+/** What becomes of a file is seen by reading the one that is there. */
+function predictFile(step: TemplateStep, { command }: Foreseen): Prediction {
+  if (command === 'needs_results')
+    return cannotPredict('needs_results', 'The file is made of what earlier steps come to.');
+  if (step.unless !== null)
+    return cannotPredict(
+      'unless_undecided',
+      'The command in "unless" decides on the host whether the step is skipped.',
+    );
+  return cannotPredict('file_not_read', 'The file was not read.', { needsCheck: true });
+}
+
+/** What the step would do to the file that is there. */
+export const predictByFile = (path: string, found: 'same' | 'differs' | 'absent'): Prediction =>
+  found === 'same'
+    ? predicted('NO_CHANGE', 'file_same', `${path} has this content already.`, { changed: false })
+    : predicted(
+        'WOULD_CHANGE',
+        'file_differs',
+        found === 'absent' ? `${path} would be made.` : `${path} would be replaced.`,
+      );
+
+function predictOther(step: Extract<PlanStep, { type: 'gate' | 'wait' }>): Prediction {
   if (step.type === 'gate') return predicted('WOULD_RUN', 'waits_for_person', `Waits for a person: ${step.message}`);
   const target = step.url === null ? `port ${step.port} answers on the host` : `${step.url} answers the host`;
   return predicted('WOULD_RUN', 'waits', `Waits until ${target}, for at most ${step.timeoutSeconds} s.`, {
@@ -133,7 +164,7 @@ function predictOther(step: Exclude<PlanStep, CommandStep>): Prediction {
 }
 
 /** What the step would do by the word of its check. */
-export function predictByCheck(step: CommandStep, end: CheckEnd): Prediction {
+export function predictByCheck(step: CommandStep | ScriptStep, end: CheckEnd): Prediction {
   switch (end.kind) {
     case 'exited':
       return predictByExitCode(end.exitCode);

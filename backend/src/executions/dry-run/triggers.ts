@@ -19,7 +19,10 @@ export function isTriggered(step: PlanStep, steps: readonly PlanStep[], earlier:
 }
 
 function wouldChange(trigger: PlanStep, verdict: Verdict | null): boolean | 'unknown' {
-  if (trigger.type !== 'command' || trigger.readOnly || verdict === 'WOULD_SKIP') return false;
+  if (trigger.type === 'gate' || trigger.type === 'wait' || verdict === 'WOULD_SKIP') return false;
+  if (trigger.type === 'template')
+    return verdict === 'WOULD_CHANGE' ? true : verdict === 'NO_CHANGE' ? false : 'unknown';
+  if (trigger.readOnly) return false;
   if (verdict === 'WOULD_CHANGE') return true;
   if (verdict !== 'WOULD_RUN' && verdict !== 'NO_CHANGE') return 'unknown';
   if (trigger.changedExitCodes.length === 0) return true;

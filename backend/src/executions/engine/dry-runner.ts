@@ -1,8 +1,9 @@
 import { newId } from '../../common/ids.js';
-import type { CommandStep, PlanStep } from '../../plans/plan-content.js';
+import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
 import { CommandTemplateError } from '../../plans/variables/render-command.js';
 import { Foresight } from '../dry-run/foresee.js';
 import { runCheck } from '../dry-run/host-check.js';
+import { previewFile } from '../dry-run/file-preview.js';
 import { HostProbes } from '../dry-run/host-probes.js';
 import { blocked, checkLost, type Prediction, predict, predictByCheck, predictSkip } from '../dry-run/predict.js';
 import { notPredicted, type Told, toldOf } from '../dry-run/told.js';
@@ -107,7 +108,7 @@ export class DryRunner implements StepWork {
     // A worker before began a check here and did not see its end.
     if (standing.dispatchId !== null) return toldOf(checkLost());
     if (control.stopCause) return notPredicted(control.stopCause);
-    const foreseen = this.foresight.of(host, earlier);
+    const foreseen = await this.foresight.of(host, earlier);
     const skip = predictSkip(step, foreseen);
     if (skip) return toldOf(skip);
     // Stored with whatever comes next; a failure of it shows there too.
@@ -115,15 +116,38 @@ export class DryRunner implements StepWork {
     const finding = await this.probes.of(host, this.stepIndex, control.noStart);
     if (control.left.aborted) return null;
     if (control.stopCause || !finding) return notPredicted(control.stopCause ?? 'cancel');
-    const hasCheck = step.type === 'command' && step.check !== null;
-    const prediction = predict(step, foreseen, finding, hasCheck && (await this.isProtected()));
-    const told = prediction.needsCheck && hasCheck ? await this.check(host, step) : toldOf(prediction);
-    if (hasCheck && !this.probes.hasCheckFrom(host, this.stepIndex + 1)) this.parts.connections.drop(host.serverId);
+    const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
+    const prediction = predict(step, foreseen, finding, checked !== null && (await this.isProtected()));
+    const told = await this.askFurther(host, checked, prediction);
+    if ((checked || step.type === 'template') && !this.probes.hasCheckFrom(host, this.stepIndex + 1))
+      this.parts.connections.drop(host.serverId);
     return told;
   }
 
+  private askFurther(
+    host: RunHost,
+    checked: CommandStep | ScriptStep | null,
+    prediction: Prediction,
+  ): Promise<Told | null> {
+    const { step } = this;
+    if (prediction.needsCheck && checked) return this.check(host, checked);
+    if (prediction.needsCheck && step.type === 'template') return this.preview(host, step);
+    return Promise.resolve(toldOf(prediction));
+  }
+
+  /** Reads the file that is there: no command of the plan, so it needs no intent and no approval. */
+  private async preview(host: RunHost, step: TemplateStep): Promise<Told | null> {
+    const { control } = this;
+    const connection = await this.parts.connections.get(host, control.noStart);
+    if (control.left.aborted) return null;
+    if (control.stopCause) return notPredicted(control.stopCause);
+    if (!('exec' in connection)) return toldOf(blocked(connection.code, connection.message, connection.status));
+    const { prediction, diff } = await previewFile(connection, step, host, this.parts.material);
+    return toldOf(prediction, diff);
+  }
+
   /** The intent is committed first: whoever takes the run over does not start the check again. */
-  private async check(host: RunHost, step: CommandStep): Promise<Told | null> {
+  private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<Told | null> {
     const { control, writer } = this;
     const { lease, connections, material } = this.parts;
     const { serverId } = host;
@@ -154,7 +178,7 @@ export class DryRunner implements StepWork {
     return toldOf(predictByCheck(step, end), output);
   }
 
-  private script(step: CommandStep, host: RunHost): string | Prediction {
+  private script(step: CommandStep | ScriptStep, host: RunHost): string | Prediction {
     try {
       return this.foresight.checkScript(step, host, this.parts.lease.ref.executionId);
     } catch (error) {

@@ -4,13 +4,13 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { CheckHostJob } from '../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import type { CommandStep } from '../../plans/plan-content.js';
 import type { Attached } from '../../transport/remote-command.js';
 import { appendEvents } from '../output/run-events.js';
 import { releaseGuard } from '../run-commit.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { lockHead } from '../run-load.js';
 import { outcomeOfCommand } from './host-outcome.js';
+import { rulesOf, startingStep, type StepRules } from '../steps/step-command.js';
 import { JournalEntries } from './journal-entries.js';
 import { runGeneration } from './lease-rows.js';
 import { RunConnections } from './run-connections.js';
@@ -56,13 +56,14 @@ export class HostCheck {
     const material = await this.materials.load(job);
     const host = material.hosts.get(job.serverId);
     const step = material.steps[job.stepIndex];
-    if (!host || step?.type !== 'command') return;
+    const starting = step && startingStep(step);
+    if (!host || !starting) return;
     const connections = new RunConnections(material);
     const late = AbortSignal.timeout(CHECK_MS);
     try {
       const connection = await connections.get(host, late);
       if (!('exec' in connection)) {
-        return await this.store(job, asked, step.key, open(connection.message ?? 'The host can not be reached.'));
+        return await this.store(job, asked, starting.key, open(connection.message ?? 'The host can not be reached.'));
       }
       // Higher than whatever worked on the run: nothing of it may start on the host any more.
       const generation = runGeneration(asked.epoch + 1);
@@ -74,7 +75,7 @@ export class HostCheck {
         signal: late,
         execTimeoutMs: CHECK_MS / 2,
       });
-      await this.store(job, asked, step.key, await foundBy(attached, step));
+      await this.store(job, asked, starting.key, await foundBy(attached, rulesOf(starting)));
     } finally {
       connections.closeAll();
     }
@@ -125,7 +126,7 @@ async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresol
   return row ?? null;
 }
 
-async function foundBy(attached: Attached, step: CommandStep): Promise<Found> {
+async function foundBy(attached: Attached, step: StepRules): Promise<Found> {
   switch (attached.kind) {
     case 'never_started':
       return open('The host says that the command was never started there, and it never will be.');

@@ -1,6 +1,7 @@
 import type { CommandResult, OutputTaker, RunningCommand } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
+import { rulesOf, startingStep } from '../steps/step-command.js';
 import { LEFT, type Left, type Stopped } from './command-watch.js';
 import { type HostOutcome, outcomeOfCommand, unknown } from './host-outcome.js';
 import type { HostStep } from './host-step.js';
@@ -20,12 +21,16 @@ export type Recovered =
   | { kind: 'left' };
 
 interface Parts {
+  /** How the command was lost. */
+  why: string;
   /** Whether the host keeps a journal of the command; null: not known. */
   journaled: boolean | null;
   /** The output will come from its first byte again. */
   replay(): void;
   onOutput: OutputTaker;
   observe(command: RunningCommand): Promise<CommandResult | Left>;
+  /** Resolves after this time, and sooner when the run is stopped or left; takes up no slot meanwhile. */
+  rest(ms: number): Promise<void>;
   stopped(): Stopped | null;
 }
 
@@ -35,14 +40,16 @@ interface Parts {
  */
 export class HostRecovery {
   private since = performance.now();
-  private why = 'The worker that started the command is gone.';
+  private why: string;
 
   constructor(
     private readonly step: HostStep,
     private readonly host: RunHost,
     private readonly dispatchId: string,
     private readonly parts: Parts,
-  ) {}
+  ) {
+    this.why = parts.why;
+  }
 
   async run(): Promise<Recovered> {
     const { control, writer, lease, journal } = this.step;
@@ -63,7 +70,7 @@ export class HostRecovery {
       if (found) return found;
       const msLeft = this.msLeft();
       if (msLeft <= 0) return this.gone('host_not_reached', `${this.why} Runward gave up asking the host.`);
-      await control.pause(Math.min(pauseMs, msLeft));
+      await this.parts.rest(Math.min(pauseMs, msLeft));
     }
   }
 
@@ -118,10 +125,10 @@ export class HostRecovery {
   private gone(code: string, message: string): Recovered {
     const stopped = this.parts.stopped();
     const advice = `${message} Look on the host before you run it again.`;
-    const { step } = this.step.commands;
-    if (stopped && stopped.cause !== 'cancel' && step.type === 'command') {
+    const starting = startingStep(this.step.commands.step);
+    if (stopped && stopped.cause !== 'cancel' && starting) {
       const result: CommandResult = { kind: 'lost', started: true, journaled: true, message };
-      return { kind: 'gone', outcome: outcomeOfCommand(result, stopped.cause, step) };
+      return { kind: 'gone', outcome: outcomeOfCommand(result, stopped.cause, rulesOf(starting)) };
     }
     return { kind: 'gone', outcome: unknown(code, advice) };
   }

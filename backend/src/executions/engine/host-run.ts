@@ -1,74 +1,52 @@
-import { newId } from '../../common/ids.js';
-import type { CommandStep } from '../../plans/plan-content.js';
 import { CommandTemplateError } from '../../plans/variables/render-command.js';
-import type { CommandResult, RunningCommand } from '../../transport/remote-command.js';
-import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
-import { CommandWatch, LEFT, type Left, type Stopped } from './command-watch.js';
-import * as outcomes from './host-outcome.js';
-import type { HostOutcome } from './host-outcome.js';
-import { HostOutput } from './host-output.js';
-import { HostRecovery } from './host-recovery.js';
+import { startingStep } from '../steps/step-command.js';
+import { LEFT, type Left } from './command-watch.js';
+import { HostCommand } from './host-command.js';
+import { type HostOutcome, notRendered, notStarted, whenFalse } from './host-outcome.js';
 import type { HostStanding } from './host-standing.js';
 import type { HostStep } from './host-step.js';
+import { HostWait } from './host-wait.js';
 import { retryDelay } from './retry-rule.js';
 import type { RunHost } from './run-material.js';
-import { HostWait } from './host-wait.js';
-
-/** A command that may be started again by itself is given up when it was lost so often. */
-const MOST_RESTARTS = 3;
 
 /** One step on one host, from where the worker before left it to its stored result. */
 export class HostRun {
-  private output: HostOutput | null = null;
-  /** The command that was sent, or was about to be, and has no result yet. */
-  private pending: string | null;
+  /** Null for a step that starts no command. */
+  private readonly command: HostCommand | null;
   private attempts: number;
-  private restarts = 0;
-  /** When the command of this worker began, by `performance.now`; null: another worker began it. */
-  private startedAt: number | null = null;
-  private readonly loadedAt = performance.now();
-  private stopped: Stopped | null = null;
-  private readonly watch: CommandWatch;
+  private releaseSlot: (() => void) | null = null;
 
   constructor(
     private readonly parts: HostStep,
     private readonly host: RunHost,
     private readonly standing: HostStanding,
   ) {
-    this.pending = standing.dispatchId;
-    this.attempts = standing.attempts;
     const { step } = parts.commands;
-    this.watch = new CommandWatch(parts.control, {
-      sudo: step.type === 'command' && step.become !== null,
-      giveUp: () => parts.connections.drop(host.serverId),
-    });
+    this.attempts = standing.attempts;
+    const starting = startingStep(step);
+    this.command = starting && new HostCommand(parts, starting, host, standing, (work) => this.withoutSlot(work));
   }
 
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
   async run(): Promise<void> {
-    const { control, slots, lease, writer, commands } = this.parts;
-    const { serverId } = this.host;
+    const { control, commands } = this.parts;
     for (;;) {
-      const attemptsBefore = this.attempts;
-      const release = await slots.take(lease.ref.tenantId, control.left);
-      if (!release) return;
+      if (!(await this.takeSlot())) return;
+      // One that never comes to a start counts too; one that was begun before has been counted.
+      const attempt = this.command?.pending ? this.attempts : this.attempts + 1;
       let outcome: HostOutcome | Left;
       try {
         outcome = await this.attempt();
       } finally {
-        release();
+        this.releaseSlot?.();
       }
       if (outcome === LEFT) return;
-      // One that never came to a start counts too.
-      const attempt = Math.max(this.attempts, attemptsBefore + 1);
-      const made = attempt - this.standing.attemptsBefore - this.restarts;
+      this.attempts = Math.max(this.command?.attempts ?? 0, attempt);
+      const made = this.attempts - this.standing.attemptsBefore - (this.command?.restarts ?? 0);
       const delayMs = control.stopCause ? null : retryDelay(commands.step.retries, outcome, made, Math.random());
       if (delayMs === null) return this.finish(outcome);
-      this.attempts = attempt;
-      this.pending = null;
-      await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.masked(outcome) });
-      await control.pause(delayMs);
+      await this.waitForRetry(outcome, delayMs);
       if (control.left.aborted) return;
       if (control.stopCause) return this.finish(outcome);
     }
@@ -77,157 +55,66 @@ export class HostRun {
   private async attempt(): Promise<HostOutcome | Left> {
     const { control, writer, commands, lease } = this.parts;
     if (lease.lost.aborted) throw new OwnershipLost();
-    this.stopped = null;
-    if (this.pending !== null) return this.recover(this.pending);
-    if (control.stopCause) return outcomes.notStarted(control.stopCause);
+    if (this.command?.pending) return this.command.run();
+    if (control.stopCause) return notStarted(control.stopCause);
     const { step } = commands;
     try {
-      if (!commands.holds(this.host)) return outcomes.whenFalse(step.when ?? '');
-      commands.check(this.host);
+      if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
+      await commands.check(this.host);
     } catch (error) {
-      if (error instanceof CommandTemplateError) return outcomes.notRendered(error.message);
+      if (error instanceof CommandTemplateError) return notRendered(error.message);
       throw error;
     }
     // Stored with whatever comes next; a failure of it shows there too.
     writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
-    if (step.type === 'wait') return new HostWait(this.parts, step, this.host).run();
-    if (step.type !== 'command') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
-    return this.begin(step);
+    if (this.command) return this.command.run();
+    if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
+    return new HostWait(this.parts, step, this.host, (work) => this.withoutSlot(work)).run();
   }
 
-  private async begin(step: CommandStep): Promise<HostOutcome | Left> {
-    const { control, connections } = this.parts;
-    const connection = await connections.get(this.host, control.noStart);
-    if (control.left.aborted) return LEFT;
-    if (control.stopCause) return outcomes.notStarted(control.stopCause);
-    if (!('exec' in connection)) return connection;
-    return this.dispatch(step, connection, this.attempts + 1);
-  }
-
-  /** Commits the intent and then sends: at most one start for each dispatch id (design: engine.md, Dispatch). */
-  private async dispatch(step: CommandStep, connection: SshConnection, attempt: number): Promise<HostOutcome | Left> {
-    const { control, writer, lease, commands, journal, connections } = this.parts;
+  /** Stores what the attempt came to, and waits: should this worker be lost meanwhile, the next one goes on with the next attempt. */
+  private async waitForRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
+    const { writer, control } = this.parts;
     const { serverId } = this.host;
-    const dispatchId = newId();
-    const output = this.openOutput();
-    const before = output.begin(null);
-    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: journal !== null });
-    this.pending = dispatchId;
-    this.attempts = attempt;
-    this.startedAt = performance.now();
-    await lease.demand();
-    if (control.left.aborted) return LEFT;
-    if (control.stopCause) return outcomes.notStarted(control.stopCause);
-    const names = { dispatchId, executionId: lease.ref.executionId, attempt };
-    let command: RunningCommand | null = null;
-    command = await connection.exec({
-      script: commands.script(step, this.host, names),
-      journal: journal?.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
-      onOutput: (stream, bytes) => output.push(stream, bytes),
-      onStarted: () => {
-        this.startedAt = performance.now();
-        this.tellStarted(output, dispatchId, command?.journaled ?? false);
-      },
-    });
-    const result = await this.observe(command, step.timeoutSeconds * 1000);
-    if (result === LEFT) return LEFT;
-    if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId);
-    if (result.kind === 'lost') return this.lost(step, dispatchId, result);
-    return this.conclude(step, result);
-  }
-
-  /** The command's own output begins here: what came before was the host's greeting. */
-  private tellStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
-    const before = output.begin(this.parts.commands.mark(dispatchId));
-    const { serverId } = this.host;
-    this.parts.writer.change({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
-  }
-
-  private async observe(command: RunningCommand, msLeft: number): Promise<CommandResult | Left> {
-    const { result, stopped } = await this.watch.observe(command, msLeft, this.stopped);
-    this.stopped = stopped;
-    if (result !== LEFT && result.kind === 'lost') this.parts.connections.drop(this.host.serverId);
-    return result;
-  }
-
-  private lost(
-    step: CommandStep,
-    dispatchId: string,
-    result: Extract<CommandResult, { kind: 'lost' }>,
-  ): Promise<HostOutcome | Left> {
-    const { control, journal } = this.parts;
-    if (result.journaled && journal) return control.left.aborted ? Promise.resolve(LEFT) : this.recover(dispatchId);
-    if (control.left.aborted) return Promise.resolve(outcomes.workerStopped());
-    return this.gone(step, outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, step));
-  }
-
-  /** Asks the host what became of a command, for as long as it takes. */
-  private async recover(dispatchId: string): Promise<HostOutcome | Left> {
-    const { commands, control } = this.parts;
-    const { step } = commands;
-    if (step.type !== 'command') throw new Error(`A step of the type ${step.type} starts no command.`);
-    const output = this.openOutput();
-    const recovery = new HostRecovery(this.parts, this.host, dispatchId, {
-      journaled: this.startedAt === null ? this.standing.journaled : null,
-      replay: () => output.replay(commands.mark(dispatchId)),
-      onOutput: (stream, bytes) => output.push(stream, bytes),
-      observe: (command) => this.observe(command, Math.max(SETTLE_MS, step.timeoutSeconds * 1000 - this.ranForMs())),
-      stopped: () => this.stopped,
-    });
-    const found = await recovery.run();
-    if (found.kind === 'left') return LEFT;
-    if (found.kind === 'ended') return this.conclude(step, found.result);
-    if (found.kind === 'gone') return this.gone(step, found.outcome);
-    const cause = control.stopCause ?? this.stopped?.cause;
-    if (cause) return outcomes.notStarted(cause);
-    return this.dispatch(step, found.connection, Math.max(1, this.attempts));
-  }
-
-  /** The command is gone and nobody saw its end. Where the plan says that this is harmless, it starts again. */
-  private async gone(step: CommandStep, outcome: HostOutcome): Promise<HostOutcome | Left> {
-    const stops = this.parts.control.stopCause ?? this.stopped;
-    if (stops || outcome.status !== 'UNKNOWN' || !(step.idempotent || step.readOnly)) return outcome;
-    if (this.restarts >= MOST_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
-    this.restarts += 1;
-    this.pending = null;
-    return this.begin(step);
-  }
-
-  private conclude(step: CommandStep, result: CommandResult): HostOutcome {
-    const outcome = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, step);
-    const told = this.output?.told();
-    if (!told || outcome.exitCode === null) return outcome;
-    if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
-    if (step.outputs.length === 0 || !told.outputs) return outcome;
-    const { outputs, problem } = outcomes.setOutputs(told.outputs, step.outputs, this.parts.material.redactor);
-    return { ...outcome, outputs, message: outcome.message ?? problem };
+    const { attempts: attempt } = this;
+    await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.masked(outcome) });
+    this.forget(outcome);
+    if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
+    await control.pause(delayMs);
   }
 
   private async finish(outcome: HostOutcome): Promise<void> {
-    const { lease, writer, connections } = this.parts;
+    const { lease, writer } = this.parts;
     if (lease.lost.aborted) throw new OwnershipLost();
-    const { output, pending } = this;
+    const output = this.command?.output ?? null;
     const { serverId } = this.host;
     output?.end();
     const totals = output?.totals() ?? null;
     await writer.change({ serverId, kind: 'finished', outcome: this.masked(outcome), totals });
     if (output) writer.remove(output);
-    // What became of an unknown one may still be asked.
-    if (pending && !mayStillRun(outcome)) connections.forgetLater(serverId, pending);
+    this.forget(outcome);
   }
 
-  private openOutput(): HostOutput {
-    if (this.output) return this.output;
-    const { writer, material, outputLimits } = this.parts;
-    const { serverId, output } = this.standing;
-    this.output = new HostOutput(serverId, writer, material.redactor, outputLimits, output);
-    writer.add(this.output);
-    return this.output;
+  /** The host may clear away what it keeps of the command, unless it may still be asked what became of it. */
+  private forget({ status, code }: HostOutcome): void {
+    const pending = this.command?.pending;
+    if (!pending || status === 'UNKNOWN' || code === 'not_stopped') return;
+    this.parts.connections.forgetLater(this.host.serverId, pending);
   }
 
-  private ranForMs(): number {
-    if (this.startedAt !== null) return performance.now() - this.startedAt;
-    return this.standing.runsForMs + performance.now() - this.loadedAt;
+  /** @returns false when the host was left meanwhile */
+  private async takeSlot(): Promise<boolean> {
+    const { slots, lease, control } = this.parts;
+    this.releaseSlot = await slots.take(lease.ref.tenantId, control.left);
+    return this.releaseSlot !== null;
+  }
+
+  /** For what takes long and costs little: others may use the slot meanwhile. */
+  private async withoutSlot<T>(work: () => Promise<T>): Promise<T> {
+    this.releaseSlot?.();
+    const result = await work();
+    await this.takeSlot();
+    return result;
   }
 
   private masked(outcome: HostOutcome): HostOutcome {
@@ -235,9 +122,3 @@ export class HostRun {
     return message === null ? outcome : { ...outcome, message: this.parts.material.redactor.text(message) };
   }
 }
-
-/** Nobody saw the command end. */
-const mayStillRun = ({ status, code }: HostOutcome): boolean => status === 'UNKNOWN' || code === 'not_stopped';
-
-/** A command that was found again late gets this long to tell that it has ended by itself, in ms. */
-const SETTLE_MS = 5_000;

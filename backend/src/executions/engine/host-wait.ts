@@ -12,6 +12,8 @@ export class HostWait {
     private readonly parts: HostStep,
     private readonly step: WaitStep,
     private readonly host: RunHost,
+    /** Does what takes long without a slot. */
+    private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {}
 
   async run(): Promise<HostOutcome | Left> {
@@ -34,7 +36,7 @@ export class HostWait {
         }
         const timeoutMs = Math.max(1, Math.ceil(end - performance.now()));
         const target = url === null ? { port: port ?? 0 } : { url };
-        const found = await connection.probe(target, { timeoutMs, signal: control.noStart });
+        const found = await this.aside(() => connection.probe(target, { timeoutMs, signal: control.noStart }));
         if (control.left.aborted) return LEFT;
         if (control.stopCause) return notStarted(control.stopCause);
         if (found.answered) return answered();
@@ -46,7 +48,7 @@ export class HostWait {
         if (connection.status === 'HOST_KEY_MISMATCH') return connection;
       }
       if (performance.now() + AGAIN_MS >= end) return last;
-      await control.pause(AGAIN_MS);
+      await this.aside(() => control.pause(AGAIN_MS));
     }
   }
 }

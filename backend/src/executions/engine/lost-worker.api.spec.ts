@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import type { TestWorker } from '../../../test/support/installation.js';
-import { endSessions } from '../../../test/support/host-sessions.js';
+import { endSessions, freezeIdleSessions } from '../../../test/support/host-sessions.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
 
@@ -96,6 +96,21 @@ describe('a worker that is killed in the middle of a command', () => {
     expect(await marks('gone-later')).toHaveLength(3);
   });
 
+  it('does not use up a retry: the attempt that is found again is the one that counts', async () => {
+    const first = await workProcess();
+    const command = `${mark('tries')}; [ "$RUNWARD_ATTEMPT" = 2 ] || { ${untilExists('tries-go')}; echo failed; false; }`;
+    const retries = { count: 1, delaySeconds: 0, backoff: 'constant' as const };
+    const { id } = await lab.start(await lab.plan([{ command, retries }], { targets: 'name=web-1' }));
+    await eventually('it runs', async () => (await lab.results(id))[0]?.status === 'RUNNING');
+    await first.end('SIGKILL');
+    await expireLease(id);
+    await allow('tries-go');
+    await work();
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect((await lab.results(id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 2, outputLines: 1 });
+    expect(await marks('tries')).toHaveLength(2);
+  });
+
   it('keeps no time limit from passing: the command is stopped on the host', async () => {
     const first = await workProcess();
     const steps = [{ key: 'slow', command: `${mark('slow')}; sleep 300`, timeoutSeconds: 2 }];
@@ -179,5 +194,23 @@ describe('a connection that is cut in the middle of a command', () => {
     expect((await lab.results(id))[0]).toMatchObject({ exitCode: 5, attempts: 1 });
     expect((await lab.lines(id)).map(({ text }) => text)).toEqual(['before', 'after']);
     expect(await marks('cut')).toHaveLength(1);
+  });
+});
+
+describe('a connection that breaks without a word between two steps', () => {
+  it('is noticed with the next command, which starts once over a new one', async () => {
+    await work();
+    const steps = [
+      'true',
+      { key: 'wait', command: `${mark('idle')}; ${untilExists('idle-go')}`, targets: 'name=web-2' },
+      { key: 'last', command: mark('idle-last') },
+    ];
+    const { id } = await lab.start(await lab.plan(steps, { targets: 'name in (web-1, web-2)' }));
+    await eventually('one host works', async () => (await lab.results(id, 'stepKey=wait&status=RUNNING')).length === 1);
+    await freezeIdleSessions(lab.hosts.sshd.pid);
+    await allow('idle-go');
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('idle-last')).toHaveLength(2);
+    expect((await lab.results(id, 'stepKey=last')).map(({ attempts }) => attempts)).toEqual([1, 1]);
   });
 });

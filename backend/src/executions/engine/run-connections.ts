@@ -15,6 +15,11 @@ export class RunConnections {
 
   constructor(private readonly material: Pick<RunMaterial, 'privateKeys'>) {}
 
+  /** Whether a connection stands from before; it may have broken without a word. */
+  isWarm(serverId: string): boolean {
+    return this.open.get(serverId)?.isOpen ?? false;
+  }
+
   /** An open connection to the host, or why there is none. */
   async get(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
     const warm = this.open.get(host.serverId);

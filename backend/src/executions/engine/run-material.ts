@@ -11,6 +11,8 @@ import type { HostKey } from '../../transport/host-key.js';
 import type { Snapshot } from '../execution-row.js';
 import { createRedactor, type Redactor } from '../output/redact-secrets.js';
 import { RunSecrets } from '../run-secrets.js';
+import type { StepSources } from '../steps/step-command.js';
+import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import type { RunRef } from '../run-store.js';
 
 /** A host of the run as it was frozen at the start. */
@@ -37,6 +39,8 @@ export interface RunMaterial {
   values: readonly CommandValue[];
   /** What has a value, and what the environment exports beside it: what each command gets as process environment. */
   exports: readonly RunValue[];
+  /** What steps are rendered with. */
+  sources: StepSources;
   redactor: Redactor;
   /** A word that nobody on the host can guess, the same on every worker: it begins what a script tells of a command. */
   markOf(dispatchId: string): string;
@@ -72,6 +76,7 @@ export class RunMaterials {
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
     private readonly environments: EnvironmentReader,
+    private readonly renderer: TemplateRenderer,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -93,14 +98,16 @@ export class RunMaterials {
         ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
         ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
       ];
+      const values = row.snapshot.plan.variables.map(({ name, type }) => {
+        const given = exports.find((each) => each.name === name);
+        return { name, value: given?.value ?? null, secret: type === 'secret' || (given?.secret ?? false) };
+      });
       return {
         steps: readPlanContent(row.snapshot.plan).steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
-        values: row.snapshot.plan.variables.map(({ name, type }) => {
-          const given = exports.find((each) => each.name === name);
-          return { name, value: given?.value ?? null, secret: type === 'secret' || (given?.secret ?? false) };
-        }),
+        values,
+        sources: { library: row.snapshot.library, values, renderer: this.renderer },
         exports,
         redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
         markOf: (dispatchId) =>

@@ -59,9 +59,11 @@ export class RunWorker {
       void this.warm.look(id);
     });
     this.sweep.start();
-    const { runSlots } = this.runtime.settings;
+    const { runSlots, hostSlots, sliceHosts } = this.runtime.settings;
+    // No more than keep the host slots busy: the others are for other workers.
+    const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / sliceHosts));
     await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
-    await this.queue.workRunSlice(runSlots, (job) => this.driveSlice(job));
+    await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
   }
 

@@ -81,6 +81,18 @@ export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, 
   await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
 }
 
+/** Closes slices of a run that is to stop, which no worker has taken and in which nothing was sent yet. */
+export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence, stepIndex: number): Promise<void> {
+  await tx.query(
+    `update execution_slices s set finished_at = now()
+      where s.execution_id = $1 and s.step_index = $2 and s.owner is null and s.finished_at is null
+        and exists (select 1 from executions e where e.id = $1 and e.owner = $3 and e.epoch = $4)
+        and not exists (select 1 from host_results r where r.execution_id = $1 and r.step_index = $2
+          and r.server_id = any (s.server_ids) and r.dispatch_id is not null)`,
+    [ref.executionId, stepIndex, fence.owner, fence.epoch],
+  );
+}
+
 /** Tells the workers of the run's slices that its time is over. */
 export async function stopSlices(tx: EntityManager, ref: RunRef, fence: Fence): Promise<void> {
   const [, count] = await tx.query<[unknown[], number]>(

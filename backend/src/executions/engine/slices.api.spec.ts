@@ -168,6 +168,16 @@ describe('a run with slices', () => {
     expect(await marks('cancel-later')).toEqual([]);
   });
 
+  it('can be cancelled although its slices wait for workers that are busy', async () => {
+    await work({ runSlots: 1 });
+    const { id } = await lab.start(await lab.plan([`${mark('busy')}; ${untilExists('busy-go')}`]));
+    await eventually('one slice runs', async () => (await lab.results(id, 'status=RUNNING')).length === 2);
+    await lab.api.post(`/api/executions/${id}/cancel`, {});
+    expect((await lab.settled(id)).status).toBe('CANCELLED');
+    expect((await lab.results(id)).map(({ status }) => status)).toEqual(all.map(() => 'CANCELLED'));
+    expect(await marks('busy')).toHaveLength(2);
+  });
+
   it('ends with its own time limit: commands are stopped in all of them', async () => {
     await Promise.all([work({ runSlots: 1 }), work({ runSlots: 2 })]);
     const ended = await lab.run([`${mark('late')}; sleep 300`], { timeoutSeconds: 3 });

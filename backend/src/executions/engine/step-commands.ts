@@ -1,8 +1,16 @@
-import type { CommandStep, PlanStep } from '../../plans/plan-content.js';
+import type { PlanStep } from '../../plans/plan-content.js';
 import type { CommandFacts, FactNeeds } from '../../plans/variables/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../plans/variables/condition.js';
 import { composeScript } from '../../plans/variables/environment-script.js';
-import { commandNeeds, renderCommand } from '../../plans/variables/render-command.js';
+import { CommandTemplateError } from '../../plans/variables/render-command.js';
+import {
+  rulesOf,
+  type StartingStep,
+  startingStep,
+  type StepCommand,
+  stepCommand,
+  stepNeeds,
+} from '../steps/step-command.js';
 import type { RunHost, RunMaterial } from './run-material.js';
 import type { FactsOfSteps } from './step-facts.js';
 
@@ -13,25 +21,25 @@ export interface StartNames {
   attempt: number;
 }
 
-type Texts = { command: string; unless: string | undefined };
+type Material = Pick<RunMaterial, 'values' | 'exports' | 'markOf' | 'sources'>;
 
-/** The texts of one step, rendered once when they are the same on every host. */
+/** What one step starts, rendered once when it is the same on every host. */
 export class StepCommands {
-  private readonly needs: FactNeeds;
-  private same: Texts | null = null;
+  private same: StepCommand | null = null;
 
   constructor(
-    private readonly material: Pick<RunMaterial, 'values' | 'exports' | 'markOf'>,
+    private readonly material: Material,
     readonly step: PlanStep,
+    private readonly needs: FactNeeds,
     private readonly facts: FactsOfSteps,
-  ) {
-    this.needs = step.type === 'command' ? needsOfCommand(step, material.values) : { steps: false, host: false };
-  }
+  ) {}
 
-  /** Whether the facts of earlier steps have to be loaded for a step. */
-  static needFacts(step: PlanStep, values: RunMaterial['values']): boolean {
-    const condition = step.when !== null && conditionNeeds(step.when, values).steps;
-    return condition || (step.type === 'command' && needsOfCommand(step, values).steps);
+  /** What has to be known of hosts and of earlier steps before the step can be rendered. */
+  static async needsOf(step: PlanStep, { values, sources }: Pick<Material, 'values' | 'sources'>): Promise<FactNeeds> {
+    const condition = step.when === null ? { steps: false, host: false } : conditionNeeds(step.when, values);
+    const starting = startingStep(step);
+    const needs = starting ? await needsOrNone(starting, sources) : { steps: false, host: false };
+    return { steps: condition.steps || needs.steps, host: needs.host };
   }
 
   /** Whether the step's condition holds on the host. @throws CommandTemplateError */
@@ -41,49 +49,48 @@ export class StepCommands {
   }
 
   /** Renders what can fail to be rendered. @throws CommandTemplateError */
-  check(host: RunHost): void {
-    if (this.step.type === 'command') this.texts(this.step, host);
+  async check(host: RunHost): Promise<void> {
+    const starting = startingStep(this.step);
+    if (starting) await this.rendered(starting, host);
   }
 
   /** The word that the trailer of the command begins with; null when it has none. */
   mark(dispatchId: string): string | null {
-    const { step } = this;
-    if (step.type !== 'command' || (step.unless === null && step.outputs.length === 0)) return null;
-    return this.material.markOf(dispatchId);
+    const starting = startingStep(this.step);
+    return starting && rulesOf(starting).hasTrailer ? this.material.markOf(dispatchId) : null;
   }
 
   /** @throws CommandTemplateError */
-  script(step: CommandStep, host: RunHost, names: StartNames): string {
-    const { command, unless } = this.texts(step, host);
+  async script(step: StartingStep, host: RunHost, names: StartNames): Promise<string> {
+    const { command, unless, outputs, tellsChange, workingDirectory, environment, become } = await this.rendered(
+      step,
+      host,
+    );
     return composeScript({
       command,
       exports: this.material.exports,
-      unless,
-      outputs: step.outputs.length > 0,
-      workingDirectory: step.workingDirectory ?? undefined,
+      unless: unless ?? undefined,
+      outputs,
+      tellsChange,
+      workingDirectory: workingDirectory ?? undefined,
       environment: {
-        ...step.environment,
+        ...environment,
         RUNWARD_DISPATCH_ID: names.dispatchId,
         RUNWARD_EXECUTION_ID: names.executionId,
         RUNWARD_STEP: step.key,
         RUNWARD_ATTEMPT: String(names.attempt),
       },
-      become: step.become ?? undefined,
+      become: become ?? undefined,
       mark: this.material.markOf(names.dispatchId),
     });
   }
 
-  private texts(step: CommandStep, host: RunHost): Texts {
+  private async rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {
     if (this.same) return this.same;
     const alike = !this.needs.host && !this.needs.steps;
-    const facts = alike ? undefined : this.factsOf(host);
-    const { values } = this.material;
-    const texts = {
-      command: renderCommand(step.command, values, facts),
-      unless: step.unless === null ? undefined : renderCommand(step.unless, values, facts),
-    };
-    if (alike) this.same = texts;
-    return texts;
+    const command = await stepCommand(step, this.material.sources, alike ? undefined : this.factsOf(host));
+    if (alike) this.same = command;
+    return command;
   }
 
   private factsOf({ serverId, name, tags }: RunHost): CommandFacts {
@@ -91,9 +98,12 @@ export class StepCommands {
   }
 }
 
-function needsOfCommand(step: CommandStep, values: RunMaterial['values']): FactNeeds {
-  const needs = [step.command, ...(step.unless === null ? [] : [step.unless])].map((text) =>
-    commandNeeds(text, values),
-  );
-  return { steps: needs.some(({ steps }) => steps), host: needs.some(({ host }) => host) };
+/** A step that can't be rendered at all says so when its turn comes. */
+async function needsOrNone(step: StartingStep, sources: RunMaterial['sources']): Promise<FactNeeds> {
+  try {
+    return await stepNeeds(step, sources);
+  } catch (error) {
+    if (error instanceof CommandTemplateError) return { steps: false, host: false };
+    throw error;
+  }
 }

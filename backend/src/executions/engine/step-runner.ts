@@ -94,12 +94,12 @@ export class StepRunner implements StepWork {
     const { control, stepIndex } = this;
     const planStep = material.steps[stepIndex];
     if (!planStep) throw new Error(`The run has no step ${stepIndex}.`);
-    const needFacts = StepCommands.needFacts(planStep, material.values);
+    const needs = await StepCommands.needsOf(planStep, material);
     const { ref } = lease;
     const { standings, facts } = await patiently(lease, () =>
       units.run(ref.tenantId, async (tx) => ({
         standings: await loadStandings(tx, ref, stepIndex, serverIds),
-        facts: needFacts ? await loadFacts(tx, ref, material.steps, stepIndex, serverIds) : NO_FACTS,
+        facts: needs.steps ? await loadFacts(tx, ref, material.steps, stepIndex, serverIds) : NO_FACTS,
       })),
     );
     const statuses = [...standings].map(([id, { status }]): [string, HostStatus] => [id, status]);
@@ -114,7 +114,7 @@ export class StepRunner implements StepWork {
         lease,
         slots,
         control,
-        commands: new StepCommands(material, planStep, facts),
+        commands: new StepCommands(material, planStep, needs, facts),
         writer: new RunWriter(units, lease, { index: stepIndex, key: planStep.key }, statuses),
         journal: hostJournal ? new JournalEntries(ref.executionId, lease.generation, outputLimitBytes) : null,
         recoveryMs: recoverySeconds * 1000,

@@ -5,7 +5,7 @@ import { OwnershipLost } from '../run-store.js';
 import type { StopCause } from './host-outcome.js';
 import type { Lease } from './lease.js';
 import { patiently } from './patiently.js';
-import { openSlices, shareOut, stopSlices } from './slice-rows.js';
+import { closeUnbegun, openSlices, shareOut, stopSlices } from './slice-rows.js';
 import type { StepWork } from './step-runner.js';
 
 /** How often the slices are looked at, in ms; sooner when one of them tells. */
@@ -22,6 +22,7 @@ export interface StepSlicesParts {
 /** A step with many hosts: slices of them, run by whatever workers there are, this one too. Waits for them all. */
 export class StepSlices implements StepWork {
   private leaving = false;
+  private stopped = false;
   private wake: () => void = () => undefined;
 
   constructor(
@@ -48,6 +49,8 @@ export class StepSlices implements StepWork {
 
   /** A cancelled run shows by its status; that its time is over has to be told. */
   stop(cause: StopCause): void {
+    this.stopped = true;
+    this.wake();
     if (cause !== 'deadline') return;
     const { units, lease } = this.parts;
     const { ref, fence } = lease;
@@ -75,8 +78,13 @@ export class StepSlices implements StepWork {
   private async isDone(): Promise<boolean> {
     const { units, lease } = this.parts;
     if (lease.lost.aborted) throw new OwnershipLost();
+    const { ref, fence } = lease;
     const { open, fault } = await patiently(lease, () =>
-      units.run(lease.ref.tenantId, (tx) => openSlices(tx, lease.ref, this.stepIndex)),
+      units.run(ref.tenantId, async (tx) => {
+        // Workers may be busy for long: what they have not begun needs no one to end it.
+        if (this.stopped) await closeUnbegun(tx, ref, fence, this.stepIndex);
+        return openSlices(tx, ref, this.stepIndex);
+      }),
     );
     if (fault !== null) throw new Error(`A slice of the step failed: ${fault}`);
     return open === 0;

@@ -66,7 +66,10 @@ const beside = async (script: string) => {
 
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 2 });
-  const stranger = await lab.api.post<{ id: string }>('/api/ssh-keys', { name: 'stranger', generate: { type: 'ed25519' } });
+  const stranger = await lab.api.post<{ id: string }>('/api/ssh-keys', {
+    name: 'stranger',
+    generate: { type: 'ed25519' },
+  });
   strangerKey = stranger.body.id;
 });
 afterEach(async () => {
@@ -126,7 +129,12 @@ describe('a command that is gone from its host without an exit status', () => {
     await beside(kill(folder));
     await work();
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');
-    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'command_vanished', exitCode: null, attempts: 1 });
+    expect(await result(id)).toMatchObject({
+      status: 'UNKNOWN',
+      code: 'command_vanished',
+      exitCode: null,
+      attempts: 1,
+    });
     expect(await marks('dead')).toHaveLength(1);
   });
 

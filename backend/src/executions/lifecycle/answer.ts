@@ -70,7 +70,9 @@ function exclude(state: RunState, event: Answer): RunState {
   const { current } = state;
   if (!current) return state;
   const named = (event.serverIds ?? []).filter((id) => current.hosts[id] && !dropsOut(current.hosts[id].status));
-  const left = closed(state, 'PARTIALLY_SUCCEEDED', `${event.by} left out the hosts that failed.`);
+  const late = Object.values(current.hosts).some(({ status }) => status === 'SKIPPED');
+  const whom = late ? 'the hosts that failed and those whose turn had not come' : 'the hosts that failed';
+  const left = closed(state, 'PARTIALLY_SUCCEEDED', `${event.by} left out ${whom}.`);
   return {
     ...left,
     hosts: { ...left.hosts, ...Object.fromEntries(named.map((id) => [id, 'SKIPPED' as const])) },

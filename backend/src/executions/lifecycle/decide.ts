@@ -15,6 +15,8 @@ export type { Decision } from './ending.js';
 export function decide(state: RunState, event: RunEvent): Decision {
   if (!isExpected(state.status, event.type))
     return { state, effects: isFinished(state.status) ? [{ type: 'finish' }] : [] };
+  const answersApproval = event.type === 'approved' || event.type === 'rejected';
+  if (answersApproval && state.pause?.reason !== 'APPROVAL') return { state, effects: [] };
   const decision = react(state, event);
   if (decision.state !== state) demandTransition(state.status, event.type, decision.state.status);
   return decision;

@@ -144,3 +144,18 @@ describe('failures within a limit', () => {
     expect(ended(decision).state).toMatchObject({ status: 'INTERRUPTED', reason: { code: 'hosts_lost' } });
   });
 });
+
+describe('a step that goes on whatever the plan does', () => {
+  it('asks nobody when it fails beyond its limit, in the modes that ask', () => {
+    const policy = { onFailure: 'continue', goesOn: true } as const;
+    const decision = ended(claim(ten(policy, { mode: 'semi_assisted' })), { a: 'FAILED' });
+    expect(decision.state).toMatchObject({ status: 'RUNNING', pause: null });
+    expect(decision.state.steps.map(({ status }) => status)).toEqual(['FAILED', 'RUNNING']);
+    expect(stepOf(decision)?.hosts).toEqual(IDS.slice(1));
+  });
+
+  it('is not meant where only the plan goes on: then a person is asked', () => {
+    const decision = ended(claim(ten({ onFailure: 'continue' }, { mode: 'semi_assisted' })), { a: 'FAILED' });
+    expect(decision.state).toMatchObject({ status: 'PAUSED', pause: { reason: 'FAILURE_DECISION' } });
+  });
+});

@@ -41,7 +41,7 @@ function closeStep(state: RunState): Decision {
   if (state.mode === 'dry_run') return advance(closed(state, failed.length > 0 ? 'FAILED' : settledStatus(statuses)));
   if (failed.length === 0) return advance(closed(state, settledStatus(statuses)));
   if (tolerated(state, step)) return advance(closed(state, 'PARTIALLY_SUCCEEDED'));
-  if (state.mode === 'auto') return advance(closed(state, 'FAILED'));
+  if (state.mode === 'auto' || step.policy.goesOn) return advance(closed(state, 'FAILED'));
   return paused(state, {
     reason: 'FAILURE_DECISION',
     index: current.index,

@@ -20,6 +20,8 @@ export interface StepPolicy {
   /** Percent of its hosts that may fail; null: the plan's, over the run's hosts. */
   maxFailPercent: number | null;
   onFailure: 'stop' | 'continue';
+  /** The step itself says so, whatever the plan does: nobody is asked when it fails. */
+  goesOn: boolean;
   /** Keys of steps: it runs on hosts that one of them changed. Empty: on all of its hosts. */
   onlyIfChanged: readonly string[];
 }

@@ -1,7 +1,9 @@
+import { maskOf } from '../../common/variables/secret-mask.js';
 import { ByteMatcher } from './byte-matcher.js';
 import { type MaskedPatterns, MaskingStream } from './masking-stream.js';
 import { type SecretForms, secretForms } from './secret-forms.js';
 
+export { maskOf };
 export { isMaskable } from './secret-forms.js';
 
 export interface Secret {
@@ -24,11 +26,6 @@ export interface Redactor {
   stream(): RedactionStream;
   /** The same for text that is complete: an error message, a rendered command, a diff. */
   text(text: string): string;
-}
-
-/** What stands in the output instead of a secret: it names the secret, so that a reader knows what was there. */
-export function maskOf(name: string): string {
-  return `‹secret ${name}›`;
 }
 
 /**

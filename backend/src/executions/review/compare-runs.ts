@@ -20,15 +20,27 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...setting('environment', before.environmentName, after.environmentName),
     ...compareSettings(before.snapshot.plan, after.snapshot.plan),
     ...setting('targets of the start', before.snapshot.targets, after.snapshot.targets),
+    ...setting('first step', before.snapshot.fromStepKey ?? '', after.snapshot.fromStepKey ?? ''),
     ...compareMaps('step', stepTexts(before.snapshot.plan.steps), stepTexts(after.snapshot.plan.steps)),
     ...setting('order of the steps', order(before, after), order(after, before)),
+    ...compareMaps('setting', definitionTexts(before.snapshot.plan), definitionTexts(after.snapshot.plan)),
     ...compareMaps('variable', valueTexts(before.snapshot.variables), valueTexts(after.snapshot.variables)),
+    ...compareMaps('script', scriptTexts(before), scriptTexts(after)),
+    ...compareMaps('template', templateTexts(before), templateTexts(after)),
     ...compareSecrets(before, after),
     ...compareMaps('host', hostTexts(before), hostTexts(after)),
   ];
 }
 
-const SETTINGS = ['targets', 'timeoutSeconds', 'maxFailPercent', 'onFailure', 'parallelSafe', 'locks'] as const;
+const SETTINGS = [
+  'targets',
+  'timeoutSeconds',
+  'maxFailPercent',
+  'onFailure',
+  'parallelSafe',
+  'locks',
+  'allowedModes',
+] as const;
 
 const compareSettings = (before: PlanContent, after: PlanContent): Difference[] =>
   SETTINGS.flatMap((name) => setting(name, textOf(before[name]), textOf(after[name])));
@@ -69,19 +81,43 @@ function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
   }));
 }
 
+const scriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
+  new Map(
+    Object.values(snapshot.library?.scripts ?? {}).map(({ name, interpreter, content }) => [
+      name,
+      `${interpreter}\n${content}`,
+    ]),
+  );
+
+const templateTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
+  new Map(Object.values(snapshot.library?.templates ?? {}).map(({ name, content }) => [name, content]));
+
+/** What a step is about: the first line of its text. */
+function subjectOf(step: PlanStep): string {
+  switch (step.type) {
+    case 'command':
+      return step.command;
+    case 'script':
+      return step.arguments.join(' ');
+    case 'template':
+      return step.path;
+    case 'wait':
+      return step.url ?? `port ${step.port}`;
+    case 'gate':
+      return step.message;
+  }
+}
+
+const SUBJECTS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
+
 /** A step as text: its command as it is, and what else is set of it, a line each. */
 function stepTexts(steps: readonly PlanStep[]): Map<string, string> {
   return new Map(
     steps.map((step) => {
       const { key, ...rest } = step;
-      const own =
-        step.type === 'command'
-          ? step.command
-          : step.type === 'gate'
-            ? step.message
-            : (step.url ?? `port ${step.port}`);
+      const own = subjectOf(step);
       const details = Object.entries(rest)
-        .filter(([name]) => !['command', 'message', 'url', 'port'].includes(name))
+        .filter(([name]) => !SUBJECTS.includes(name))
         .map(([name, value]) => [name, textOf(value)] as const)
         .filter(([, text]) => text !== '')
         .map(([name, text]) => `${name}: ${text}`);
@@ -89,6 +125,17 @@ function stepTexts(steps: readonly PlanStep[]): Map<string, string> {
     }),
   );
 }
+
+/** What the plan says of its variables, apart from their values. */
+const definitionTexts = ({ variables }: PlanContent): Map<string, string> =>
+  new Map(
+    variables.map(({ name, default: _, ...rest }) => [
+      `definition of ${name}`,
+      Object.entries(rest)
+        .map(([field, value]) => `${field}: ${textOf(value)}`)
+        .join('\n'),
+    ]),
+  );
 
 const valueTexts = (values: Readonly<Record<string, VariableValue>>): Map<string, string> =>
   new Map(Object.entries(values).map(([name, value]) => [name, valueText(value)]));
@@ -117,5 +164,6 @@ function textOf(value: unknown): string {
       .map(([name, each]) => `${name}=${String(each)}`)
       .join(', ');
   }
-  return String(value);
+  const plain = value as string | number | boolean;
+  return String(plain);
 }

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
-import type { PlanStep } from '../../plans/plan-content.js';
-import { type CommandValue, renderCommand } from '../../plans/variables/render-command.js';
+import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { ExecutionsReader } from '../executions.reader.js';
-import type { Snapshot } from '../execution-row.js';
 import { targetsOf } from '../steps/step-targets.js';
 import { compareRuns } from './compare-runs.js';
 import { FrozenRuns } from './frozen-runs.js';
+import { stepText } from './step-text.js';
 import type { ReviewStepView, ReviewView } from './review.view.js';
 
 /** How many hosts and differences one answer holds. */
@@ -22,6 +20,7 @@ export class ReviewReader {
     private readonly units: UnitOfWork,
     private readonly executions: ExecutionsReader,
     private readonly frozen: FrozenRuns,
+    private readonly renderer: TemplateRenderer,
   ) {}
 
   /** @throws Problem 404 for a run that the caller can't see */
@@ -37,6 +36,21 @@ export class ReviewReader {
       });
       const differences = before ? compareRuns(before, run) : [];
       const { snapshot, hosts } = run;
+      const steps: ReviewStepView[] = [];
+      const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
+      for (const [index, step] of snapshot.plan.steps.entries()) {
+        steps.push({
+          key: step.key,
+          name: step.name,
+          type: step.type,
+          ...(await stepText(step, snapshot, this.renderer)),
+          become: 'become' in step ? step.become : null,
+          when: step.when,
+          targets: step.targets,
+          leftOut: index < first,
+          hostCount: step.type === 'gate' ? 0 : targetsOf(step.targets, hosts).length,
+        });
+      }
       return {
         digest: row.digest,
         hostCount: hosts.length,
@@ -46,10 +60,7 @@ export class ReviewReader {
           address: `${host.username}@${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
           hostKeyFingerprint: host.host_key?.fingerprint ?? null,
         })),
-        steps: snapshot.plan.steps.map((step) => ({
-          ...reviewStep(step, snapshot),
-          hostCount: step.type === 'gate' ? 0 : targetsOf(step.targets, hosts).length,
-        })),
+        steps,
         variables: snapshot.variables,
         secretNames: snapshot.secretNames,
         comparedTo: before && {
@@ -63,27 +74,3 @@ export class ReviewReader {
     });
   }
 }
-
-/** A step with its command rendered; secrets stand in it as shell variables. */
-function reviewStep(step: PlanStep, snapshot: Snapshot): Omit<ReviewStepView, 'hostCount'> {
-  const base = { key: step.key, name: step.name, type: step.type, when: step.when, targets: step.targets };
-  if (step.type === 'gate') return { ...base, text: step.message, rendered: true, become: null };
-  if (step.type === 'wait') return { ...base, text: step.url ?? `port ${step.port}`, rendered: true, become: null };
-  const text = rendered(step.command, valuesOf(snapshot));
-  return { ...base, text: text ?? step.command, rendered: text !== null, become: step.become };
-}
-
-/** Null: what it needs is only known when the steps before it have run, or on the host. */
-function rendered(command: string, values: readonly CommandValue[]): string | null {
-  try {
-    return renderCommand(command, values);
-  } catch {
-    return null;
-  }
-}
-
-const valuesOf = ({ plan, variables, secretNames }: Snapshot): CommandValue[] =>
-  plan.variables.map(({ name, type }) => {
-    const value: VariableValue | undefined = variables[name];
-    return { name, value: value ?? null, secret: type === 'secret' || secretNames.includes(name) };
-  });

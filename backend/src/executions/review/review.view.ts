@@ -19,7 +19,10 @@ export class ReviewStepView {
   name: string;
   @ApiProperty({ enum: STEP_TYPES })
   type: StepType;
-  /** The command as it will run, secrets as names of shell variables; a gate's message; what a wait waits for. */
+  /**
+   * The command as it will run, secrets as names of shell variables; a script under the line that calls it; the file of a
+   * template under where it goes, secrets as masks; a gate's message; what a wait waits for.
+   */
   text: string;
   /** False: `text` is still a template, as it needs what earlier steps or the host will tell. */
   rendered: boolean;
@@ -28,6 +31,8 @@ export class ReviewStepView {
   @ApiProperty({ type: String, nullable: true })
   when: string | null;
   targets: string;
+  /** It stands before the step that this rerun starts from. */
+  leftOut: boolean;
   /** How many hosts of the run its selector matches. */
   hostCount: number;
 }

@@ -10,6 +10,7 @@ export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
   batch: batchOf(step.batch),
   maxFailPercent: step.maxFailPercent,
   onFailure: step.onFailure ?? plan.onFailure,
+  goesOn: step.onFailure === 'continue',
   onlyIfChanged: step.onlyIfChanged,
 });
 

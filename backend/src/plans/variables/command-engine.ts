@@ -96,7 +96,12 @@ function quoted(value: unknown): string {
 }
 
 /** Liquid with a few tags and filters, own properties only, and no way to a file or another template. */
-export function createCommandEngine(): Liquid {
+export const createCommandEngine = (): Liquid => createEngine(quoted);
+
+/** The same for text that no shell reads: values are put in as they are, the items of a list with spaces between. */
+export const createTextEngine = (): Liquid => createEngine(text);
+
+function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: true,
@@ -105,7 +110,7 @@ export function createCommandEngine(): Liquid {
     renderLimit: RENDER_LIMIT,
     memoryLimit: MEMORY_LIMIT,
     templates: {},
-    outputEscape: charged(quoted),
+    outputEscape: charged(outputEscape),
   });
   for (const tag of Object.keys(engine.tags)) {
     if (!COMMAND_TAGS.some((known) => known === tag)) delete engine.tags[tag];

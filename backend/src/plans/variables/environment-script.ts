@@ -13,14 +13,19 @@ export interface ScriptRequest {
   readonly unless?: string | null;
   /** Gives the command a file for `name=value` lines, see `StepTrailer`. */
   readonly outputs?: boolean;
+  /** The command ends with `CHANGED_STATUS` where it changed something: told in the trailer, and its status is then 0. */
+  readonly tellsChange?: boolean;
   /** User that all of it runs as; null: the login user. */
   readonly become?: string | null;
-  /** An unguessable word of letters, digits, - and _ that the script's own output is known by; for unless and outputs. */
+  /** An unguessable word of letters, digits, - and _ that the script's own output is known by; for unless, outputs and tellsChange. */
   readonly mark?: string;
 }
 
 /** Bytes of outputs that are read. */
 export const MAX_OUTPUTS_BYTES = 65_536;
+
+/** Status of a command that tells by it that it changed something. */
+export const CHANGED_STATUS = 90;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
@@ -35,19 +40,27 @@ const MARK = /^[A-Za-z0-9_-]{16,}$/;
  *
  * A working directory that cannot be entered ends it with 1 and a line on standard error, a right to sudo that is
  * missing with sudo's own code and message. Where `unless` succeeds, `<mark> skipped` is its only output. With
- * `outputs`, a trailer follows the command's own output whenever the command came to an end.
+ * `outputs`, a trailer follows the command's own output whenever the command came to an end; with `tellsChange`, when
+ * it succeeded.
  *
  * @throws RangeError for a name that is no shell variable, a user or mark that is none, a NUL, or half of a surrogate pair
  */
 export function composeScript(request: ScriptRequest): string {
-  const { command, exports, environment = {}, workingDirectory, unless, outputs, become } = request;
+  const { exports, environment = {}, workingDirectory, unless, become } = request;
   const body = [
     ...[...exports, ...Object.entries(environment).map(([name, value]) => ({ name, value }))].map(exportLine),
     ...(workingDirectory ? [enterDirectory(workingDirectory)] : []),
     ...(typeof unless === 'string' ? [skipWhere(unless, markOf(request))] : []),
-    outputs ? runForOutputs(command, markOf(request)) : `${evaluation(command, 'The command')} </dev/null\n`,
+    commandPart(request),
   ].join('');
   return become ? asUser(become, body) : body;
+}
+
+function commandPart(request: ScriptRequest): string {
+  const { command, outputs, tellsChange } = request;
+  if (outputs) return runForOutputs(command, markOf(request));
+  if (tellsChange) return runForChange(command, markOf(request));
+  return `${evaluation(command, 'The command')} </dev/null\n`;
 }
 
 function exportLine({ name, value }: ScriptRequest['exports'][number]): string {
@@ -83,6 +96,16 @@ if [ -f "$RUNWARD_OUTPUT" ]; then runward_size=$(($(wc -c <"$RUNWARD_OUTPUT")));
 if [ "$runward_size" -gt ${MAX_OUTPUTS_BYTES} ]; then runward_size=${MAX_OUTPUTS_BYTES}; fi
 printf '\\n%s %s\\n' '${mark} outputs' "$runward_size"
 if [ "$runward_size" -gt 0 ]; then head -c "$runward_size" "$RUNWARD_OUTPUT"; fi
+exit "$runward_status"
+`;
+
+/** In a subshell, as above. Nothing is told of a command that failed. */
+const runForChange = (command: string, mark: string) => `(${evaluation(command, 'The command')} </dev/null)
+runward_status=$?
+case "$runward_status" in
+0) printf '\\n%s\\n' '${mark} unchanged' ;;
+${CHANGED_STATUS}) printf '\\n%s\\n' '${mark} changed'; runward_status=0 ;;
+esac
 exit "$runward_status"
 `;
 

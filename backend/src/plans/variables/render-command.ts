@@ -163,7 +163,8 @@ function outline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
   return result;
 }
 
-function parseFault(error: unknown): Fault {
+/** What is wrong with a text that is no template. */
+export function parseFault(error: unknown): Fault {
   const reason = error instanceof Error ? error.message : String(error);
   const line = /, line:(\d+), col:\d+$/.exec(reason)?.[1];
   const where = line === undefined ? '' : `Line ${line}: `;

@@ -3,8 +3,8 @@ import { MAX_OUTPUTS_BYTES } from './environment-script.js';
 const NONE = Buffer.alloc(0);
 
 /**
- * Takes out of a command's standard output what `composeScript` adds to it: the word that the command was skipped, and
- * its outputs. Pieces may be cut anywhere; no more than the length of a mark is held back.
+ * Takes out of a command's standard output what `composeScript` adds to it: the word that the command was skipped, its
+ * outputs, and whether it changed something. Pieces may be cut anywhere; no more than the length of a mark is held back.
  */
 export class StepTrailer {
   /** `unless` succeeded, so the command was not run. */
@@ -12,16 +12,24 @@ export class StepTrailer {
   /** What the command wrote to $RUNWARD_OUTPUT; null until the whole trailer was read, which comes after its end. */
   outputs: Buffer | null = null;
 
+  /** Whether a command that tells so changed something; null: it told nothing, or has not ended. */
+  changed: boolean | null = null;
+
   private held: Buffer = NONE;
   private content: Buffer[] = [];
   private missing = 0;
   private state: 'output' | 'count' | 'content' = 'output';
   private readonly skip: Buffer;
   private readonly trailer: Buffer;
+  private readonly changes: readonly { readonly word: Buffer; readonly changed: boolean }[];
 
   constructor(mark: string) {
     this.skip = Buffer.from(`${mark} skipped\n`);
     this.trailer = Buffer.from(`\n${mark} outputs `);
+    this.changes = [true, false].map((changed) => ({
+      word: Buffer.from(`\n${mark} ${changed ? 'changed' : 'unchanged'}\n`),
+      changed,
+    }));
   }
 
   /** The part of the output so far that is certainly the command's own. */
@@ -52,22 +60,30 @@ export class StepTrailer {
   }
 
   private readOutput(through: Buffer[]): boolean {
-    const skipAt = this.skipped ? -1 : this.held.indexOf(this.skip);
-    const trailerAt = this.outputs ? -1 : this.held.indexOf(this.trailer);
-    if (skipAt < 0 && trailerAt < 0) {
+    const [found] = this.awaited()
+      .map((each) => ({ ...each, at: this.held.indexOf(each.word) }))
+      .filter(({ at }) => at >= 0)
+      .sort((a, b) => a.at - b.at);
+    if (!found) {
       this.release(through, this.held.length - this.partial());
       return false;
     }
-    if (trailerAt < 0 || (skipAt >= 0 && skipAt < trailerAt)) {
-      this.release(through, skipAt);
-      this.held = this.held.subarray(this.skip.length);
-      this.skipped = true;
-    } else {
-      this.release(through, trailerAt);
-      this.held = this.held.subarray(this.trailer.length);
-      this.state = 'count';
-    }
+    this.release(through, found.at);
+    this.held = this.held.subarray(found.word.length);
+    found.take();
     return true;
+  }
+
+  /** What may still come, and what is to be done then. */
+  private awaited(): { word: Buffer; take: () => void }[] {
+    return [
+      ...(this.skipped ? [] : [{ word: this.skip, take: () => void (this.skipped = true) }]),
+      ...(this.outputs ? [] : [{ word: this.trailer, take: () => void (this.state = 'count') }]),
+      ...(this.changed === null ? this.changes : []).map(({ word, changed }) => ({
+        word,
+        take: () => void (this.changed = changed),
+      })),
+    ];
   }
 
   private readCount(): boolean {
@@ -97,10 +113,7 @@ export class StepTrailer {
 
   /** How many of the last bytes may be the beginning of something to take out. */
   private partial(): number {
-    return Math.max(
-      this.skipped ? 0 : overlap(this.held, this.skip),
-      this.outputs ? 0 : overlap(this.held, this.trailer),
-    );
+    return Math.max(0, ...this.awaited().map(({ word }) => overlap(this.held, word)));
   }
 }
 

@@ -10,6 +10,8 @@ const KINDS: Record<Difference['kind'], string> = {
   variable: 'Variable',
   secret: 'Secret',
   host: 'Host',
+  script: 'Script',
+  template: 'Template',
   setting: 'Setting',
 };
 const CHANGES: Record<Difference['change'], { word: string; color: string }> = {

@@ -3,7 +3,13 @@ import type { ReviewStep } from '../../../api/types';
 import classes from './review.module.css';
 import { VisibleText } from './VisibleText';
 
-const WHAT: Record<ReviewStep['type'], string> = { command: 'Command', wait: 'Waits for', gate: 'Asks' };
+const WHAT: Record<ReviewStep['type'], string> = {
+  command: 'Command',
+  script: 'Script',
+  template: 'Config file',
+  wait: 'Waits for',
+  gate: 'Asks',
+};
 
 /** What a step would run, letter by letter. */
 export function StepText({ step }: { step: ReviewStep }) {

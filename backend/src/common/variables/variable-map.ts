@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { isValueShape } from '../common/variables/value-schema.js';
+import { isValueShape } from './value-schema.js';
 
 const MOST = 100;
 

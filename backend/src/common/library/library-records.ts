@@ -1,0 +1,173 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../access/principal.js';
+import { conflict, notFound } from '../errors/problem.js';
+import { cursorId, DEFAULT_LIMIT, likePattern, type Page, pageFrom } from '../http/page.js';
+import type { PageQuery } from '../http/page.dto.js';
+import { isId, newId } from '../ids.js';
+import type { LibraryContent, LibraryKind, LibraryRevisionRow, LibraryRow, WithContent } from './library-kind.js';
+
+const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter, octet_length(r.content) as bytes`;
+const REVISION = 'id, number, interpreter, octet_length(content) as bytes, created_by, created_by_name, created_at';
+/** How many plans a refusal names. */
+const MOST_REFERRERS = 20;
+
+/** The rows of one kind of library record. Scripts and templates differ in what is done with them, not in how they are kept. */
+export class LibraryRecords {
+  constructor(private readonly kind: LibraryKind) {}
+
+  async list(tx: EntityManager, caller: Principal, query: PageQuery & { q?: string }): Promise<Page<LibraryRow>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const rows = await tx.query<LibraryRow[]>(
+      `select ${RECORD} from ${this.latest()}
+        where l.tenant_id = $1 and ($2::text is null or l.name ilike $2) and ($3::uuid is null or l.id < $3) order by l.id desc limit $4`,
+      [caller.tenantId, query.q ? likePattern(query.q) : null, cursorId(query.cursor), limit + 1],
+    );
+    return pageFrom(rows, limit, (row) => row);
+  }
+
+  /** @param path JSON pointer, when the id stood in a body. @throws Problem 404 */
+  async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<WithContent<LibraryRow>> {
+    const [row] = isId(id)
+      ? await tx.query<WithContent<LibraryRow>[]>(
+          `select ${RECORD}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = $2`,
+          [caller.tenantId, id],
+        )
+      : [];
+    if (!row) throw notFound(path);
+    return row;
+  }
+
+  /** The same, held until the transaction ends: no plan comes to use it, and nobody else changes it. @throws Problem 404 */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<WithContent<LibraryRow>> {
+    if (isId(id)) {
+      await tx.query(`select 1 from ${this.kind.records} where tenant_id = $1 and id = $2 for update`, [
+        caller.tenantId,
+        id,
+      ]);
+    }
+    return this.visible(tx, caller, id);
+  }
+
+  /**
+   * The latest revisions of those of the ids that the tenant has, by id; none of them is deleted before the transaction
+   * ends.
+   */
+  async used(
+    tx: EntityManager,
+    tenantId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, WithContent<LibraryRow>>> {
+    const asked = [...new Set(ids.filter(isId))].sort();
+    if (asked.length === 0) return new Map();
+    const rows = await tx.query<WithContent<LibraryRow>[]>(
+      `select ${RECORD}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = any ($2) order by l.id for key share of l`,
+      [tenantId, asked],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** @returns its id */
+  async create(
+    tx: EntityManager,
+    caller: Principal,
+    { name, description, ...content }: { name: string; description: string } & LibraryContent,
+  ): Promise<string> {
+    const id = newId();
+    await tx.query(
+      `insert into ${this.kind.records} (id, tenant_id, name, description, revision) values ($1, $2, $3, $4, 1)`,
+      [id, caller.tenantId, name, description],
+    );
+    await this.addRevision(tx, caller, id, 1, content);
+    return id;
+  }
+
+  /** Saves what a held record is to be. Another content or interpreter makes a new revision; a name alone does not. */
+  async save(
+    tx: EntityManager,
+    caller: Principal,
+    before: WithContent<LibraryRow>,
+    { name, description, ...content }: { name: string; description: string } & LibraryContent,
+  ): Promise<void> {
+    const same = before.content === content.content && before.interpreter === content.interpreter;
+    const revision = same ? before.revision : before.revision + 1;
+    await tx.query(
+      `update ${this.kind.records} set name = $3, description = $4, revision = $5, updated_at = now(), version = version + 1
+        where tenant_id = $1 and id = $2`,
+      [caller.tenantId, before.id, name, description, revision],
+    );
+    if (!same) await this.addRevision(tx, caller, before.id, revision, content);
+  }
+
+  /** Deletes a held record. @throws Problem 409 `in_use` with the plans whose latest revision uses it */
+  async delete(tx: EntityManager, caller: Principal, record: LibraryRow): Promise<void> {
+    const { records, stepField, word } = this.kind;
+    // Plans are seen by all members of the tenant, so no referrer is to be hidden here.
+    const plans = await tx.query<{ id: string; name: string }[]>(
+      `select p.id, p.name from plans p
+        join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
+        where p.tenant_id = $1 and r.content @> jsonb_build_object('steps', jsonb_build_array(jsonb_build_object($2::text, $3::text)))
+        order by lower(p.name) limit $4`,
+      [caller.tenantId, stepField, record.id, MOST_REFERRERS],
+    );
+    if (plans.length > 0) {
+      throw conflict(
+        'in_use',
+        `Plans use the ${word} "${record.name}". Take it out of their steps, or delete those plans first.`,
+        { referrers: plans.map((plan) => ({ type: 'plan', ...plan })) },
+      );
+    }
+    await tx.query(`delete from ${records} where tenant_id = $1 and id = $2`, [caller.tenantId, record.id]);
+  }
+
+  /** Newest first, without their content. */
+  async revisions(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    query: PageQuery,
+  ): Promise<Page<LibraryRevisionRow>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const rows = await tx.query<LibraryRevisionRow[]>(
+      `select ${REVISION} from ${this.kind.revisions}
+        where tenant_id = $1 and record_id = $2 and ($3::uuid is null or id < $3) order by id desc limit $4`,
+      [caller.tenantId, id, cursorId(query.cursor), limit + 1],
+    );
+    return pageFrom(rows, limit, (row) => row);
+  }
+
+  /** @param number as it stood in the path. @throws Problem 404 */
+  async revision(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    number: string,
+  ): Promise<WithContent<LibraryRevisionRow>> {
+    const [row] = /^[1-9][0-9]{0,8}$/.test(number)
+      ? await tx.query<WithContent<LibraryRevisionRow>[]>(
+          `select ${REVISION}, content from ${this.kind.revisions} where tenant_id = $1 and record_id = $2 and number = $3`,
+          [caller.tenantId, id, Number(number)],
+        )
+      : [];
+    if (!row) throw notFound();
+    return row;
+  }
+
+  private latest(): string {
+    const { records, revisions } = this.kind;
+    return `${records} l join ${revisions} r on r.tenant_id = l.tenant_id and r.record_id = l.id and r.number = l.revision`;
+  }
+
+  private async addRevision(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    number: number,
+    { content, interpreter }: LibraryContent,
+  ): Promise<void> {
+    await tx.query(
+      `insert into ${this.kind.revisions} (id, tenant_id, record_id, number, content, interpreter, created_by, created_by_name)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [newId(), caller.tenantId, id, number, content, interpreter, caller.userId, caller.name],
+    );
+  }
+}

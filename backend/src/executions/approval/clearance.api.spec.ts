@@ -1,0 +1,173 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ApprovalLab, startApprovalLab } from '../../../test/support/approval-lab.js';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestMember } from '../../../test/support/installation.js';
+import type { LabStep } from '../../../test/support/run-lab.js';
+import type { ExecutionMode } from '../lifecycle/statuses.js';
+
+let lab: ApprovalLab;
+/** Starts the run of each test, and may lose the right to. */
+let starter: TestMember;
+let id: string;
+let numbered = 0;
+let file: string;
+
+const secret = (value: string) =>
+  lab.api.put(`/api/environments/${lab.environmentId}/variables/TOKEN`, { value, secret: true });
+/** Leaves the step's name and the secret in the evidence. */
+const mark = (name: string) => `echo ${name} $TOKEN >> ${lab.evidence}/${file}`;
+/** The same, and goes on only when the test says so. */
+const held = (name: string) => `${mark(name)}; until [ -e ${lab.evidence}/${file}.go ]; do sleep 0.05; done`;
+const letGo = () => writeFile(path.join(lab.evidence, `${file}.go`), '');
+const left = async () => (await lab.left(file)).split('\n').filter(Boolean);
+const decide = async (stepKey: string, action: string) => {
+  const { status, text } = await lab.operator.api.post(`/api/executions/${id}/decisions`, { stepKey, action });
+  expect([status, text]).toEqual([200, expect.any(String)]);
+};
+const approve = async () => {
+  const { digest } = await lab.get(id);
+  expect((await lab.approve(id, lab.approver.api, { digest })).status).toBe(200);
+};
+async function approvedRun(mode: ExecutionMode, steps: (LabStep | string)[], targets = 'name=web-1'): Promise<void> {
+  const run = await lab.waiting(await lab.plan(steps, { targets }), starter.api, { execution_mode: mode });
+  id = run.id;
+  await approve();
+}
+const askedAgain = async (code: string) => {
+  const run = await lab.paused(id);
+  expect(run).toMatchObject({ pause: { reason: 'APPROVAL' }, approval: { state: 'pending', reason: { code } } });
+  return run;
+};
+
+beforeAll(async () => {
+  lab = await startApprovalLab({ hosts: 2 });
+  await lab.runward.worker();
+});
+beforeEach(async () => {
+  numbered += 1;
+  file = `clearance-${numbered}`;
+  starter = await lab.runward.member(lab.admin, 'operator');
+  await lab.grant(lab.approver, 'approve');
+  await secret('first');
+});
+afterEach(async () => {
+  await letGo();
+  await lab.api.post(`/api/executions/${id}/cancel`);
+  await lab.ended(id);
+});
+afterAll(() => lab.close());
+
+describe('between two steps', () => {
+  beforeEach(async () => {
+    await approvedRun('auto', [held('one'), mark('two')]);
+    await eventually('the first step runs', async () => (await left()).length === 1);
+  });
+
+  it('a run goes back to approval when a secret was changed, and on with the new one', async () => {
+    await secret('second');
+    await letGo();
+    await askedAgain('secret_changed');
+    expect(await left()).toEqual(['one first']);
+    await approve();
+    expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+    expect(await left()).toEqual(['one first', 'two second']);
+    expect((await lab.trail(id)).filter((action) => action === 'execution.paused')).toHaveLength(1);
+  });
+
+  it('a run goes back to approval when who approved it may no longer', async () => {
+    await lab.grant(lab.approver, 'run');
+    await letGo();
+    await askedAgain('approver_not_allowed');
+    expect(await left()).toEqual(['one first']);
+    expect((await lab.reject(id, lab.second.api)).body.status).toBe('REJECTED');
+    const run = await lab.get(id);
+    expect(run.steps.map(({ status }) => status)).toEqual(['SUCCEEDED', 'CANCELLED']);
+  });
+
+  it('a run ends CANCELLED when who started it may no longer', async () => {
+    await lab.api.patch(`/api/members/${starter.userId}`, { disabled: true });
+    await letGo();
+    const run = await lab.ended(id);
+    expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
+    expect(run.steps.map(({ status }) => status)).toEqual(['SUCCEEDED', 'CANCELLED']);
+    expect(await left()).toEqual(['one first']);
+  });
+});
+
+describe('between two batches of a step', () => {
+  it('a run goes back to approval, and on with the rest of the hosts once approved', async () => {
+    await approvedRun('auto', [{ command: held('one'), batch: '1' }], '');
+    await eventually('the first host runs', async () => (await left()).length === 1);
+    await secret('second');
+    await letGo();
+    await askedAgain('secret_changed');
+    expect(await left()).toEqual(['one first']);
+    await approve();
+    const run = await lab.ended(id);
+    expect(run.status).toBe('SUCCEEDED');
+    expect(run.steps[0]?.counts).toEqual({ SUCCEEDED: 2 });
+    expect(await left()).toEqual(['one first', 'one second']);
+  });
+
+  it('a run that is cancelled while it waits there ends, and leaves the rest of the hosts alone', async () => {
+    await approvedRun('auto', [{ command: held('one'), batch: '1' }], '');
+    await eventually('the first host runs', async () => (await left()).length === 1);
+    await secret('second');
+    await letGo();
+    await askedAgain('secret_changed');
+    await lab.api.post(`/api/executions/${id}/cancel`);
+    const run = await lab.ended(id);
+    expect(run.hosts.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
+    expect(run.steps[0]?.counts).toEqual({ SUCCEEDED: 1, CANCELLED: 1 });
+    expect(await left()).toEqual(['one first']);
+  });
+});
+
+describe('when a person lets it go on', () => {
+  it.each([
+    ['a step that was to be confirmed', 'interactive', { key: 'step-2' }, 'proceed'],
+    ['a gate', 'auto', { key: 'step-2', type: 'gate', message: 'Well?' }, 'proceed'],
+  ] as const)('a run goes back to approval before %s', async (_, mode, second, action) => {
+    const last = mark('last');
+    await approvedRun(mode, [mark('one'), 'type' in second ? second : { ...second, command: last }, last]);
+    if (mode === 'interactive') {
+      await lab.paused(id);
+      await decide('step-1', 'proceed');
+    }
+    await eventually('the second pause', async () => (await lab.get(id)).pause?.stepKey === 'step-2');
+    await secret('second');
+    await decide('step-2', action);
+    await eventually('the run waits again', async () => (await lab.get(id)).pause?.reason === 'APPROVAL');
+    await askedAgain('secret_changed');
+    expect(await left()).toEqual(['one first']);
+    await approve();
+    // What the person confirmed before is not asked again.
+    await eventually('the next step ran', async () => (await left()).length === 2);
+    expect((await left()).at(-1)).toBe('last second');
+  });
+
+  it('a step that failed is not run again before it is approved anew', async () => {
+    await approvedRun('semi_assisted', [`${mark('one')}; [ -e ${lab.evidence}/${file}.go ]`]);
+    expect((await lab.paused(id)).pause?.reason).toBe('FAILURE_DECISION');
+    await secret('second');
+    await letGo();
+    await decide('step-1', 'retry_failed');
+    await eventually('the run waits again', async () => (await lab.get(id)).pause?.reason === 'APPROVAL');
+    expect(await left()).toEqual(['one first']);
+    await approve();
+    expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+    expect(await left()).toEqual(['one first', 'one second']);
+  });
+
+  it('a step that failed is not run again for a starter who may no longer run there', async () => {
+    await approvedRun('semi_assisted', [`${mark('one')}; false`]);
+    await lab.paused(id);
+    await lab.api.patch(`/api/members/${starter.userId}`, { role: 'viewer' });
+    await decide('step-1', 'retry');
+    const run = await lab.ended(id);
+    expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
+    expect(await left()).toEqual(['one first']);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from '@jest/globals';
+import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/plan-content.js';
+import type { FrozenHost } from '../snapshot.js';
+import { type ComparedRun, compareRuns } from './compare-runs.js';
+
+const command = (key: string, text: string, more: object = {}): PlanStep => ({
+  ...STEP_DEFAULTS.command,
+  key,
+  name: key,
+  command: text,
+  ...more,
+});
+const HOST: FrozenHost = {
+  server_id: '1',
+  ordinal: 0,
+  name: 'web-1',
+  hostname: '10.0.0.5',
+  port: 22,
+  username: 'deploy',
+  ssh_key_id: 'key',
+  host_key: null,
+  tags: { role: 'web' },
+};
+
+function run({
+  snapshot,
+  ...changes
+}: Partial<Omit<ComparedRun, 'snapshot'>> & { snapshot?: object } = {}): ComparedRun {
+  return {
+    planRevision: 1,
+    environmentName: 'production',
+    hosts: [HOST],
+    secrets: { TOKEN: 'hash' },
+    snapshot: {
+      plan: { ...EMPTY_PLAN, steps: [command('one', 'true'), command('two', 'reboot')] },
+      variables: { RELEASE: 'v1', PORTS: [80, 443] },
+      secretNames: ['TOKEN'],
+      secretVersions: { TOKEN: '1' },
+      sshKeys: { key: 'SHA256:old' },
+      targets: '',
+      given: [],
+      ...snapshot,
+    },
+    ...changes,
+  };
+}
+const withSteps = (...steps: PlanStep[]) => run({ snapshot: { plan: { ...EMPTY_PLAN, steps } } });
+const withHost = (changes: Partial<FrozenHost>) => run({ hosts: [{ ...HOST, ...changes }] });
+const differences = (after: ComparedRun) => compareRuns(run(), after);
+
+describe('two runs that would do the same', () => {
+  it('do not differ, whatever their revision, and whoever gave the values', () => {
+    expect(differences(run({ planRevision: 7, snapshot: { given: ['RELEASE'] } }))).toEqual([]);
+  });
+});
+
+describe('two runs that differ', () => {
+  it('in a step show it whole, a line for each thing that is set of it', () => {
+    const [first, ...more] = differences(
+      withSteps(
+        command('one', 'true', { become: 'root', retries: { count: 2, delaySeconds: 1, backoff: 'constant' } }),
+        command('two', 'reboot'),
+      ),
+    );
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({ kind: 'step', name: 'one', change: 'changed' });
+    expect(first?.before).not.toContain('become');
+    expect(first?.after?.split('\n')).toEqual(
+      expect.arrayContaining(['true', 'become: root', 'retries: count=2, delaySeconds=1, backoff=constant']),
+    );
+  });
+
+  it.each([
+    ['become', { become: 'root' }],
+    ['always', { always: true }],
+    ['confirm', { confirm: true }],
+    ['runOnce', { runOnce: true }],
+    ['targets', { targets: 'role=db' }],
+    ['when', { when: 'RELEASE == "v2"' }],
+    ['batch', { batch: '25%' }],
+    ['maxFailPercent', { maxFailPercent: 10 }],
+    ['onFailure', { onFailure: 'continue' }],
+    ['onlyIfChanged', { onlyIfChanged: ['two'] }],
+    ['timeoutSeconds', { timeoutSeconds: 5 }],
+    ['workingDirectory', { workingDirectory: '/srv' }],
+    ['environment', { environment: { A: 'b' } }],
+    ['okExitCodes', { okExitCodes: [0, 3] }],
+    ['changedExitCodes', { changedExitCodes: [2] }],
+    ['unless', { unless: 'true' }],
+    ['check', { check: 'true' }],
+    ['readOnly', { readOnly: true }],
+    ['idempotent', { idempotent: true }],
+    ['outputs', { outputs: ['A'] }],
+  ])('in %s of a step alone say so', (name, change) => {
+    const found = differences(withSteps(command('one', 'true', change), command('two', 'reboot')));
+    expect(found.map((each) => `${each.kind} ${each.name}`)).toEqual(['step one']);
+    expect(found[0]?.after).toContain(`${name}: `);
+  });
+
+  it('in maxFailPercent of a step also where it was set to zero', () => {
+    const found = differences(withSteps(command('one', 'true', { maxFailPercent: 0 }), command('two', 'reboot')));
+    expect(found[0]?.after).toContain('maxFailPercent: 0');
+  });
+
+  it('in steps that came, went and moved name each', () => {
+    const found = differences(withSteps(command('two', 'reboot'), command('three', 'true'), command('one', 'true')));
+    expect(found.map(({ kind, name, change }) => `${kind} ${name} ${change}`)).toEqual([
+      'step three added',
+      'setting order of the steps changed',
+    ]);
+    expect(found[1]).toMatchObject({ before: 'one, two', after: 'two, one' });
+  });
+
+  it('in settings, environment and targets of the start name each with before and after', () => {
+    const plan = {
+      ...EMPTY_PLAN,
+      steps: run().snapshot.plan.steps,
+      timeoutSeconds: 60,
+      locks: ['a', 'b'],
+      parallelSafe: true,
+    };
+    const found = differences(run({ environmentName: 'staging', snapshot: { plan, targets: 'name=web-1' } }));
+    expect(found.map(({ name, before, after }) => [name, before, after])).toEqual([
+      ['environment', 'production', 'staging'],
+      ['timeoutSeconds', '', '60'],
+      ['parallelSafe', '', 'true'],
+      ['locks', '', 'a, b'],
+      ['targets of the start', '', 'name=web-1'],
+    ]);
+  });
+
+  it('in what a variable may be show that', () => {
+    const plan = (more: object) => ({
+      ...run().snapshot.plan,
+      variables: [{ name: 'A', type: 'string', required: false, choices: [], ...more }],
+    });
+    const found = compareRuns(
+      run({ snapshot: { plan: plan({}) } }),
+      run({ snapshot: { plan: plan({ choices: ['x', 'y'] }) } }),
+    );
+    expect(found).toMatchObject([{ kind: 'setting', name: 'definition of A', change: 'changed' }]);
+    expect(found[0]?.after).toContain('choices: x, y');
+  });
+
+  it('in a value show it; in a secret only that it differs', () => {
+    const variables = { RELEASE: 'v2', PORTS: [80], NEW: true };
+    const found = differences(run({ secrets: { TOKEN: 'other', MORE: 'hash' }, snapshot: { variables } }));
+    expect(found).toEqual([
+      { kind: 'variable', name: 'RELEASE', change: 'changed', before: 'v1', after: 'v2' },
+      { kind: 'variable', name: 'PORTS', change: 'changed', before: expect.any(String), after: expect.any(String) },
+      { kind: 'variable', name: 'NEW', change: 'added', before: null, after: 'true' },
+      { kind: 'secret', name: 'TOKEN', change: 'changed', before: null, after: null },
+      { kind: 'secret', name: 'MORE', change: 'added', before: null, after: null },
+    ]);
+  });
+
+  it('in the version of a secret differ, even where its value is the same', () => {
+    expect(differences(run({ snapshot: { secretVersions: { TOKEN: '2' } } }))).toMatchObject([
+      { kind: 'secret', name: 'TOKEN', change: 'changed' },
+    ]);
+  });
+
+  it.each([
+    ['its address', withHost({ hostname: '10.0.0.6' }), 'deploy@10.0.0.6:22'],
+    ['its port', withHost({ port: 2222 }), 'deploy@10.0.0.5:2222'],
+    ['its user', withHost({ username: 'root' }), 'root@10.0.0.5:22'],
+    ['its tags', withHost({ tags: { role: 'db', a: 'b' } }), 'tags a=b, role=db'],
+    ['its SSH key', run({ snapshot: { sshKeys: { key: 'SHA256:new' } } }), 'SSH key SHA256:new'],
+    [
+      'its host key',
+      withHost({ host_key: { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:pin' } }),
+      'host key SHA256:pin',
+    ],
+  ])('in a host by %s show that', (_, after, text) => {
+    const found = differences(after);
+    expect(found).toMatchObject([{ kind: 'host', name: 'web-1', change: 'changed' }]);
+    expect(found[0]?.after?.split('\n')).toContain(text);
+    expect(found[0]?.before?.split('\n')).not.toContain(text);
+  });
+
+  it('in which hosts they have name those', () => {
+    const found = differences(run({ hosts: [{ ...HOST, server_id: '2', name: 'web-2' }] }));
+    expect(found.map(({ name, change }) => `${name} ${change}`)).toEqual(['web-1 removed', 'web-2 added']);
+  });
+});

@@ -1,0 +1,71 @@
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { PlanStep, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
+import { renderArgument } from '../../plans/variables/render-argument.js';
+import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/variables/render-command.js';
+import { shellWord } from '../../plans/variables/shell-text.js';
+import type { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import type { Snapshot } from '../execution-row.js';
+import { renderedTemplate, scriptOf, type StepSources, templateOf } from '../steps/step-command.js';
+
+/** A step as a person reads it who is to decide on it. */
+export interface StepText {
+  text: string;
+  /** False: something of it is still a template, as it needs what earlier steps or the host will tell. */
+  rendered: boolean;
+}
+
+/** What the step does, with its values in place; secrets stand in it by name. */
+export async function stepText(step: PlanStep, snapshot: Snapshot, renderer: TemplateRenderer): Promise<StepText> {
+  const sources = { library: snapshot.library, values: valuesOf(snapshot), renderer };
+  switch (step.type) {
+    case 'gate':
+      return { text: step.message, rendered: true };
+    case 'wait':
+      return { text: step.url ?? `port ${step.port}`, rendered: true };
+    case 'command':
+      return attempt(() => renderCommand(step.command, sources.values), step.command);
+    case 'script':
+      return scriptText(step, sources);
+    case 'template':
+      return templateText(step, sources);
+  }
+}
+
+/** The program with its arguments on one line, the script under it. */
+async function scriptText(step: ScriptStep, { library, values }: StepSources): Promise<StepText> {
+  const { interpreter, name, content } = scriptOf(step, library);
+  const line = (args: readonly string[]) => [interpreter, name, ...args].map(wordOf).join(' ');
+  const head = await attempt(
+    () => line(step.arguments.map((text) => renderArgument(text, values))),
+    line(step.arguments),
+  );
+  return { ...head, text: `${head.text}\n\n${content}` };
+}
+
+/** Where the file goes and what is set of it, the file under it. */
+async function templateText(step: TemplateStep, sources: StepSources): Promise<StepText> {
+  const { owner, group, mode, backup, validate } = step;
+  const settings = Object.entries({ owner, group, mode, backup: backup ? 'yes' : null, validate });
+  const lines = settings.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+  const { name, content } = templateOf(step, sources.library);
+  const file = await attempt(() => renderedTemplate(step, sources, 'masked'), content);
+  return { ...file, text: [`${step.path} from ${name}`, ...lines, '', file.text].join('\n') };
+}
+
+/** Not rendered: what it needs is only known when the steps before it have run, or on the host. */
+async function attempt(render: () => string | Promise<string>, otherwise: string): Promise<StepText> {
+  try {
+    return { text: await render(), rendered: true };
+  } catch (error) {
+    if (!(error instanceof CommandTemplateError)) throw error;
+    return { text: otherwise, rendered: false };
+  }
+}
+
+const wordOf = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text));
+
+const valuesOf = ({ plan, variables, secretNames }: Snapshot): CommandValue[] =>
+  plan.variables.map(({ name, type }) => {
+    const value: VariableValue | undefined = variables[name];
+    return { name, value: value ?? null, secret: type === 'secret' || secretNames.includes(name) };
+  });

@@ -1,0 +1,153 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { made } from '../../../test/support/environment-scene.js';
+import type { TestMember, TestWorker } from '../../../test/support/installation.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+
+let lab: RunLab;
+let approver: TestMember;
+let guarded: string;
+let numbered = 0;
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2 });
+  approver = await lab.runward.member(lab.admin, 'admin');
+  guarded = await made(lab.api.post('/api/environments', { name: 'guarded', protected: true }));
+  await lab.server({ name: 'guarded', environmentId: guarded, hostname: '127.0.1.2' });
+  await lab.api.put(`/api/environments/${lab.environmentId}/variables/PASSWORD`, {
+    value: 'hunter22hunter',
+    secret: true,
+  });
+});
+afterAll(() => lab.close());
+
+const file = (name: string) => path.join(lab.evidence, name);
+const script = (content: string) => {
+  numbered += 1;
+  return made(lab.api.post('/api/scripts', { name: `script-${numbered}`, content }));
+};
+const template = (content: string) => {
+  numbered += 1;
+  return made(lab.api.post('/api/templates', { name: `template-${numbered}`, content }));
+};
+const only = { targets: 'name=web-1' };
+async function working<T>(work: () => Promise<T>): Promise<T> {
+  const worker: TestWorker = await lab.runward.worker();
+  try {
+    return await work();
+  } finally {
+    await worker.stop();
+  }
+}
+
+describe('a step that runs a script of the library', () => {
+  it('hands over its arguments, keeps its exit code and its outputs, and leaves nothing behind', async () => {
+    const scriptId = await script('#!/bin/sh\nprintf "%s|" "$@"\necho version=7 >> "$RUNWARD_OUTPUT"\nexit 3\n');
+    const steps = [
+      {
+        key: 'run',
+        type: 'script',
+        scriptId,
+        arguments: ['two words', '$HOME'],
+        okExitCodes: [3],
+        outputs: ['version'],
+      },
+      { key: 'tell', command: 'echo got {{ steps.run.outputs.version }}' },
+    ] as const;
+    const run = await working(() =>
+      lab.run(
+        steps.map((step) => ({ ...step }) as never),
+        only,
+      ),
+    );
+    expect(run.status).toBe('SUCCEEDED');
+    const [result] = await lab.results(run.id);
+    expect(result).toMatchObject({ status: 'SUCCEEDED', exitCode: 3, outputs: { version: '7' } });
+    expect(await lab.text(run.id, lab.servers[0]?.id ?? '', 'run')).toBe('two words|$HOME|');
+    expect(await lab.text(run.id, lab.servers[0]?.id ?? '', 'tell')).toBe('got 7\n');
+  });
+});
+
+describe('a step that writes a config file', () => {
+  const plan = async (name: string) => {
+    const templateId = await template('port={{ port }}\npassword={{ PASSWORD }}\n');
+    const steps = [
+      { key: 'write', type: 'template', templateId, path: file(name), mode: '0640' },
+      { key: 'reload', command: `echo reloaded >> ${file(`${name}.reloads`)}`, onlyIfChanged: ['write'] },
+    ];
+    const variables = [
+      { name: 'port', type: 'integer', default: 80 },
+      { name: 'PASSWORD', type: 'secret' },
+    ];
+    return lab.plan(steps as never, { ...only, variables } as never);
+  };
+
+  it('has changed it exactly when it differs, and only then runs the handler', async () => {
+    const planId = await plan('app.conf');
+    await working(async () => {
+      const runs = [];
+      for (const port of [80, 80, 81])
+        runs.push(await lab.settled((await lab.start(planId, { variables: { port } })).id));
+      expect(runs.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+      const changed = await Promise.all(
+        runs.map(async ({ id }) => (await lab.results(id, 'stepKey=write'))[0]?.changed),
+      );
+      expect(changed).toEqual([true, false, true]);
+    });
+    expect(await readFile(file('app.conf'), 'utf8')).toBe('port=81\npassword=hunter22hunter\n');
+    expect((await stat(file('app.conf'))).mode & 0o777).toBe(0o640);
+    expect(await lab.left('app.conf.reloads')).toBe('reloaded\nreloaded\n');
+  });
+
+  it('is shown by a dry run with what would change, and without the secret', async () => {
+    const planId = await plan('dry.conf');
+    await working(async () => {
+      const dry = await lab.settled((await lab.start(planId, { execution_mode: 'dry_run' })).id);
+      const [write, reload] = await lab.results(dry.id);
+      expect(write).toMatchObject({ verdict: 'WOULD_CHANGE', code: 'file_differs' });
+      expect(write?.diff).toContain('+port=80');
+      expect(write?.diff).toContain('+password=‹secret PASSWORD›');
+      expect(write?.diff).not.toContain('hunter22hunter');
+      expect(reload).toMatchObject({ verdict: 'WOULD_RUN' });
+      expect(await lab.left('dry.conf')).toBe('');
+      await lab.settled((await lab.start(planId, { expectedDigest: dry.digest })).id);
+      const after = await lab.settled((await lab.start(planId, { execution_mode: 'dry_run' })).id);
+      const [same, left] = await lab.results(after.id);
+      expect(same).toMatchObject({ verdict: 'NO_CHANGE', diff: null });
+      expect(left).toMatchObject({ verdict: 'WOULD_SKIP' });
+    });
+  });
+});
+
+describe('an approval', () => {
+  it.each(['before the approval', 'after the approval'])(
+    'lets run the script and the template that were asked for, though both are changed %s',
+    async (when) => {
+      numbered += 1;
+      const name = `approved-${numbered}`;
+      const scriptId = await script(`echo first > ${file(`${name}.out`)}`);
+      const templateId = await template('first\n');
+      const steps = [
+        { key: 'run', type: 'script', scriptId },
+        { key: 'write', type: 'template', templateId, path: file(`${name}.conf`) },
+      ];
+      const planId = await lab.plan(steps as never, { environmentId: guarded });
+      const run = await lab.start(planId);
+      expect(run).toMatchObject({ status: 'PAUSED', pause: { reason: 'APPROVAL' } });
+      const change = async () => {
+        for (const at of [`/api/scripts/${scriptId}`, `/api/templates/${templateId}`]) {
+          const content = at.includes('scripts') ? `echo second > ${file(`${name}.out`)}` : 'second\n';
+          expect((await lab.api.patch(at, { content })).status).toBe(200);
+        }
+      };
+      const approve = () => approver.api.post(`/api/executions/${run.id}/approve`, { digest: run.digest });
+      if (when === 'before the approval') await change();
+      expect((await approve()).status).toBe(200);
+      if (when === 'after the approval') await change();
+      await working(() => lab.settled(run.id));
+      expect((await lab.get(run.id)).status).toBe('SUCCEEDED');
+      expect([await lab.left(`${name}.out`), await lab.left(`${name}.conf`)]).toEqual(['first\n', 'first\n']);
+    },
+  );
+});

@@ -1,0 +1,75 @@
+import { shellWord } from '../../plans/variables/shell-text.js';
+import { LOOK } from './template-command.js';
+
+/** Bytes of a file that are read to show what a run would change. */
+export const MAX_PRESENT_BYTES = 262_144;
+
+const ABSENT = 91;
+const NO_FILE = 92;
+const NO_FOLDER = 93;
+const UNREADABLE = 94;
+
+/** What stands at a path now. */
+export type PresentFile =
+  | { readonly state: 'absent' }
+  | {
+      readonly state: 'present';
+      readonly content: Buffer;
+      /** There is more of it. */
+      readonly cut: boolean;
+      /** Octal. */
+      readonly mode: string;
+      readonly uid: number;
+      readonly gid: number;
+    }
+  /** A run would fail here; `message` says why. */
+  | { readonly state: 'blocked'; readonly message: string };
+
+/** POSIX shell text that changes nothing and tells what stands at the path; for `readPresentFile`. */
+export function presentFileCommand(path: string): string {
+  return `(
+runward_path=${shellWord(path)}
+runward_folder=\${runward_path%/*}
+${LOOK}
+if [ -L "$runward_path" ]; then exit ${NO_FILE}; fi
+if [ ! -e "$runward_path" ]; then if [ -d "$runward_folder/" ]; then exit ${ABSENT}; else exit ${NO_FOLDER}; fi; fi
+[ -f "$runward_path" ] || exit ${NO_FILE}
+[ -r "$runward_path" ] || exit ${UNREADABLE}
+runward_look "$runward_path" || exit ${UNREADABLE}
+head -c ${MAX_PRESENT_BYTES + 1} <"$runward_path"
+)`;
+}
+
+/** What the command told; null when it told nothing, as where sudo refused it. */
+export function readPresentFile(path: string, exitCode: number | null, stdout: Buffer): PresentFile | null {
+  switch (exitCode) {
+    case 0:
+      return present(stdout);
+    case ABSENT:
+      return { state: 'absent' };
+    case NO_FILE:
+      return { state: 'blocked', message: `${path} is there and is a symbolic link, or is not a file.` };
+    case NO_FOLDER:
+      return { state: 'blocked', message: `The directory of ${path} does not exist on this host.` };
+    case UNREADABLE:
+      return { state: 'blocked', message: `${path} may not be read. Choose another user in become.` };
+    default:
+      return null;
+  }
+}
+
+function present(stdout: Buffer): PresentFile | null {
+  const end = stdout.indexOf('\n');
+  const [, mode, uid, gid] =
+    /^([0-7]+) (\d+) (\d+)$/.exec(stdout.subarray(0, Math.max(0, end)).toString('latin1')) ?? [];
+  if (mode === undefined) return null;
+  const content = stdout.subarray(end + 1);
+  return {
+    state: 'present',
+    content: content.subarray(0, MAX_PRESENT_BYTES),
+    cut: content.length > MAX_PRESENT_BYTES,
+    mode,
+    uid: Number(uid),
+    gid: Number(gid),
+  };
+}

@@ -1,0 +1,26 @@
+import { shellWord } from '../../plans/variables/shell-text.js';
+
+/**
+ * POSIX shell text that writes a script to a private file, runs it and removes the file, however it ends; its status is
+ * the script's. The script gets to the host within this text: nothing of it stands on a command line.
+ *
+ * It is a subshell of its own, so that its traps and its umask end with it.
+ */
+export function scriptCommand(script: { interpreter: string; content: string }, args: readonly string[]): string {
+  const words = [script.interpreter, ...args].map(shellWord);
+  return `(
+runward_umask=$(umask)
+umask 077
+runward_script=$(mktemp) || { printf '%s\\n' 'The file for the script could not be made. The script was not run.' >&2; exit 1; }
+trap 'rm -f "$runward_script"' EXIT
+trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
+{ printf '%s' ${shellWord(script.content)} >"$runward_script" && chmod 700 "$runward_script"; } || { printf '%s\\n' 'The script could not be written to a file. It was not run.' >&2; exit 1; }
+umask "$runward_umask"
+${words[0]} "$runward_script"${words
+    .slice(1)
+    .map((word) => ` ${word}`)
+    .join('')}
+runward_status=$?
+exit "$runward_status"
+)`;
+}

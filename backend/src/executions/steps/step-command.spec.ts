@@ -1,0 +1,369 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
+import { STEP_DEFAULTS, type ScriptStep, type TemplateStep } from '../../plans/plan-content.js';
+import { composeScript } from '../../plans/variables/environment-script.js';
+import type { CommandValue } from '../../plans/variables/render-command.js';
+import { StepTrailer } from '../../plans/variables/trailer.js';
+import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { presentFileCommand, readPresentFile } from './present-file.js';
+import { type StartingStep, stepCommand, stepNeeds } from './step-command.js';
+
+const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
+  (shell) => spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-c', ':']).status === 0,
+);
+const MARK = 'mark_0123456789abcdef';
+const renderer = new TemplateRenderer();
+afterAll(() => renderer.onModuleDestroy());
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "runward step 'x' $y "));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const VALUES: CommandValue[] = [
+  { name: 'region', value: `eu "1" '2' $(exit 9)`, secret: false },
+  { name: 'hosts', value: ['a', 'b c'], secret: false },
+  { name: 'PASSWORD', value: 'hunter"2', secret: true },
+];
+const script = (step: Partial<ScriptStep> = {}): ScriptStep => ({
+  ...STEP_DEFAULTS.script,
+  key: 's',
+  name: 's',
+  scriptId: 'one',
+  ...step,
+});
+const template = (file: string, step: Partial<TemplateStep> = {}): TemplateStep => ({
+  ...STEP_DEFAULTS.template,
+  key: 't',
+  name: 't',
+  templateId: 'one',
+  path: file,
+  ...step,
+});
+
+interface Content {
+  content: string;
+  interpreter?: string;
+}
+
+/** The text that goes to the host. */
+async function textOf(step: StartingStep, { content, interpreter = '/bin/sh' }: Content): Promise<string> {
+  const kept = { name: 'kept', revision: 1, content };
+  const library = { scripts: { one: { ...kept, interpreter } }, templates: { one: kept } };
+  const facts = { host: { name: 'web-1', tags: { role: 'web' } }, steps: {} };
+  const command = await stepCommand(step, { library, values: VALUES, renderer }, facts);
+  const exports = VALUES.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]));
+  return composeScript({ ...command, exports, mark: MARK });
+}
+
+/** Runs a step as a host would. */
+async function run(
+  shell: string,
+  step: StartingStep,
+  content: Content,
+  env: NodeJS.ProcessEnv = {},
+  user: { uid?: number; gid?: number } = {},
+) {
+  const ended = spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], {
+    input: await textOf(step, content),
+    timeout: 20_000,
+    env: { PATH: process.env.PATH, TMPDIR: folder, ...env },
+    ...user,
+  });
+  const trailer = new StepTrailer(MARK);
+  const stdout = Buffer.concat([trailer.push(ended.stdout), trailer.end()]).toString();
+  const { skipped, changed, outputs } = trailer;
+  return { status: ended.status, stdout, stderr: ended.stderr.toString(), skipped, changed, outputs };
+}
+
+describe.each(shells)('a script step in %s', (shell) => {
+  it('brings script and arguments byte for byte, whatever is in them, and leaves no file', async () => {
+    const content = `printf '[%s]' "$@" 'it'\\''s' "$0"\n# é ‹ \\ %s $(exit 9) \`exit 9\`\nls -l "$0" | cut -c1-10`;
+    const args = ['plain', '', `a b 'c' "d" $e\n*`, '{{ region }}', '--x={{ hosts }}', '%s\\n', '-e'];
+    const ended = await run(shell, script({ arguments: args }), { content });
+    const [, ...shown] = /^((?:.|\n)*)\[([^\]]*)\]-rwx------\n$/.exec(ended.stdout) ?? [];
+    const expected = ['plain', '', `a b 'c' "d" $e\n*`, `eu "1" '2' $(exit 9)`, '--x=a b c', '%s\\n', '-e', "it's"];
+    expect(shown[0]).toBe(expected.map((text) => `[${text}]`).join(''));
+    expect(shown[1]?.startsWith(folder)).toBe(true);
+    expect([ended.status, ended.stderr, readdirSync(folder)]).toEqual([0, '', []]);
+  });
+
+  it('ends with the status of the script, and removes the file then too', async () => {
+    expect(await run(shell, script(), { content: 'exit 7' })).toMatchObject({ status: 7, changed: null });
+    expect(await run(shell, script(), { content: 'kill -9 $$' })).toMatchObject({ status: 137 });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('takes the script’s interpreter, or its own', async () => {
+    const content = 'import sys; print(sys.argv[1:])' as const;
+    const node = 'console.log(process.argv.slice(2).join())';
+    expect(
+      (await run(shell, script({ arguments: ['a'] }), { content: node, interpreter: process.execPath })).stdout,
+    ).toBe('a\n');
+    const own = await run(shell, script({ interpreter: 'cat' }), { content });
+    expect(own.stdout).toBe(content);
+    const missing = await run(shell, script({ interpreter: 'no-such-program' }), { content });
+    expect(missing.status).toBe(127);
+  });
+
+  it('exports variables, sets outputs and is skipped, as commands are', async () => {
+    const content = 'echo "$PASSWORD"; echo "version=7" >"$RUNWARD_OUTPUT"; umask';
+    const ended = await run(shell, script({ outputs: ['version'] }), { content });
+    expect(ended).toMatchObject({ status: 0, stdout: expect.stringMatching(/^hunter"2\n0?022\n$/) });
+    expect(ended.outputs?.toString()).toBe('version=7\n');
+    expect(await run(shell, script({ unless: 'true' }), { content })).toMatchObject({ skipped: true, stdout: '' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('removes the file when a signal ends it', async () => {
+    const text = await textOf(script(), { content: 'touch "$TMPDIR/begun"; sleep 30' });
+    const child = spawn(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], {
+      detached: true,
+      env: { PATH: process.env.PATH, TMPDIR: folder },
+    });
+    child.stdin.end(text);
+    await eventually('the script runs', () => existsSync(path.join(folder, 'begun')));
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    process.kill(-(child.pid as number), 'SIGTERM');
+    await ended;
+    await eventually('the file is gone', () => readdirSync(folder).join() === 'begun');
+  });
+
+  it('does not run where the file cannot be made', async () => {
+    const ended = await run(shell, script(), { content: 'echo ran' }, { TMPDIR: '/nowhere' });
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toContain('The script was not run.');
+  });
+});
+
+describe.each(shells)('a template step in %s', (shell) => {
+  const at = (name: string) => path.join(folder, name);
+  const modeOf = (file: string) => (statSync(file).mode & 0o7777).toString(8);
+
+  it('makes a file byte for byte, tells that it changed something, and nothing the second time', async () => {
+    const step = template(at('app.conf'));
+    const content = `a={{ region }}\n\tb=%s\\n 'x' "y" $z \`é‹\`\n\n`;
+    const first = await run(shell, step, { content });
+    expect(first).toMatchObject({ status: 0, changed: true, stderr: '' });
+    expect(readFileSync(step.path, 'utf8')).toBe(content.replace('{{ region }}', String(VALUES[0]?.value)));
+    expect(modeOf(step.path)).toBe('644');
+    const before = statSync(step.path);
+    const second = await run(shell, step, { content });
+    expect(second).toMatchObject({ status: 0, changed: false, stderr: '' });
+    expect(second.stdout).toBe(`${step.path} is as it should be.\n`);
+    expect([statSync(step.path).ino, statSync(step.path).mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+    expect(readdirSync(folder)).toEqual(['app.conf']);
+  });
+
+  it('puts the text of a secret into the file, and shows it nowhere', async () => {
+    const step = template(at('secret.conf'), { mode: '0600' });
+    const ended = await run(shell, step, { content: 'p={{ PASSWORD }} {{ host.name }}' });
+    expect(readFileSync(step.path, 'utf8')).toBe('p=hunter"2 web-1');
+    expect(ended.stdout + ended.stderr).not.toContain('hunter');
+    expect(modeOf(step.path)).toBe('600');
+  });
+
+  it('keeps the mode of a file that it replaces, also where nobody may write to it', async () => {
+    const file = at('kept');
+    for (const mode of [0o440, 0o751, 0o644]) {
+      writeFileSync(file, `before ${mode}`);
+      chmodSync(file, mode);
+      expect(await run(shell, template(file), { content: `after ${mode}` })).toMatchObject({
+        status: 0,
+        changed: true,
+      });
+      expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual([`after ${mode}`, mode.toString(8)]);
+      rmSync(file);
+    }
+  });
+
+  it('changes the mode alone where the content is right', async () => {
+    const file = at('mode');
+    writeFileSync(file, 'x');
+    chmodSync(file, 0o600);
+    const step = template(file, { mode: '0640', owner: String(process.getuid?.()), group: String(process.getgid?.()) });
+    expect(await run(shell, step, { content: 'x' })).toMatchObject({ status: 0, changed: true });
+    expect(modeOf(file)).toBe('640');
+    expect(await run(shell, step, { content: 'x' })).toMatchObject({ status: 0, changed: false });
+    expect(await run(shell, step, { content: 'y' })).toMatchObject({ status: 0, changed: true });
+    expect(modeOf(file)).toBe('640');
+  });
+
+  it('leaves the file as it was when validate does not accept the new one', async () => {
+    const file = at('checked');
+    writeFileSync(file, 'old');
+    const refused = await run(shell, template(file, { validate: 'echo looked; exec grep -q good %s', backup: true }), {
+      content: 'bad',
+    });
+    expect(refused).toMatchObject({ status: 1, stdout: 'looked\n', changed: null });
+    expect(refused.stderr).toContain('did not accept the new file (exit code 1)');
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['checked']]);
+    const taken = await run(shell, template(file, { validate: 'grep -q good %s' }), { content: 'good' });
+    expect(taken).toMatchObject({ status: 0, changed: true });
+    expect(await run(shell, template(at('new'), { validate: 'false %s' }), { content: 'x' })).toMatchObject({
+      status: 1,
+    });
+    expect(readdirSync(folder)).toEqual(['checked']);
+  });
+
+  it('keeps a backup of what it replaces, with its mode', async () => {
+    const file = at('backed');
+    writeFileSync(file, 'old');
+    chmodSync(file, 0o600);
+    const ended = await run(shell, template(file, { backup: true }), { content: 'new' });
+    expect(ended).toMatchObject({ status: 0, changed: true });
+    const [, backup] = readdirSync(folder).sort();
+    expect(backup).toMatch(/^backed\.\d{8}T\d{6}Z\.bak$/);
+    expect([readFileSync(at(backup ?? ''), 'utf8'), modeOf(at(backup ?? ''))]).toEqual(['old', '600']);
+    expect((await run(shell, template(file, { backup: true }), { content: 'new' })).changed).toBe(false);
+    expect(readdirSync(folder).length).toBe(2);
+  });
+
+  it('refuses links, directories and missing directories, and says why', async () => {
+    writeFileSync(at('real'), 'old');
+    symlinkSync(at('real'), at('link'));
+    mkdirSync(at('directory'));
+    const cases: [string, string][] = [
+      [at('link'), 'is a symbolic link'],
+      [at('directory'), 'is not a file'],
+      [at('missing/file'), 'does not exist on this host'],
+    ];
+    for (const [file, reason] of cases) {
+      const ended = await run(shell, template(file), { content: 'new' });
+      expect([ended.status, ended.changed, ended.stderr]).toEqual([1, null, expect.stringContaining(reason)]);
+    }
+    expect(readFileSync(at('real'), 'utf8')).toBe('old');
+    expect(readdirSync(folder).sort()).toEqual(['directory', 'link', 'real']);
+  });
+
+  it('keeps the old file where a setting of the new one fails', async () => {
+    writeFileSync(at('owned'), 'old');
+    const ended = await run(shell, template(at('owned'), { owner: 'no-such-user-here' }), { content: 'new' });
+    expect(ended).toMatchObject({ status: 1, stderr: expect.stringContaining('The owner of') });
+    expect([readFileSync(at('owned'), 'utf8'), readdirSync(folder)]).toEqual(['old', ['owned']]);
+  });
+
+  // Only root may become somebody else without a password on any machine.
+  if (process.getuid?.() === 0) {
+    const NOBODY = 65_534;
+    const nobody = { uid: NOBODY, gid: NOBODY };
+
+    it('keeps owner and mode of a file of somebody else, or else leaves it', async () => {
+      chmodSync(folder, 0o777);
+      writeFileSync(at('theirs'), 'old');
+      chownSync(at('theirs'), NOBODY, 0);
+      chmodSync(at('theirs'), 0o604);
+      expect(await run(shell, template(at('theirs')), { content: 'new' })).toMatchObject({ status: 0, changed: true });
+      const kept = statSync(at('theirs'));
+      expect([kept.uid, kept.gid, modeOf(at('theirs'))]).toEqual([NOBODY, 0, '604']);
+      writeFileSync(at('mine'), 'old');
+      const refused = await run(shell, template(at('mine')), { content: 'new' }, {}, nobody);
+      expect(refused).toMatchObject({ status: 1, changed: null });
+      expect(refused.stderr).toContain('could not be kept');
+      expect([readFileSync(at('mine'), 'utf8'), readdirSync(folder).sort()]).toEqual(['old', ['mine', 'theirs']]);
+    });
+
+    it('says so where a file may not be read or made', async () => {
+      chmodSync(folder, 0o755);
+      writeFileSync(at('closed'), 'old');
+      chmodSync(at('closed'), 0o600);
+      const unread = await run(shell, template(at('closed')), { content: 'new' }, {}, nobody);
+      expect([unread.status, unread.stderr]).toEqual([
+        1,
+        expect.stringContaining('may not be read by the user nobody'),
+      ]);
+      const unmade = await run(shell, template(at('fresh')), { content: 'new' }, {}, nobody);
+      expect([unmade.status, unmade.stderr]).toEqual([1, expect.stringContaining('may not make files in')]);
+      expect(readdirSync(folder)).toEqual(['closed']);
+    });
+
+    it('is written by the user that it becomes', async () => {
+      chmodSync(folder, 0o777);
+      const step = template(at('became'), { become: 'nobody', mode: '0600' });
+      expect(await run(shell, step, { content: "it's {{ PASSWORD }}" })).toMatchObject({ status: 0, changed: true });
+      expect(await run(shell, step, { content: "it's {{ PASSWORD }}" })).toMatchObject({ status: 0, changed: false });
+      expect([statSync(at('became')).uid, modeOf(at('became'))]).toEqual([NOBODY, '600']);
+      expect(readFileSync(at('became'), 'utf8')).toBe('it\'s hunter"2');
+    });
+  }
+
+  it('brings large files', async () => {
+    const content = `${"it's ".repeat(13_000)}\n`.repeat(4).slice(0, 262_144);
+    expect(await run(shell, template(at('large')), { content })).toMatchObject({ status: 0, changed: true });
+    expect(readFileSync(at('large'), 'utf8')).toBe(content);
+  });
+
+  it('shows what stands there now, for a dry run', () => {
+    const look = (file: string) => {
+      const input = composeScript({ command: presentFileCommand(file), exports: [] });
+      const ended = spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], {
+        input,
+        env: { PATH: process.env.PATH },
+      });
+      return readPresentFile(file, ended.status, ended.stdout);
+    };
+    writeFileSync(at('small'), 'one\ntwo');
+    chmodSync(at('small'), 0o640);
+    const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+    const present = { state: 'present', cut: false, mode: '640', uid, gid };
+    expect(look(at('small'))).toEqual({ ...present, content: Buffer.from('one\ntwo') });
+    writeFileSync(at('large'), 'x'.repeat(300_000));
+    expect(look(at('large'))).toMatchObject({ cut: true, content: Buffer.from('x'.repeat(262_144)) });
+    expect(look(at('absent'))).toEqual({ state: 'absent' });
+    expect(look(at('no/where'))).toMatchObject({ state: 'blocked', message: expect.stringContaining('directory') });
+    expect(look(folder)).toMatchObject({ state: 'blocked' });
+    expect(readPresentFile('/x', 1, Buffer.alloc(0))).toBeNull();
+  });
+});
+
+describe('the rendering of a step', () => {
+  const sources = (content: string) => ({
+    library: {
+      scripts: { one: { name: 'a', revision: 1, interpreter: 'sh', content } },
+      templates: { one: { name: 'a', revision: 1, content } },
+    },
+    values: VALUES,
+    renderer,
+  });
+
+  it('tells which facts it needs', async () => {
+    const needs = (step: StartingStep, content = '') => stepNeeds(step, sources(content));
+    expect(await needs(template('/a'), '{{ region }}')).toEqual({ host: false, steps: false });
+    expect(await needs(template('/a'), '{{ host.name }}')).toEqual({ host: true, steps: false });
+    expect(await needs(template('/a', { unless: 'test {{ steps.a.exitCode }} = 0' }))).toEqual({
+      host: false,
+      steps: true,
+    });
+    expect(await needs(script({ arguments: ['{{ host.tags.role }}'] }))).toEqual({ host: true, steps: false });
+  });
+
+  it('fails for a secret among the arguments, a value that is missing, and a template that cannot be rendered', async () => {
+    const code = async (step: StartingStep, content = '') =>
+      stepCommand(step, sources(content)).then(
+        () => 'none',
+        (error: { name: string; code: string }) => `${error.name} ${error.code}`,
+      );
+    expect(await code(script({ arguments: ['{{ PASSWORD }}'] }))).toBe('CommandTemplateError secret_in_argument');
+    expect(await code(script({ arguments: ['{{ nothing }}'] }))).toBe('CommandTemplateError unknown_variable');
+    expect(await code(template('/a'), '{{ nothing }}')).toBe('CommandTemplateError undefined_variable');
+    expect(await code(template('/a', { validate: "grep x '%s'" }), 'x')).toBe('CommandTemplateError unsafe_place');
+    expect(await code(script({ scriptId: 'two' }))).toBe('CommandTemplateError script_missing');
+    expect(await code(template('/a', { templateId: 'constructor' }))).toBe('CommandTemplateError template_missing');
+  });
+});

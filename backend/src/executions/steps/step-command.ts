@@ -1,0 +1,205 @@
+import type { CommandStep, PlanStep, ProgramFields, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
+import type { CommandFacts, FactNeeds } from '../../plans/variables/command-facts.js';
+import { argumentNeeds, renderArgument } from '../../plans/variables/render-argument.js';
+import {
+  type CommandName,
+  commandNeeds,
+  CommandTemplateError,
+  type CommandValue,
+  renderCommand,
+} from '../../plans/variables/render-command.js';
+import { templateFault } from '../../templates/rendering/template-fault.js';
+import type { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import type { FrozenLibrary } from '../library.js';
+import { scriptCommand } from './script-command.js';
+import { templateCommand } from './template-command.js';
+
+/** A step that starts something on its hosts. */
+export type StartingStep = CommandStep | ScriptStep | TemplateStep;
+
+/** What a step starts on one host: for `composeScript`, and for judging its end. */
+export interface StepCommand
+  extends Pick<
+    ProgramFields,
+    'become' | 'workingDirectory' | 'environment' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent'
+  > {
+  /** Rendered. */
+  command: string;
+  /** Rendered; null: none. */
+  unless: string | null;
+  /** It may set outputs. */
+  outputs: boolean;
+  /** Whether it changed something is told by the trailer, and by no exit code. */
+  tellsChange: boolean;
+}
+
+/** What a step says of its end, and of being started again. */
+export interface StepRules
+  extends Pick<ProgramFields, 'become' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent' | 'outputs'> {
+  timeoutSeconds: number;
+  /** Whether it changed something is told by the trailer, and by no exit code. */
+  tellsChange: boolean;
+  /** Something is told by a trailer after the output. */
+  hasTrailer: boolean;
+}
+
+/** The step as one that starts something; null: it starts nothing. */
+export const startingStep = (step: PlanStep): StartingStep | null =>
+  step.type === 'wait' || step.type === 'gate' ? null : step;
+
+export function rulesOf(step: StartingStep): StepRules {
+  const { timeoutSeconds, become } = step;
+  if (step.type === 'template') {
+    const { okExitCodes, changedExitCodes, readOnly, idempotent, tellsChange } = FILE_RULES;
+    const outputs: string[] = [];
+    return {
+      timeoutSeconds,
+      become,
+      okExitCodes,
+      changedExitCodes,
+      readOnly,
+      idempotent,
+      outputs,
+      tellsChange,
+      hasTrailer: true,
+    };
+  }
+  const { okExitCodes, changedExitCodes, readOnly, idempotent, outputs, unless } = step;
+  const hasTrailer = unless !== null || outputs.length > 0;
+  return {
+    timeoutSeconds,
+    become,
+    okExitCodes,
+    changedExitCodes,
+    readOnly,
+    idempotent,
+    outputs,
+    tellsChange: false,
+    hasTrailer,
+  };
+}
+
+/** What a step is rendered with. */
+export interface StepSources {
+  /** Of the run's snapshot; absent when it froze none. */
+  readonly library: FrozenLibrary | undefined;
+  /** Secret values are needed for a template only: commands name them, and the host's shell puts them in. */
+  readonly values: readonly CommandValue[];
+  readonly renderer: Pick<TemplateRenderer, 'render' | 'check'>;
+}
+
+/**
+ * Renders what the step starts. Facts are needed when `stepNeeds` says so.
+ *
+ * @throws CommandTemplateError
+ */
+export async function stepCommand(
+  step: StartingStep,
+  sources: StepSources,
+  facts?: CommandFacts,
+): Promise<StepCommand> {
+  const { values } = sources;
+  const unless = step.unless === null ? null : renderCommand(step.unless, values, facts);
+  switch (step.type) {
+    case 'command':
+      return { ...programOf(step), command: renderCommand(step.command, values, facts), unless };
+    case 'script': {
+      const script = scriptOf(step, sources.library);
+      const args = step.arguments.map((text) => renderArgument(text, values, facts));
+      return { ...programOf(step), command: scriptCommand(script, args), unless };
+    }
+    case 'template': {
+      const content = await renderedTemplate(step, sources, 'shown', facts);
+      const validate = step.validate === null ? null : renderCommand(step.validate, values, facts);
+      return { ...FILE_RULES, become: step.become, command: templateCommand(step, content, validate), unless };
+    }
+  }
+}
+
+/** The file that a step writes; masked for people. @throws CommandTemplateError */
+export async function renderedTemplate(
+  step: TemplateStep,
+  { library, values, renderer }: StepSources,
+  secrets: 'shown' | 'masked',
+  facts?: CommandFacts,
+): Promise<string> {
+  const { content } = templateOf(step, library);
+  try {
+    return await renderer.render({ content, values, facts, secrets });
+  } catch (error) {
+    const { code, message } = templateFault(error);
+    throw new CommandTemplateError(code, `The template of "${step.path}": ${message}`);
+  }
+}
+
+/** Which facts the rendering of a step needs: when neither, it is the same on every host. @throws CommandTemplateError */
+export async function stepNeeds(step: StartingStep, { library, values, renderer }: StepSources): Promise<FactNeeds> {
+  const commands = step.unless === null ? [] : [step.unless];
+  if (step.type === 'command') return together([...commands, step.command].map((text) => commandNeeds(text, values)));
+  const needs = commands.map((text) => commandNeeds(text, values));
+  if (step.type === 'script') return together([...needs, ...step.arguments.map((text) => argumentNeeds(text, values))]);
+  if (step.validate !== null) needs.push(commandNeeds(step.validate, values));
+  try {
+    const found = await renderer.check(templateOf(step, library).content);
+    return together([...needs, unlessHidden(found, values)]);
+  } catch (error) {
+    if (error instanceof CommandTemplateError) throw error;
+    const { code, message } = templateFault(error);
+    throw new CommandTemplateError(code, `The template of "${step.path}": ${message}`);
+  }
+}
+
+/** The script of a step with the program that runs it. @throws CommandTemplateError */
+export function scriptOf(
+  { scriptId, interpreter }: ScriptStep,
+  library: FrozenLibrary | undefined,
+): FrozenLibrary['scripts'][string] {
+  const script = library && Object.hasOwn(library.scripts, scriptId) ? library.scripts[scriptId] : undefined;
+  if (!script) throw new CommandTemplateError('script_missing', 'The run has no such script.');
+  return { ...script, interpreter: interpreter ?? script.interpreter };
+}
+
+/** @throws CommandTemplateError */
+export function templateOf(
+  { templateId }: TemplateStep,
+  library: FrozenLibrary | undefined,
+): FrozenLibrary['templates'][string] {
+  const template = library && Object.hasOwn(library.templates, templateId) ? library.templates[templateId] : undefined;
+  if (!template) throw new CommandTemplateError('template_missing', 'The run has no such template.');
+  return template;
+}
+
+const programOf = (step: CommandStep | ScriptStep): Omit<StepCommand, 'command' | 'unless'> => ({
+  become: step.become,
+  workingDirectory: step.workingDirectory,
+  environment: step.environment,
+  okExitCodes: step.okExitCodes,
+  changedExitCodes: step.changedExitCodes,
+  readOnly: step.readOnly,
+  idempotent: step.idempotent,
+  outputs: step.outputs.length > 0,
+  tellsChange: false,
+});
+
+/** Writing the same file once more does nothing, so that it may be started again after a loss. */
+const FILE_RULES = {
+  workingDirectory: null,
+  environment: {},
+  okExitCodes: [0],
+  changedExitCodes: [],
+  readOnly: false,
+  idempotent: true,
+  outputs: false,
+  tellsChange: true,
+};
+
+const together = (needs: readonly FactNeeds[]): FactNeeds => ({
+  host: needs.some(({ host }) => host),
+  steps: needs.some(({ steps }) => steps),
+});
+
+/** A variable of the plan with the name of a fact hides it. */
+const unlessHidden = ({ host, steps }: FactNeeds, names: readonly CommandName[]): FactNeeds => ({
+  host: host && !names.some(({ name }) => name === 'host'),
+  steps: steps && !names.some(({ name }) => name === 'steps'),
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/plan-content.js';
+import { policyOf } from './step-policy.js';
+
+const step = (more: Partial<PlanStep> = {}) =>
+  ({ ...STEP_DEFAULTS.command, key: 'a', name: 'a', command: 'true', ...more }) as PlanStep;
+
+describe('the policy of a step', () => {
+  it('asks for nothing special where nothing is said', () => {
+    expect(policyOf(step(), EMPTY_PLAN)).toEqual({
+      gate: false,
+      confirm: false,
+      always: false,
+      runOnce: false,
+      batch: null,
+      maxFailPercent: null,
+      onFailure: 'stop',
+      goesOn: false,
+      onlyIfChanged: [],
+    });
+  });
+
+  it.each([
+    ['5', { hosts: 5 }],
+    ['1', { hosts: 1 }],
+    ['25%', { percent: 25 }],
+    ['100%', { percent: 100 }],
+  ])('reads the batch %s', (batch, expected) => {
+    expect(policyOf(step({ batch }), EMPTY_PLAN).batch).toEqual(expected);
+  });
+
+  it('takes from the plan what becomes of a failure, unless the step says it', () => {
+    const plan = { ...EMPTY_PLAN, onFailure: 'continue' as const };
+    expect(policyOf(step(), plan).onFailure).toBe('continue');
+    expect(policyOf(step({ onFailure: 'stop' }), plan).onFailure).toBe('stop');
+    expect(policyOf(step({ onFailure: 'continue' }), EMPTY_PLAN).goesOn).toBe(true);
+    expect(policyOf(step(), { ...EMPTY_PLAN, onFailure: 'continue' }).goesOn).toBe(false);
+  });
+
+  it('knows a gate by its type', () => {
+    const gate: PlanStep = { ...STEP_DEFAULTS.gate, key: 'a', name: 'a', message: 'Well?' };
+    expect(policyOf(gate, EMPTY_PLAN).gate).toBe(true);
+  });
+});

@@ -1,0 +1,108 @@
+import type { TemplateStep } from '../../plans/plan-content.js';
+import { CHANGED_STATUS } from '../../plans/variables/environment-script.js';
+import { CommandTemplateError } from '../../plans/variables/render-command.js';
+import { INSERTION_MARK, placeInsertions } from '../../plans/variables/shell-places.js';
+import { shellWord } from '../../plans/variables/shell-text.js';
+
+type FileRules = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
+
+/** `look FILE`: its mode, owner and group as numbers, by the `stat` of Linux or of BSD. */
+export const LOOK = `runward_look() { stat -c '%a %u %g' -- "$1" 2>/dev/null || stat -f '%Mp%Lp %u %g' -- "$1"; }`;
+
+/**
+ * POSIX shell text that brings a file to this content, owner, group and mode. It ends with 0 where nothing was to do,
+ * with `CHANGED_STATUS` where the file is another one now, and otherwise with 1 and the reason on standard error; then
+ * the file is as it was.
+ *
+ * The new file is made beside the old one and renamed over it, so that whoever reads it sees the one or the other.
+ *
+ * @param validate a rendered command in which `%s` stands for the new file; null: none
+ * @throws CommandTemplateError when `%s` stands where the path of the file could not be put in
+ */
+export function templateCommand(step: FileRules, content: string, validate: string | null): string {
+  const { path } = step;
+  return `(
+runward_path=${shellWord(path)}
+runward_new=
+runward_umask=$(umask)
+umask 077
+runward_fail() { printf '%s\\n' "$1" >&2; exit 1; }
+${LOOK}
+${attributes(step)}
+trap 'if [ -n "$runward_new" ]; then rm -f -- "$runward_new"; fi' EXIT
+trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
+runward_folder=\${runward_path%/*}
+if [ -L "$runward_path" ]; then runward_fail "$runward_path is a symbolic link. Give the path of the file that it leads to."; fi
+if [ -e "$runward_path" ] && [ ! -f "$runward_path" ]; then runward_fail "$runward_path is there and is not a file."; fi
+if [ ! -d "$runward_folder/" ]; then runward_fail "The directory $runward_folder/ does not exist on this host. Make it in an earlier step."; fi
+command -v cmp >/dev/null 2>&1 || runward_fail 'This host has no program cmp. Install it (package diffutils).'
+runward_content=${shellWord(content)}
+runward_before=
+if [ -f "$runward_path" ]; then
+  [ -r "$runward_path" ] || runward_fail "$runward_path may not be read by the user $(id -un). Choose another one in become."
+  runward_before=$(runward_look "$runward_path") || runward_fail "The owner and mode of $runward_path could not be read."
+  if printf '%s' "$runward_content" | cmp -s - "$runward_path"; then
+    runward_attributes "$runward_path"
+    if [ "$(runward_look "$runward_path")" = "$runward_before" ]; then
+      printf '%s\\n' "$runward_path is as it should be."
+      exit 0
+    fi
+    printf '%s\\n' "$runward_path has another owner, group or mode now; its content was right."
+    exit ${CHANGED_STATUS}
+  fi
+fi
+runward_new=$(mktemp "$runward_folder/.runward.XXXXXX") || { runward_new=; runward_fail "The user $(id -un) may not make files in $runward_folder/."; }
+printf '%s' "$runward_content" >"$runward_new" || runward_fail "The new file could not be written in $runward_folder/."
+if [ -n "$runward_before" ]; then
+  set -- $runward_before
+  runward_mine=$(runward_look "$runward_new")
+  if [ "\${runward_mine#* }" != "$2 $3" ]; then
+    chown "$2:$3" "$runward_new" || runward_fail "The owner of $runward_path could not be kept. Choose a user in become who may."
+  fi
+  chmod "$1" "$runward_new" || runward_fail "The mode of $runward_path could not be kept."
+else
+  umask "$runward_umask"
+  chmod =rw "$runward_new"
+  umask 077
+fi
+runward_attributes "$runward_new"
+${validate === null ? '' : validation(validate)}
+${step.backup ? BACKUP : ''}
+mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not be put in the place of $runward_path."
+runward_new=
+printf '%s\\n' "$runward_path was written."
+exit ${CHANGED_STATUS}
+)`;
+}
+
+/** A change of owner may take bits of the mode away, so that the mode comes last. */
+function attributes({ owner, group, mode }: FileRules): string {
+  const settings = [
+    group === null ? '' : setting('chgrp', group, 'group'),
+    owner === null ? '' : setting('chown', owner, 'owner'),
+    mode === null ? '' : setting('chmod', mode, 'mode'),
+  ];
+  return `runward_attributes() { :${settings.join('')}; }`;
+}
+
+const setting = (program: string, value: string, what: string) =>
+  `; ${program} ${shellWord(value)} "$1" || runward_fail "The ${what} of $runward_path could not be set."`;
+
+const BACKUP = `if [ -n "$runward_before" ]; then
+  runward_backup="$runward_path.$(date -u +%Y%m%dT%H%M%SZ).bak"
+  cp -p -- "$runward_path" "$runward_backup" || runward_fail "The backup $runward_backup could not be made, so the file was left as it was."
+  printf '%s\\n' "The file before is kept as $runward_backup."
+fi`;
+
+function validation(command: string): string {
+  const marked = command.replaceAll('%s', `${INSERTION_MARK}file${INSERTION_MARK}`);
+  const wrong = placeInsertions(marked).find(({ place }) => place !== 'word');
+  if (wrong) {
+    throw new CommandTemplateError(
+      'unsafe_place',
+      'Write %s in validate as a word of its own, without quotes around it: it becomes the quoted path of the new file.',
+    );
+  }
+  const text = command.replaceAll('%s', '"$runward_new"');
+  return `(umask "$runward_umask"; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was left as it was."`;
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '../../test/support/api-client.js';
+import { type EnvironmentScene, made, makeScene } from '../../test/support/environment-scene.js';
+import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+
+interface Fault {
+  code: string;
+  detail: string;
+}
+
+let runward: Installation;
+let admin: TestMember;
+let operator: TestMember;
+/** An operator with the grant `approve` in the protected environment. */
+let approver: TestMember;
+let guarded: EnvironmentScene;
+let open: EnvironmentScene;
+
+const path = (id = guarded.serverId) => `/api/inventory/servers/${id}`;
+const change = (by: TestMember, body: object, id?: string) => by.api.patch<Fault>(path(id), body);
+const start = (scene: Pick<EnvironmentScene, 'planId'>, more: object = {}, api: ApiClient = operator.api) =>
+  api.post<Fault & { id: string }>('/api/executions', { planId: scene.planId, execution_mode: 'auto', ...more });
+const protect = (value: boolean) => admin.api.patch(`/api/environments/${guarded.environmentId}`, { protected: value });
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  operator = await runward.member(admin, 'operator');
+  approver = await runward.member(admin, 'operator');
+  guarded = await makeScene(admin.api, { name: 'guarded', hostname: 'db.internal', environment: { protected: true } });
+  open = await makeScene(admin.api, { name: 'open', hostname: 'web.internal' });
+  await admin.api.put(`/api/environments/${guarded.environmentId}/grants/${approver.userId}`, { level: 'approve' });
+});
+afterAll(() => runward.close());
+
+describe('a server of a protected environment', () => {
+  const AWAY = (): [string, object][] => [
+    ['another environment', { environmentId: open.environmentId }],
+    ['another address', { hostname: 'elsewhere.internal' }],
+    ['another port', { port: 2222 }],
+  ];
+
+  it('is not taken away by whoever may only run there: neither moved, nor readdressed, nor deleted', async () => {
+    for (const [what, body] of AWAY()) {
+      const { status, body: fault } = await change(operator, body);
+      expect([what, status, fault.code]).toEqual([what, 409, 'grant_required']);
+      expect(fault.detail).toBe(
+        '"guarded" is protected: to take "guarded-1" or its address away from there needs the grant "approve". Ask an admin for it.',
+      );
+    }
+    const deleted = await operator.api.raw<Fault>('DELETE', path(), undefined);
+    expect([deleted.status, deleted.body.code]).toEqual([409, 'grant_required']);
+    expect((await admin.api.get(path())).body).toMatchObject({
+      hostname: 'db.internal',
+      port: 1,
+      environmentId: guarded.environmentId,
+      version: 1,
+    });
+  });
+
+  it('is changed by them in every other way, and by the same address said again', async () => {
+    const body = { hostname: 'db.internal', port: 1, environmentId: guarded.environmentId, tags: { a: 'b' } };
+    expect((await change(operator, body)).status).toBe(200);
+  });
+
+  it('is taken away by whoever may approve there, and by admins', async () => {
+    for (const by of [approver, admin]) {
+      for (const [what, body] of AWAY()) {
+        expect([what, (await change(by, body)).status]).toEqual([what, 200]);
+        const back = { environmentId: guarded.environmentId, hostname: 'db.internal', port: 1 };
+        expect((await change(admin, back)).status).toBe(200);
+      }
+    }
+    const extra = await made(
+      operator.api.post('/api/inventory/servers', {
+        name: 'extra',
+        hostname: 'extra.internal',
+        username: 'a',
+        sshKeyId: guarded.keyId,
+        environmentId: guarded.environmentId,
+      }),
+    );
+    expect((await operator.api.delete<Fault>(path(extra))).body.code).toBe('grant_required');
+    expect((await approver.api.delete(path(extra))).status).toBe(204);
+  });
+
+  it('may be moved there, and is anybody’s again who may run there once it is not protected any more', async () => {
+    expect((await change(operator, { environmentId: guarded.environmentId }, open.serverId)).status).toBe(200);
+    expect((await change(operator, { environmentId: open.environmentId }, open.serverId)).body.code).toBe(
+      'grant_required',
+    );
+    await protect(false);
+    expect((await change(operator, { environmentId: open.environmentId }, open.serverId)).status).toBe(200);
+    await protect(true);
+  });
+});
+
+describe('a host of a protected environment that is registered elsewhere too', () => {
+  let twin: string;
+  beforeAll(async () => {
+    twin = await made(
+      operator.api.post('/api/inventory/servers', {
+        name: 'twin',
+        hostname: 'DB.internal',
+        port: 1,
+        username: 'deploy',
+        sshKeyId: open.keyId,
+        environmentId: open.environmentId,
+      }),
+    );
+  });
+
+  it('is run there by nobody, not even dry or among other hosts', async () => {
+    for (const more of [{}, { targets: 'name=twin' }, { execution_mode: 'dry_run' }]) {
+      for (const { api } of [operator, admin]) {
+        const { status, body } = await start(open, more, api);
+        expect([status, body.code]).toEqual([409, 'protected_host']);
+        expect(body.detail).toBe(
+          '"twin" has the address of a server in a protected environment: run it there, where it can be approved.',
+        );
+      }
+    }
+  });
+
+  it('does not stand in the way of the others, nor of a run in the protected environment', async () => {
+    const others = await start(open, { targets: 'name!=twin' });
+    expect(others.status).toBe(201);
+    const there = await start(guarded);
+    expect([there.status, (there.body as unknown as { status: string }).status]).toEqual([201, 'PAUSED']);
+    for (const { body } of [others, there]) await admin.api.post(`/api/executions/${body.id}/cancel`);
+  });
+
+  it('is another host on another port, and free where the protection ends', async () => {
+    await change(operator, { port: 23 }, twin);
+    const other = await start(open);
+    expect(other.status).toBe(201);
+    await admin.api.post(`/api/executions/${other.body.id}/cancel`);
+    await change(operator, { port: 1 }, twin);
+    await protect(false);
+    const free = await start(open);
+    expect(free.status).toBe(201);
+    await admin.api.post(`/api/executions/${free.body.id}/cancel`);
+    await protect(true);
+  });
+
+  it('is not run again there either, by a run from before', async () => {
+    await protect(false);
+    const { body } = await start(open);
+    await admin.api.post(`/api/executions/${body.id}/cancel`);
+    await protect(true);
+    for (const snapshot of ['same', 'current']) {
+      const again = await operator.api.post<Fault>(`/api/executions/${body.id}/rerun`, { hosts: 'all', snapshot });
+      expect([again.status, again.body.code]).toEqual([409, 'protected_host']);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { notFound } from '../common/errors/problem.js';
+import { ScriptReader } from '../scripts/script.reader.js';
+import { TemplateReader } from '../templates/template.reader.js';
+import type { PlanStep } from './plan-content.js';
+
+/** Finds the scripts and templates that a plan's steps name. */
+@Injectable()
+export class PlanLibrary {
+  constructor(
+    private readonly scripts: ScriptReader,
+    private readonly templates: TemplateReader,
+  ) {}
+
+  /**
+   * None of what was found is deleted before the transaction ends: then the plan itself keeps it from being deleted.
+   * @throws Problem 404 with the place of the first id that the caller can't see
+   */
+  async demandKnown(tx: EntityManager, caller: Principal, steps: readonly PlanStep[]): Promise<void> {
+    const scripts = await this.scripts.latest(tx, caller.tenantId, scriptIds(steps));
+    const templates = await this.templates.latest(tx, caller.tenantId, templateIds(steps));
+    steps.forEach((step, index) => {
+      if (step.type === 'script' && !scripts.has(step.scriptId)) throw notFound(`/steps/${index}/scriptId`);
+      if (step.type === 'template' && !templates.has(step.templateId)) throw notFound(`/steps/${index}/templateId`);
+    });
+  }
+}
+
+export const scriptIds = (steps: readonly PlanStep[]): string[] =>
+  steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
+
+export const templateIds = (steps: readonly PlanStep[]): string[] =>
+  steps.flatMap((step) => (step.type === 'template' ? [step.templateId] : []));

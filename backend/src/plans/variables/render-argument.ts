@@ -1,0 +1,91 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { createTextEngine } from './command-engine.js';
+import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
+import { readUse, type TemplateUse } from './command-references.js';
+import { type CommandName, hiddenNames, type OffsetFault, referenceFaults } from './reference-faults.js';
+import { CommandTemplateError, type CommandValue, parseFault } from './render-command.js';
+import { lineOf, reasonOf } from './template-reason.js';
+
+const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
+
+const engine = createTextEngine();
+
+/** Every fault of a script's argument that can be seen without values. */
+export function checkArgumentTemplate(
+  text: string,
+  names: readonly CommandName[],
+  path = '',
+  earlierSteps: readonly EarlierStep[] = [],
+): ProblemItem[] {
+  const parsed = parse(text, names, earlierSteps);
+  return parsed.faults.map(({ code, message }) => ({ path, code, message }));
+}
+
+/**
+ * The text of one argument, with its values in it as they are; it is not quoted.
+ *
+ * @throws CommandTemplateError
+ */
+export function renderArgument(text: string, values: readonly CommandValue[], facts?: CommandFacts): string {
+  const { templates, use, faults } = parse(text, values, null);
+  const fault = faults[0];
+  if (fault) throw new CommandTemplateError(fault.code, fault.message);
+  const needs = factNeeds(use.references, hiddenNames(use, values));
+  if (!facts && (needs.host || needs.steps))
+    throw new CommandTemplateError('facts_needed', 'The argument uses facts that only a host and earlier steps give.');
+  const scope: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  if (facts) Object.assign(scope, factScope(use.references, facts));
+  for (const { name, value } of values) scope[name] = value;
+  try {
+    return String(engine.renderSync(templates, scope));
+  } catch (error) {
+    throw new CommandTemplateError('invalid_value', reasonOf(error));
+  }
+}
+
+/** Which facts an argument needs. */
+export function argumentNeeds(text: string, names: readonly CommandName[] = []): FactNeeds {
+  const { use } = parse(text, names, null);
+  return factNeeds(use.references, hiddenNames(use, names));
+}
+
+interface Parsed {
+  readonly templates: ReturnType<typeof engine.parse>;
+  readonly use: TemplateUse;
+  readonly faults: readonly { code: string; message: string }[];
+}
+
+function parse(text: string, names: readonly CommandName[], earlier: readonly EarlierStep[] | null): Parsed {
+  const nothing = { templates: [], use: { references: [], outputs: [], locals: [], faults: [] } };
+  if (/[\0\p{Surrogate}]/u.test(text)) {
+    const message = 'Remove the NUL or the half of a character from the argument; no program can take it.';
+    return { ...nothing, faults: [{ code: 'invalid_text', message }] };
+  }
+  try {
+    const templates = engine.parse(text);
+    const use = readUse(engine, templates);
+    const faults = [...referenceFaults(use, { names, earlier, advice: ADVICE }), ...secretFaults(use, names)];
+    return {
+      templates,
+      use,
+      faults: faults.map(({ code, message, offset }) => ({
+        code,
+        message: `Line ${lineOf(text, offset)}: ${message}`,
+      })),
+    };
+  } catch (error) {
+    return { ...nothing, faults: [parseFault(error)] };
+  }
+}
+
+/** A command line shows in the process list of the host. */
+function secretFaults({ references }: TemplateUse, names: readonly CommandName[]): OffsetFault[] {
+  const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
+  return references
+    .filter(({ name, alone }) => alone && secrets.has(name))
+    .map(({ name, offset }) => ({
+      offset,
+      code: 'secret_in_argument',
+      message: `"${name}" is a secret, and the arguments of a program show in the process list. Let the script read its exported variable: "$${name}".`,
+    }));
+}

@@ -1,0 +1,11 @@
+import type { LibraryKind } from '../common/library/library-kind.js';
+
+export const SCRIPTS: LibraryKind = {
+  records: 'scripts',
+  revisions: 'script_revisions',
+  stepField: 'scriptId',
+  word: 'script',
+};
+
+/** What runs a script where nothing else is said. */
+export const DEFAULT_INTERPRETER = '/bin/sh';

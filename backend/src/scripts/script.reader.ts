@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { LibraryRecords } from '../common/library/library-records.js';
+import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
+
+/** A script as a run freezes it. */
+export interface ScriptContent {
+  name: string;
+  revision: number;
+  interpreter: string;
+  content: string;
+}
+
+/** Hands out scripts to the rooms above. */
+@Injectable()
+export class ScriptReader {
+  private readonly records = new LibraryRecords(SCRIPTS);
+
+  /**
+   * The latest revisions of those of the ids that the tenant has, by id. None of them is deleted before the transaction
+   * ends: a plan that comes to use one can rely on it.
+   */
+  async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ScriptContent>> {
+    const rows = await this.records.used(tx, tenantId, ids);
+    return new Map(
+      [...rows].map(([id, { name, revision, interpreter, content }]) => [
+        id,
+        { name, revision, interpreter: interpreter ?? DEFAULT_INTERPRETER, content },
+      ]),
+    );
+  }
+}

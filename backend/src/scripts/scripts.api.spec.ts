@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import type { ScriptRevisionListView, ScriptRevisionView, ScriptView } from './scripts.view.js';
+
+let runward: Installation;
+let admin: TestMember;
+let operator: TestMember;
+let viewer: TestMember;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  operator = await runward.member(admin, 'operator');
+  viewer = await runward.member(admin, 'viewer');
+});
+afterAll(() => runward.close());
+
+interface ProblemBody {
+  code: string;
+  errors?: { path: string; code: string }[];
+  referrers?: { type: string; id: string; name: string }[];
+}
+
+const create = async (name: string, content = 'echo hello\n', more: object = {}) => {
+  const answer = await operator.api.post<ScriptView>('/api/scripts', { name, content, ...more });
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer.body;
+};
+
+describe('a script', () => {
+  it('is made by an operator and read by a viewer', async () => {
+    const made = await create('first', 'echo "$1"\n', { description: 'says it' });
+    expect(made).toMatchObject({
+      name: 'first',
+      description: 'says it',
+      content: 'echo "$1"\n',
+      interpreter: '/bin/sh',
+      revision: 1,
+      bytes: 10,
+      version: 1,
+    });
+    const read = await viewer.api.get<ScriptView>(`/api/scripts/${made.id}`);
+    expect(read.body).toEqual(made);
+    expect(read.headers.get('etag')).toBe('"1"');
+    const list = await viewer.api.get<{ items: object[] }>('/api/scripts?q=FIRST');
+    const { content: _, ...summary } = made;
+    expect(list.body.items).toEqual([summary]);
+  });
+
+  it('gets a revision with each new content or interpreter, and none with a new name', async () => {
+    const { id } = await create('revised', 'one');
+    const path = `/api/scripts/${id}`;
+    const change = async (body: object) => (await operator.api.patch<ScriptView>(path, body)).body;
+    expect(await change({ name: 'revised-again', description: 'x' })).toMatchObject({ revision: 1, version: 2 });
+    expect(await change({ content: 'two' })).toMatchObject({ revision: 2, version: 3, interpreter: '/bin/sh' });
+    expect(await change({ interpreter: 'python3' })).toMatchObject({ revision: 3, content: 'two' });
+    expect(await change({ interpreter: 'python3', content: 'two' })).toMatchObject({ revision: 3, version: 5 });
+    const list = await viewer.api.get<ScriptRevisionListView>(`${path}/revisions`);
+    expect(list.body.items.map(({ number, interpreter, bytes }) => [number, interpreter, bytes])).toEqual([
+      [3, 'python3', 3],
+      [2, '/bin/sh', 3],
+      [1, '/bin/sh', 3],
+    ]);
+    expect(list.text).not.toContain('"content"');
+    const first = await viewer.api.get<ScriptRevisionView>(`${path}/revisions/1`);
+    expect(first.body).toMatchObject({ number: 1, content: 'one', createdBy: operator.userId });
+    for (const number of ['4', '0', 'x', '01']) {
+      expect((await viewer.api.get(`${path}/revisions/${number}`)).status).toBe(404);
+    }
+  });
+
+  it('is not changed or deleted over what somebody else saved meanwhile', async () => {
+    const { id } = await create('contended', 'one');
+    const path = `/api/scripts/${id}`;
+    expect((await operator.api.patch(path, { content: 'two' }, { 'if-match': '"1"' })).status).toBe(200);
+    expect((await operator.api.patch(path, { content: 'three' }, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await operator.api.delete(path, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await operator.api.delete(path, { 'if-match': '"2"' })).status).toBe(204);
+    expect((await operator.api.get(path)).status).toBe(404);
+  });
+
+  it('has a name of its own, also against capitals', async () => {
+    await create('taken');
+    const again = await operator.api.post<ProblemBody>('/api/scripts', { name: 'TAKEN', content: 'x' });
+    expect([again.status, again.body.code]).toEqual([409, 'duplicate_name']);
+  });
+
+  it('is refused with what is no content and no interpreter', async () => {
+    const refuse = async (body: object) =>
+      (await operator.api.post<ProblemBody>('/api/scripts', { name: 'refused', content: 'x', ...body })).body.errors;
+    expect(await refuse({ content: 'é'.repeat(131_073) })).toEqual([
+      expect.objectContaining({ path: '/content', code: 'too_long' }),
+    ]);
+    expect(await refuse({ content: ' \n' })).toEqual([expect.objectContaining({ path: '/content' })]);
+    expect(await refuse({ source: { gitSourceId: 'x' } })).toEqual([expect.objectContaining({ path: '/source' })]);
+    for (const interpreter of ['bash -e', '-x', 'bin/sh', '/', '/bin/', 'a;b', '/bin/a\nb', '$(x)']) {
+      expect(await refuse({ interpreter })).toEqual([
+        expect.objectContaining({ path: '/interpreter', code: 'invalid_interpreter' }),
+      ]);
+    }
+    await create('largest', 'é'.repeat(131_072));
+  });
+
+  it('leaves an audit entry for each change, with what tells contents apart', async () => {
+    const { id } = await create('audited', 'a-line-of-the-script');
+    await operator.api.patch(`/api/scripts/${id}`, { content: 'other' });
+    await operator.api.delete(`/api/scripts/${id}`);
+    const { body, text } = await admin.api.get<{ items: { action: string; after: object | null }[] }>(
+      `/api/audit-logs?resourceId=${id}`,
+    );
+    expect(body.items.map(({ action }) => action)).toEqual(['script.delete', 'script.update', 'script.create']);
+    expect(text).toMatch(/"contentSha256":"[0-9a-f]{64}"/);
+    expect(text).not.toContain('a-line-of-the-script');
+  });
+});

@@ -1,0 +1,107 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../common/access/policy.js';
+import { Caller, type Principal } from '../common/access/principal.js';
+import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { Route } from '../common/http/route.js';
+import { CreateScriptRequest, ListScriptRevisionsQuery, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
+import { ScriptsService } from './scripts.service.js';
+import { ScriptListView, ScriptRevisionListView, ScriptRevisionView, ScriptView } from './scripts.view.js';
+
+@ApiTags('Scripts')
+@Controller('api/scripts')
+export class ScriptsController {
+  constructor(private readonly scripts: ScriptsService) {}
+
+  @Get()
+  @Requires('viewer')
+  @Route({ id: 'listScripts', summary: 'List scripts', answer: ScriptListView, problems: [400] })
+  list(@Caller() caller: Principal, @Query() query: ListScriptsQuery): Promise<ScriptListView> {
+    return this.scripts.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({ id: 'getScript', summary: 'Get a script with its latest content', answer: ScriptView, problems: [404] })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<ScriptView> {
+    return this.scripts.get(caller, id);
+  }
+
+  @Post()
+  @Requires('operator')
+  @Route({
+    id: 'createScript',
+    summary: 'Create a script',
+    answer: ScriptView,
+    status: 201,
+    problems: [400, 409, 413, 415, 422],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateScriptRequest): Promise<ScriptView> {
+    return this.scripts.create(caller, body);
+  }
+
+  @Patch(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'updateScript',
+    summary: 'Change a script',
+    description:
+      'Another content or interpreter makes a new revision, which the next start of a plan takes. Runs keep the revision that they were started with.',
+    answer: ScriptView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
+  update(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: UpdateScriptRequest,
+    @IfMatch() version: number | null,
+  ): Promise<ScriptView> {
+    return this.scripts.update(caller, id, body, version);
+  }
+
+  @Delete(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'deleteScript',
+    summary: 'Delete a script that no plan uses',
+    answer: null,
+    problems: [404, 409, 412],
+  })
+  delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
+    return this.scripts.delete(caller, id, version);
+  }
+
+  @Get(':id/revisions')
+  @Requires('viewer')
+  @Route({
+    id: 'listScriptRevisions',
+    summary: "List a script's revisions",
+    answer: ScriptRevisionListView,
+    problems: [400, 404],
+  })
+  revisions(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListScriptRevisionsQuery,
+  ): Promise<ScriptRevisionListView> {
+    return this.scripts.revisions(caller, id, query);
+  }
+
+  @Get(':id/revisions/:number')
+  @Requires('viewer')
+  @Route({
+    id: 'getScriptRevision',
+    summary: 'Get one revision of a script with its content',
+    answer: ScriptRevisionView,
+    problems: [404],
+  })
+  revision(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('number') number: string,
+  ): Promise<ScriptRevisionView> {
+    return this.scripts.revision(caller, id, number);
+  }
+}

@@ -1,0 +1,63 @@
+import { FreeText, Maybe, QueryText, Text } from '../common/http/fields.js';
+import { PageQuery } from '../common/http/page.dto.js';
+import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
+
+export class CreateScriptRequest {
+  /** @example "rotate-logs" */
+  @Text(100)
+  name: string;
+
+  @Maybe()
+  @FreeText(2000)
+  description?: string;
+
+  /**
+   * At most 256 KiB of text.
+   * @example "#!/bin/sh\nlogrotate -f \"$1\"\n"
+   */
+  @Text(MAX_CONTENT_BYTES)
+  content: string;
+
+  /**
+   * Program that runs it: a name, or a whole path; `/bin/sh` unless given.
+   * @example "python3"
+   */
+  @Maybe()
+  @Text(256)
+  interpreter?: string;
+}
+
+export class UpdateScriptRequest {
+  /** @example "rotate-logs" */
+  @Maybe()
+  @Text(100)
+  name?: string;
+
+  @Maybe()
+  @FreeText(2000)
+  description?: string;
+
+  /**
+   * At most 256 KiB of text.
+   * @example "#!/bin/sh\nlogrotate -f \"$1\"\n"
+   */
+  @Maybe()
+  @Text(MAX_CONTENT_BYTES)
+  content?: string;
+
+  /**
+   * Program that runs it: a name, or a whole path.
+   * @example "python3"
+   */
+  @Maybe()
+  @Text(256)
+  interpreter?: string;
+}
+
+export class ListScriptsQuery extends PageQuery {
+  /** Part of the name. */
+  @QueryText()
+  q?: string;
+}
+
+export class ListScriptRevisionsQuery extends PageQuery {}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { ScriptReader } from './script.reader.js';
+import { ScriptsController } from './scripts.controller.js';
+import { ScriptsService } from './scripts.service.js';
+
+@Module({
+  imports: [AuditModule],
+  controllers: [ScriptsController],
+  providers: [ScriptsService, ScriptReader],
+  exports: [ScriptReader],
+})
+export class ScriptsModule {}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import type { Page } from '../common/http/page.js';
+import { contentProblems, interpreterProblems } from '../common/library/library-content.js';
+import { LibraryRecords } from '../common/library/library-records.js';
+import { toldContent } from '../common/library/told-content.js';
+import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
+import type {
+  CreateScriptRequest,
+  ListScriptRevisionsQuery,
+  ListScriptsQuery,
+  UpdateScriptRequest,
+} from './scripts.dto.js';
+import {
+  type ScriptRevisionSummaryView,
+  type ScriptRevisionView,
+  type ScriptSummaryView,
+  type ScriptView,
+  toScriptRevisionSummaryView,
+  toScriptRevisionView,
+  toScriptSummaryView,
+  toScriptView,
+} from './scripts.view.js';
+
+const RESOURCE = 'script';
+
+@Injectable()
+export class ScriptsService {
+  private readonly records = new LibraryRecords(SCRIPTS);
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  list(caller: Principal, query: ListScriptsQuery): Promise<Page<ScriptSummaryView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const page = await this.records.list(tx, caller, query);
+      return { ...page, items: page.items.map(toScriptSummaryView) };
+    });
+  }
+
+  /** @throws Problem 404 */
+  get(caller: Principal, id: string): Promise<ScriptView> {
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+  }
+
+  /** @throws Problem 400; 409 `duplicate_name` */
+  create(caller: Principal, request: CreateScriptRequest): Promise<ScriptView> {
+    demandSound(request);
+    const { name, description = '', content, interpreter = DEFAULT_INTERPRETER } = request;
+    return this.units.run(caller.tenantId, async (tx) => {
+      const id = await this.records.create(tx, caller, { name, description, content, interpreter });
+      const after = await this.view(tx, caller, id);
+      await this.tell(tx, caller, 'script.create', null, after);
+      return after;
+    });
+  }
+
+  /**
+   * Changes a script. Another content or interpreter makes a new revision; runs that were started keep the one they
+   * froze.
+   * @throws Problem 400; 404; 409 `duplicate_name`; 412
+   */
+  update(caller: Principal, id: string, request: UpdateScriptRequest, version: number | null): Promise<ScriptView> {
+    demandSound(request);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const script = await this.records.held(tx, caller, id);
+      demandVersion(script, version);
+      await this.records.save(tx, caller, script, {
+        name: request.name ?? script.name,
+        description: request.description ?? script.description,
+        content: request.content ?? script.content,
+        interpreter: request.interpreter ?? script.interpreter,
+      });
+      const after = await this.view(tx, caller, id);
+      await this.tell(tx, caller, 'script.update', toScriptView(script), after);
+      return after;
+    });
+  }
+
+  /** @throws Problem 404; 409 `in_use` with the plans that use it; 412 */
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const script = await this.records.held(tx, caller, id);
+      demandVersion(script, version);
+      await this.records.delete(tx, caller, script);
+      await this.tell(tx, caller, 'script.delete', toScriptView(script), null);
+    });
+  }
+
+  /** @throws Problem 404 */
+  revisions(caller: Principal, id: string, query: ListScriptRevisionsQuery): Promise<Page<ScriptRevisionSummaryView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.records.visible(tx, caller, id);
+      const page = await this.records.revisions(tx, caller, id, query);
+      return { ...page, items: page.items.map(toScriptRevisionSummaryView) };
+    });
+  }
+
+  /** @throws Problem 404 */
+  revision(caller: Principal, id: string, number: string): Promise<ScriptRevisionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.records.visible(tx, caller, id);
+      return toScriptRevisionView(await this.records.revision(tx, caller, id, number));
+    });
+  }
+
+  private async view(tx: EntityManager, caller: Principal, id: string): Promise<ScriptView> {
+    return toScriptView(await this.records.visible(tx, caller, id));
+  }
+
+  private tell(
+    tx: EntityManager,
+    caller: Principal,
+    action: string,
+    before: ScriptView | null,
+    after: ScriptView | null,
+  ): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action,
+      resourceType: RESOURCE,
+      resourceId: (after ?? before)?.id,
+      resourceName: (after ?? before)?.name,
+      before: toldContent(before),
+      after: toldContent(after),
+    });
+  }
+}
+
+/** @throws Problem 400 */
+function demandSound({ content, interpreter }: UpdateScriptRequest): void {
+  const problems = [
+    ...(content === undefined ? [] : contentProblems(content, '/content')),
+    ...(interpreter === undefined ? [] : interpreterProblems(interpreter, '/interpreter')),
+  ];
+  if (problems.length > 0) throw invalidRequest(problems, 'The script was not saved.');
+}

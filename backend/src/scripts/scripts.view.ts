@@ -1,0 +1,78 @@
+import type { LibraryRevisionRow, LibraryRow, WithContent } from '../common/library/library-kind.js';
+import { DEFAULT_INTERPRETER } from './script-kind.js';
+
+export class ScriptSummaryView {
+  id: string;
+  /** @example "rotate-logs" */
+  name: string;
+  description: string;
+  /** @example "/bin/sh" */
+  interpreter: string;
+  /** Number of the latest revision, from 1. */
+  revision: number;
+  /** Size of the content. */
+  bytes: number;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+}
+
+export class ScriptView extends ScriptSummaryView {
+  content: string;
+}
+
+export class ScriptListView {
+  items: ScriptSummaryView[];
+  nextCursor: string | null;
+}
+
+export class ScriptRevisionSummaryView {
+  id: string;
+  number: number;
+  interpreter: string;
+  bytes: number;
+  createdBy: string;
+  createdByName: string;
+  createdAt: string;
+}
+
+export class ScriptRevisionView extends ScriptRevisionSummaryView {
+  content: string;
+}
+
+export class ScriptRevisionListView {
+  items: ScriptRevisionSummaryView[];
+  nextCursor: string | null;
+}
+
+export const toScriptSummaryView = (row: LibraryRow): ScriptSummaryView => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  interpreter: row.interpreter ?? DEFAULT_INTERPRETER,
+  revision: row.revision,
+  bytes: row.bytes,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  version: row.version,
+});
+
+export const toScriptView = (row: WithContent<LibraryRow>): ScriptView => ({
+  ...toScriptSummaryView(row),
+  content: row.content,
+});
+
+export const toScriptRevisionSummaryView = (row: LibraryRevisionRow): ScriptRevisionSummaryView => ({
+  id: row.id,
+  number: row.number,
+  interpreter: row.interpreter ?? DEFAULT_INTERPRETER,
+  bytes: row.bytes,
+  createdBy: row.created_by,
+  createdByName: row.created_by_name,
+  createdAt: row.created_at.toISOString(),
+});
+
+export const toScriptRevisionView = (row: WithContent<LibraryRevisionRow>): ScriptRevisionView => ({
+  ...toScriptRevisionSummaryView(row),
+  content: row.content,
+});

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { isInVisibleEnvironment } from '../common/access/visible-environment.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { invalidRequest, notFound } from '../common/errors/problem.js';
+import { isId } from '../common/ids.js';
+import { LibraryRecords } from '../common/library/library-records.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { VariableVault } from '../environments/variable-vault.js';
+import { templateFault } from './rendering/template-fault.js';
+import { TemplateRenderer } from './rendering/template-renderer.js';
+import type { TemplateFacts, TemplateValue } from './rendering/template-request.js';
+import { TEMPLATES } from './template-kind.js';
+import type { RenderTemplateRequest } from './templates.dto.js';
+import type { RenderedTemplateView } from './templates.view.js';
+
+/** Shows what a template comes to. No secret is opened for it. */
+@Injectable()
+export class TemplatePreview {
+  private readonly records = new LibraryRecords(TEMPLATES);
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly environments: EnvironmentReader,
+    private readonly variables: VariableVault,
+    private readonly renderer: TemplateRenderer,
+  ) {}
+
+  /** @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see */
+  async render(caller: Principal, id: string, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
+    const { content, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
+      const template = await this.records.visible(tx, caller, id);
+      const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      const facts = await hostFacts(tx, caller, request);
+      const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
+      return { content: template.content, values: valuesOf(given, request), facts };
+    });
+    try {
+      const text = await this.renderer.render({ content, values, facts, secrets: 'masked' });
+      return { content: text, bytes: Buffer.byteLength(text) };
+    } catch (error) {
+      const { code, message } = templateFault(error);
+      throw invalidRequest([{ path: '', code, message }], 'The template cannot be rendered with these values.');
+    }
+  }
+}
+
+/** What the environment keeps secret stays so, whatever value the request gives in its place. */
+function valuesOf(
+  { values, secretNames }: { values: TemplateValues; secretNames: string[] },
+  { variables = {} }: RenderTemplateRequest,
+): TemplateValue[] {
+  const plain = Object.entries({ ...values, ...variables }).filter(([name]) => !secretNames.includes(name));
+  return [
+    ...plain.map(([name, value]) => ({ name, value, secret: false })),
+    ...secretNames.map((name) => ({ name, value: null, secret: true })),
+  ];
+}
+
+type TemplateValues = Record<string, NonNullable<TemplateValue['value']>>;
+
+/** @throws Problem 404 */
+async function hostFacts(
+  tx: EntityManager,
+  caller: Principal,
+  { serverId, environmentId }: RenderTemplateRequest,
+): Promise<TemplateFacts> {
+  if (serverId === undefined) return {};
+  const [host] = isId(serverId)
+    ? await tx.query<{ name: string; tags: Record<string, string> }[]>(
+        `select s.name, s.tags from servers s where s.tenant_id = $1 and s.id = $2 and s.environment_id = $3
+          and ${isInVisibleEnvironment('s', { role: '$4', user: '$5' })}`,
+        [caller.tenantId, serverId, environmentId, caller.role, caller.userId],
+      )
+    : [];
+  if (!host) throw notFound('/serverId');
+  return { host };
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { LibraryRecords } from '../common/library/library-records.js';
+import { TEMPLATES } from './template-kind.js';
+
+/** A config template as a run freezes it. */
+export interface TemplateContent {
+  name: string;
+  revision: number;
+  content: string;
+}
+
+/** Hands out config templates to the rooms above. */
+@Injectable()
+export class TemplateReader {
+  private readonly records = new LibraryRecords(TEMPLATES);
+
+  /**
+   * The latest revisions of those of the ids that the tenant has, by id. None of them is deleted before the transaction
+   * ends: a plan that comes to use one can rely on it.
+   */
+  async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, TemplateContent>> {
+    const rows = await this.records.used(tx, tenantId, ids);
+    return new Map([...rows].map(([id, { name, revision, content }]) => [id, { name, revision, content }]));
+  }
+}

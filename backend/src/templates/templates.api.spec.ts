@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { makeOneOfEach, type OneOfEach } from '../../test/support/one-of-each.js';
+import type { RenderedTemplateView, TemplateRevisionView, TemplateView } from './templates.view.js';
+
+let runward: Installation;
+let admin: TestMember;
+let operator: TestMember;
+let viewer: TestMember;
+let records: OneOfEach;
+let hidden: OneOfEach;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  operator = await runward.member(admin, 'operator');
+  viewer = await runward.member(admin, 'viewer');
+  records = await makeOneOfEach(admin, 'granite');
+  hidden = await makeOneOfEach(admin, 'quartz');
+  await admin.api.patch(`/api/environments/${hidden.environmentId}`, { access: 'restricted' });
+  const variables = `/api/environments/${records.environmentId}/variables`;
+  await admin.api.put(`${variables}/port`, { value: 8080 });
+  await admin.api.put(`${variables}/PASSWORD`, { value: 'hunter22', secret: true });
+});
+afterAll(() => runward.close());
+
+interface ProblemBody {
+  code: string;
+  errors?: { path: string; code: string; message: string }[];
+}
+
+let count = 0;
+const create = async (content: string) => {
+  count += 1;
+  const answer = await operator.api.post<TemplateView>('/api/templates', { name: `template-${count}`, content });
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer.body;
+};
+
+describe('a template', () => {
+  it('is kept with its revisions, as scripts are', async () => {
+    const made = await create('port {{ port }}\n');
+    expect(made).toMatchObject({ content: 'port {{ port }}\n', revision: 1, bytes: 16 });
+    expect(made).not.toHaveProperty('interpreter');
+    const path = `/api/templates/${made.id}`;
+    const changed = await operator.api.patch<TemplateView>(path, { content: '' });
+    expect(changed.body).toMatchObject({ content: '', revision: 2, version: 2 });
+    const first = await viewer.api.get<TemplateRevisionView>(`${path}/revisions/1`);
+    expect(first.body).toMatchObject({ number: 1, content: 'port {{ port }}\n' });
+    expect((await operator.api.delete(path)).status).toBe(204);
+    expect((await operator.api.get(`${path}/revisions`)).status).toBe(404);
+  });
+
+  it('is refused where it is no template, with the line', async () => {
+    for (const content of ['a\n{% if x %}', 'a\n{{ x | shell }}', 'a\n{% include "x" %}', 'a\n{{ x']) {
+      const { status, body } = await operator.api.post<ProblemBody>('/api/templates', { name: 'broken', content });
+      expect([status, body.errors]).toEqual([
+        400,
+        [
+          expect.objectContaining({
+            path: '/content',
+            code: 'invalid_template',
+            message: expect.stringMatching(/^Line 2: /),
+          }),
+        ],
+      ]);
+    }
+  });
+});
+
+describe('the preview of a template', () => {
+  const render = async (member: TestMember, content: string, body: object = {}) => {
+    const { id } = await create(content);
+    return member.api.post<RenderedTemplateView & ProblemBody>(`/api/templates/${id}/render`, {
+      environmentId: records.environmentId,
+      ...body,
+    });
+  };
+
+  it('has the values of the environment, of the server and of the request, and masks for secrets', async () => {
+    const content =
+      '{{ host.name }} {{ host.tags.word }} {{ port }} {{ extra }} {{ PASSWORD }} {{ PASSWORD | b64encode }}';
+    const { status, body } = await render(viewer, content, {
+      serverId: records.serverId,
+      variables: { extra: 'given', port: 9090 },
+    });
+    const mask = '‹secret PASSWORD›';
+    expect([status, body.content]).toEqual([200, `granite-server granite 9090 given ${mask} ${mask}`]);
+    expect(body.bytes).toBe(Buffer.byteLength(body.content));
+  });
+
+  it('does not let a given value take the place of a secret, nor look into one', async () => {
+    const given = await render(operator, '{{ PASSWORD }}', { variables: { PASSWORD: 'x' } });
+    expect(given.body.content).toBe('‹secret PASSWORD›');
+    const asked = await render(operator, '{% if PASSWORD == "hunter22" %}yes{% endif %}');
+    expect([asked.status, asked.body.errors?.[0]?.code]).toEqual([400, 'secret_in_expression']);
+  });
+
+  it('names what has no value', async () => {
+    const { status, body } = await render(viewer, 'a\n{{ prot }}');
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        {
+          path: '',
+          code: 'undefined_variable',
+          message: expect.stringContaining('Line 2: there is no value for "prot"'),
+        },
+      ],
+    ]);
+  });
+
+  it('finds no server and no environment that the caller cannot see, nor a server of another environment', async () => {
+    const notFound = async (member: TestMember, body: object, path: string) => {
+      const answer = await render(member, 'x', body);
+      expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([404, path]);
+    };
+    await notFound(viewer, { environmentId: hidden.environmentId }, '/environmentId');
+    await notFound(viewer, { serverId: hidden.serverId }, '/serverId');
+    await notFound(admin, { serverId: hidden.serverId }, '/serverId');
+  });
+});

@@ -1,0 +1,146 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../common/access/policy.js';
+import { Caller, type Principal } from '../common/access/principal.js';
+import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { Route } from '../common/http/route.js';
+import {
+  CreateTemplateRequest,
+  ListTemplateRevisionsQuery,
+  ListTemplatesQuery,
+  RenderTemplateRequest,
+  UpdateTemplateRequest,
+} from './templates.dto.js';
+import { TemplatesService } from './templates.service.js';
+import { TemplatePreview } from './template-preview.js';
+import {
+  RenderedTemplateView,
+  TemplateListView,
+  TemplateRevisionListView,
+  TemplateRevisionView,
+  TemplateView,
+} from './templates.view.js';
+
+@ApiTags('Templates')
+@Controller('api/templates')
+export class TemplatesController {
+  constructor(
+    private readonly templates: TemplatesService,
+    private readonly previews: TemplatePreview,
+  ) {}
+
+  @Get()
+  @Requires('viewer')
+  @Route({ id: 'listTemplates', summary: 'List templates', answer: TemplateListView, problems: [400] })
+  list(@Caller() caller: Principal, @Query() query: ListTemplatesQuery): Promise<TemplateListView> {
+    return this.templates.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({
+    id: 'getTemplate',
+    summary: 'Get a template with its latest content',
+    answer: TemplateView,
+    problems: [404],
+  })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<TemplateView> {
+    return this.templates.get(caller, id);
+  }
+
+  @Post()
+  @Requires('operator')
+  @Route({
+    id: 'createTemplate',
+    summary: 'Create a template',
+    answer: TemplateView,
+    status: 201,
+    problems: [400, 409, 413, 415, 422],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateTemplateRequest): Promise<TemplateView> {
+    return this.templates.create(caller, body);
+  }
+
+  @Patch(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'updateTemplate',
+    summary: 'Change a template',
+    description:
+      'Another content makes a new revision, which the next start of a plan takes. Runs keep the revision that they were started with.',
+    answer: TemplateView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
+  update(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: UpdateTemplateRequest,
+    @IfMatch() version: number | null,
+  ): Promise<TemplateView> {
+    return this.templates.update(caller, id, body, version);
+  }
+
+  @Delete(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'deleteTemplate',
+    summary: 'Delete a template that no plan uses',
+    answer: null,
+    problems: [404, 409, 412],
+  })
+  delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
+    return this.templates.delete(caller, id, version);
+  }
+
+  @Get(':id/revisions')
+  @Requires('viewer')
+  @Route({
+    id: 'listTemplateRevisions',
+    summary: "List a template's revisions",
+    answer: TemplateRevisionListView,
+    problems: [400, 404],
+  })
+  revisions(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListTemplateRevisionsQuery,
+  ): Promise<TemplateRevisionListView> {
+    return this.templates.revisions(caller, id, query);
+  }
+
+  @Get(':id/revisions/:number')
+  @Requires('viewer')
+  @Route({
+    id: 'getTemplateRevision',
+    summary: 'Get one revision of a template with its content',
+    answer: TemplateRevisionView,
+    problems: [404],
+  })
+  revision(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('number') number: string,
+  ): Promise<TemplateRevisionView> {
+    return this.templates.revision(caller, id, number);
+  }
+
+  @Post(':id/render')
+  @Requires('viewer')
+  @Route({
+    id: 'renderTemplate',
+    summary: 'Show what a template would make of the variables of an environment',
+    description:
+      'Secrets are shown as masks. What earlier steps tell is not known here, and values that a plan or a start gives have to be given.',
+    answer: RenderedTemplateView,
+    problems: [400, 404, 413, 415],
+  })
+  render(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: RenderTemplateRequest,
+  ): Promise<RenderedTemplateView> {
+    return this.previews.render(caller, id, body);
+  }
+}

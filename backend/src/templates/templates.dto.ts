@@ -1,0 +1,68 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { FreeText, Maybe, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { PageQuery } from '../common/http/page.dto.js';
+import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
+import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
+import { IsVariableMap } from '../common/variables/variable-map.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
+
+export class CreateTemplateRequest {
+  /** @example "nginx-site" */
+  @Text(100)
+  name: string;
+
+  @Maybe()
+  @FreeText(2000)
+  description?: string;
+
+  /**
+   * At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
+   * @example "listen {{ port }};\n"
+   */
+  @FreeText(MAX_CONTENT_BYTES)
+  content: string;
+}
+
+export class UpdateTemplateRequest {
+  /** @example "nginx-site" */
+  @Maybe()
+  @Text(100)
+  name?: string;
+
+  @Maybe()
+  @FreeText(2000)
+  description?: string;
+
+  /**
+   * At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
+   * @example "listen {{ port }};\n"
+   */
+  @Maybe()
+  @FreeText(MAX_CONTENT_BYTES)
+  content?: string;
+}
+
+export class ListTemplatesQuery extends PageQuery {
+  /** Part of the name. */
+  @QueryText()
+  q?: string;
+}
+
+export class ListTemplateRevisionsQuery extends PageQuery {}
+
+export class RenderTemplateRequest {
+  /** Whose variables are used; its secrets are shown as masks. */
+  @RecordId()
+  environmentId: string;
+
+  /** A server of the environment, for `host.name` and `host.tags`. */
+  @Maybe()
+  @RecordId()
+  serverId?: string;
+
+  /** More values; they go before those of the environment. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { port: 8080 } })
+  @Maybe()
+  @IsVariableMap()
+  variables?: Record<string, VariableValue>;
+}

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import type { Page } from '../common/http/page.js';
+import { contentProblems } from '../common/library/library-content.js';
+import { LibraryRecords } from '../common/library/library-records.js';
+import { toldContent } from '../common/library/told-content.js';
+import { TemplateRenderer } from './rendering/template-renderer.js';
+import { templateFault } from './rendering/template-fault.js';
+import { TEMPLATES } from './template-kind.js';
+import type {
+  CreateTemplateRequest,
+  ListTemplateRevisionsQuery,
+  ListTemplatesQuery,
+  UpdateTemplateRequest,
+} from './templates.dto.js';
+import {
+  type TemplateRevisionSummaryView,
+  type TemplateRevisionView,
+  type TemplateSummaryView,
+  type TemplateView,
+  toTemplateRevisionSummaryView,
+  toTemplateRevisionView,
+  toTemplateSummaryView,
+  toTemplateView,
+} from './templates.view.js';
+
+const RESOURCE = 'template';
+
+@Injectable()
+export class TemplatesService {
+  private readonly records = new LibraryRecords(TEMPLATES);
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly renderer: TemplateRenderer,
+  ) {}
+
+  list(caller: Principal, query: ListTemplatesQuery): Promise<Page<TemplateSummaryView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const page = await this.records.list(tx, caller, query);
+      return { ...page, items: page.items.map(toTemplateSummaryView) };
+    });
+  }
+
+  /** @throws Problem 404 */
+  get(caller: Principal, id: string): Promise<TemplateView> {
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+  }
+
+  /** @throws Problem 400; 409 `duplicate_name` */
+  async create(caller: Principal, request: CreateTemplateRequest): Promise<TemplateView> {
+    await this.demandSound(request.content);
+    const { name, description = '', content } = request;
+    return this.units.run(caller.tenantId, async (tx) => {
+      const id = await this.records.create(tx, caller, { name, description, content, interpreter: null });
+      const after = await this.view(tx, caller, id);
+      await this.tell(tx, caller, 'template.create', null, after);
+      return after;
+    });
+  }
+
+  /**
+   * Changes a template. Another content makes a new revision; runs that were started keep the one they froze.
+   * @throws Problem 400; 404; 409 `duplicate_name`; 412
+   */
+  async update(
+    caller: Principal,
+    id: string,
+    request: UpdateTemplateRequest,
+    version: number | null,
+  ): Promise<TemplateView> {
+    if (request.content !== undefined) await this.demandSound(request.content);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const template = await this.records.held(tx, caller, id);
+      demandVersion(template, version);
+      await this.records.save(tx, caller, template, {
+        name: request.name ?? template.name,
+        description: request.description ?? template.description,
+        content: request.content ?? template.content,
+        interpreter: null,
+      });
+      const after = await this.view(tx, caller, id);
+      await this.tell(tx, caller, 'template.update', toTemplateView(template), after);
+      return after;
+    });
+  }
+
+  /** @throws Problem 404; 409 `in_use` with the plans that use it; 412 */
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const template = await this.records.held(tx, caller, id);
+      demandVersion(template, version);
+      await this.records.delete(tx, caller, template);
+      await this.tell(tx, caller, 'template.delete', toTemplateView(template), null);
+    });
+  }
+
+  /** @throws Problem 404 */
+  revisions(
+    caller: Principal,
+    id: string,
+    query: ListTemplateRevisionsQuery,
+  ): Promise<Page<TemplateRevisionSummaryView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.records.visible(tx, caller, id);
+      const page = await this.records.revisions(tx, caller, id, query);
+      return { ...page, items: page.items.map(toTemplateRevisionSummaryView) };
+    });
+  }
+
+  /** @throws Problem 404 */
+  revision(caller: Principal, id: string, number: string): Promise<TemplateRevisionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.records.visible(tx, caller, id);
+      return toTemplateRevisionView(await this.records.revision(tx, caller, id, number));
+    });
+  }
+
+  private async view(tx: EntityManager, caller: Principal, id: string): Promise<TemplateView> {
+    return toTemplateView(await this.records.visible(tx, caller, id));
+  }
+
+  private tell(
+    tx: EntityManager,
+    caller: Principal,
+    action: string,
+    before: TemplateView | null,
+    after: TemplateView | null,
+  ): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action,
+      resourceType: RESOURCE,
+      resourceId: (after ?? before)?.id,
+      resourceName: (after ?? before)?.name,
+      before: toldContent(before),
+      after: toldContent(after),
+    });
+  }
+
+  /** @throws Problem 400 for what is no template */
+  private async demandSound(content: string): Promise<void> {
+    const problems = contentProblems(content, '/content');
+    if (problems.length === 0) {
+      const fault = await this.renderer.check(content).then(() => null, templateFault);
+      if (fault) problems.push({ path: '/content', code: fault.code, message: fault.message });
+    }
+    if (problems.length > 0) throw invalidRequest(problems, 'The template was not saved.');
+  }
+}

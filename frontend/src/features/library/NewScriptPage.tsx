@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useCreateScript } from '../../api/queries/scripts';
+import { AnchorLink } from '../../ui/links';
+import { PageHeader } from '../../ui/PageHeader';
+import { NewRecordForm } from './NewRecordForm';
+import { emptyScript } from './record-form';
+
+export function NewScriptPage() {
+  const navigate = useNavigate();
+  const create = useCreateScript();
+  return (
+    <>
+      <PageHeader
+        title="New script"
+        above={
+          <AnchorLink to="/scripts" size="xs">
+            Scripts
+          </AnchorLink>
+        }
+      />
+      <NewRecordForm
+        kind="script"
+        empty={emptyScript}
+        pending={create.isPending}
+        done={create.isSuccess}
+        create={(form, key, onError) =>
+          create.mutate(
+            { body: form, key },
+            {
+              onSuccess: ({ id }) => void navigate({ to: '/scripts/$id', params: { id }, ignoreBlocker: true }),
+              onError,
+            },
+          )
+        }
+      />
+    </>
+  );
+}

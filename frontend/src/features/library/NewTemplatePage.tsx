@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useCreateTemplate } from '../../api/queries/templates';
+import { AnchorLink } from '../../ui/links';
+import { PageHeader } from '../../ui/PageHeader';
+import { NewRecordForm } from './NewRecordForm';
+import { emptyTemplate, templateOf } from './record-form';
+
+export function NewTemplatePage() {
+  const navigate = useNavigate();
+  const create = useCreateTemplate();
+  return (
+    <>
+      <PageHeader
+        title="New template"
+        above={
+          <AnchorLink to="/templates" size="xs">
+            Templates
+          </AnchorLink>
+        }
+      />
+      <NewRecordForm
+        kind="template"
+        empty={emptyTemplate}
+        pending={create.isPending}
+        done={create.isSuccess}
+        create={(form, key, onError) =>
+          create.mutate(
+            { body: templateOf(form), key },
+            {
+              onSuccess: ({ id }) => void navigate({ to: '/templates/$id', params: { id }, ignoreBlocker: true }),
+              onError,
+            },
+          )
+        }
+      />
+    </>
+  );
+}

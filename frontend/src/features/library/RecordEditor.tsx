@@ -1,0 +1,95 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { Can } from '../../access/Can';
+import { useAccess } from '../../access/useAccess';
+import type { ApiProblem } from '../../api/errors';
+import { FormErrors } from '../../ui/FormErrors';
+import { showOnForm } from '../../ui/form-errors';
+import { useLeaveGuard } from '../../ui/useLeaveGuard';
+import { RecordFields } from './RecordFields';
+import { formOf, isRecordField, type RecordForm } from './record-form';
+
+export interface EditedRecord extends Omit<RecordForm, 'interpreter'> {
+  interpreter?: string;
+  revision: number;
+  version: number;
+}
+
+interface Props<R extends EditedRecord> {
+  kind: 'script' | 'template';
+  record: R;
+  pending: boolean;
+  save: (
+    change: { version: number; form: RecordForm },
+    ends: { onSuccess: (saved: R) => void; onError: (error: unknown) => void },
+  ) => void;
+  /** Reads what somebody else saved meanwhile. */
+  reload: () => Promise<R | undefined>;
+}
+
+/** What a script or template is now, and its change. */
+export function RecordEditor<R extends EditedRecord>({ kind, record, pending, save, reload }: Props<R>) {
+  const { can } = useAccess();
+  const [base, setBase] = useState(record);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [initialValues] = useState(() => formOf(record));
+  const form = useForm({ initialValues });
+  const dirty = form.isDirty();
+  useLeaveGuard(dirty);
+
+  /** Begins anew from a state of the server. */
+  const takeOver = (saved: R) => {
+    const values = formOf(saved);
+    setBase(saved);
+    setProblem(null);
+    form.setInitialValues(values);
+    form.setValues(values);
+    form.resetDirty(values);
+    form.clearErrors();
+  };
+  const submit = form.onSubmit((values) => {
+    setProblem(null);
+    save(
+      { version: base.version, form: values },
+      {
+        onSuccess: (saved) => {
+          takeOver(saved);
+          notifications.show({ color: 'green', message: `Saved; revision ${saved.revision} is the latest.` });
+        },
+        onError: (error) => setProblem(showOnForm(form, error, isRecordField)),
+      },
+    );
+  });
+  const stale = problem?.code === 'version_mismatch';
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <RecordFields form={form} kind={kind} readOnly={!can('operator')} />
+      <Group mt="md" gap="xs" justify="space-between">
+        <Text size="xs" c="dimmed">
+          {dirty
+            ? 'Not saved yet. Runs that were started keep what they began with.'
+            : `Revision ${base.revision} is saved.`}
+        </Text>
+        <Can role="operator">
+          <Group gap="xs">
+            {stale && (
+              <Button variant="default" onClick={() => void reload().then((theirs) => theirs && takeOver(theirs))}>
+                Load theirs, drop mine
+              </Button>
+            )}
+            <Button variant="default" disabled={!dirty || pending} onClick={() => takeOver(base)}>
+              Discard changes
+            </Button>
+            <Button type="submit" disabled={!dirty} loading={pending}>
+              Save
+            </Button>
+          </Group>
+        </Can>
+      </Group>
+      <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import { Group, Paper, Stack, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { RecordForm } from './record-form';
+
+const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
+
+interface Props {
+  form: UseFormReturnType<RecordForm>;
+  kind: 'script' | 'template';
+  readOnly: boolean;
+}
+
+export function RecordFields({ form, kind, readOnly }: Props) {
+  const script = kind === 'script';
+  return (
+    <Paper p="sm">
+      <Stack gap="sm">
+        <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+          <TextInput label="Name" withAsterisk readOnly={readOnly} {...form.getInputProps('name')} />
+          {script && (
+            <TextInput
+              label="Interpreter"
+              description="A program's name, or its whole path."
+              withAsterisk
+              styles={MONO}
+              maw={{ sm: 260 }}
+              readOnly={readOnly}
+              {...form.getInputProps('interpreter')}
+            />
+          )}
+        </Group>
+        <TextInput label="Description" readOnly={readOnly} {...form.getInputProps('description')} />
+        <Textarea
+          label="Content"
+          description={
+            script
+              ? 'Arguments come as $1, $2, …; the variables of the plan stand in the environment, secrets too.'
+              : 'Liquid: {{ name }} puts a variable in as it is, {{ host.name }} and {{ host.tags.role }} tell of the host.'
+          }
+          withAsterisk={script}
+          autosize
+          minRows={14}
+          maxRows={40}
+          spellCheck={false}
+          wrap="off"
+          styles={MONO}
+          readOnly={readOnly}
+          {...form.getInputProps('content')}
+        />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,44 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconFileCode, IconPlus } from '@tabler/icons-react';
+import { Can } from '../../access/Can';
+import { scriptsQuery } from '../../api/queries/scripts';
+import { EmptyState } from '../../ui/EmptyState';
+import { listState } from '../../ui/list-state';
+import { ButtonLink } from '../../ui/links';
+import { RecordsTable } from './RecordsTable';
+
+const route = getRouteApi('/app/scripts');
+
+export function ScriptsPage() {
+  const { q } = route.useSearch();
+  const navigate = useNavigate({ from: '/scripts' });
+  const scripts = useInfiniteQuery(scriptsQuery(q));
+  const create = (
+    <Can role="operator">
+      <ButtonLink to="/scripts/new" leftSection={<IconPlus size={15} aria-hidden />}>
+        New script
+      </ButtonLink>
+    </Can>
+  );
+  return (
+    <RecordsTable
+      title="Scripts"
+      description="Programs that steps run on hosts. A run takes the latest revision at its start and keeps it."
+      to="/scripts/$id"
+      list={listState(scripts)}
+      q={q}
+      onSearch={(text) => void navigate({ search: { q: text }, replace: true })}
+      create={create}
+      empty={
+        <EmptyState
+          icon={IconFileCode}
+          title={q ? 'No script has this name' : 'No scripts yet'}
+          action={q ? undefined : create}
+        >
+          A script is written once and used by the steps of many plans, in whatever language the hosts have.
+        </EmptyState>
+      }
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { Group, Select, TagsInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { scriptChoicesQuery } from '../../../api/queries/scripts';
+
+const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
+
+interface Props {
+  /** What the form gives to an input of the step's field. */
+  input: (field: 'scriptId' | 'arguments' | 'interpreter') => object;
+  readOnly: boolean;
+}
+
+/** What a step of the type script does. */
+export function ScriptFields({ input, readOnly }: Props) {
+  const { data, error } = useQuery(scriptChoicesQuery);
+  const scripts = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const { error: fault, ...chosen } = input('scriptId') as { error?: string };
+  return (
+    <>
+      <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+        <Select
+          label="Script"
+          description="A run takes its latest revision when it starts."
+          withAsterisk
+          searchable
+          data={scripts}
+          readOnly={readOnly}
+          error={fault ?? (error ? 'The scripts could not be loaded.' : undefined)}
+          {...chosen}
+        />
+        <TextInput
+          label="Interpreter"
+          description="Instead of the script’s own."
+          styles={MONO}
+          maw={{ sm: 240 }}
+          readOnly={readOnly}
+          {...input('interpreter')}
+        />
+      </Group>
+      <TagsInput
+        label="Arguments"
+        description="Each one argument, whatever is in it. {{ name }} puts a variable in; secrets are exported only."
+        allowDuplicates
+        acceptValueOnBlur
+        splitChars={[]}
+        styles={MONO}
+        readOnly={readOnly}
+        {...input('arguments')}
+      />
+    </>
+  );
+}
