@@ -14,6 +14,8 @@ test('a plan with steps of every type is written, put right and found again', as
   const complaints = complaintsOf(page);
   const call = await apiOf(runward);
   await call('POST', '/api/environments', { name: 'staging' });
+  await call('POST', '/api/scripts', { name: 'tidy up', content: 'echo tidy' });
+  await call('POST', '/api/templates', { name: 'app.conf', content: 'a=1' });
   await signIn(page, runward);
   await page.goto(`${runward.url}/plans/new`);
   await page.getByLabel(/^Name/).first().fill('Roll out');
@@ -49,6 +51,20 @@ test('a plan with steps of every type is written, put right and found again', as
     await third.getByLabel(/^Message/).fill('Does it work?');
   });
 
+  await test.step('a script of the library and a config file', async () => {
+    await page.getByRole('button', { name: 'Add step' }).click();
+    const fourth = page.getByRole('region', { name: 'Step 4' });
+    await fourth.getByLabel(/^Key/).fill('tidy');
+    await choose(fourth, 'Type', 'Script of the library');
+    await choose(fourth, /^Script/, 'tidy up');
+    await page.getByRole('button', { name: 'Add step' }).click();
+    const fifth = page.getByRole('region', { name: 'Step 5' });
+    await fifth.getByLabel(/^Key/).fill('configure');
+    await choose(fifth, 'Type', 'Config file from a template');
+    await choose(fifth, /^Template/, 'app.conf');
+    await fifth.getByLabel(/^Path/).fill('/etc/app.conf');
+  });
+
   await test.step('a fault stands at its field, also in a closed group', async () => {
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(first.getByLabel('Environment')).toHaveAttribute('aria-invalid', 'true');
@@ -67,6 +83,10 @@ test('a plan with steps of every type is written, put right and found again', as
     await expect(first.getByRole('button', { name: /^When it runs/ })).toContainText('asks a person first');
     await expect(page.getByRole('region', { name: 'Step 2' }).getByLabel(/^Port/)).toHaveValue('8080');
     await expect(page.getByRole('region', { name: 'Step 3' }).getByLabel(/^Message/)).toHaveValue('Does it work?');
+    await expect(page.getByRole('region', { name: 'Step 4' }).getByRole('combobox', { name: /^Script/ })).toHaveValue(
+      'tidy up',
+    );
+    await expect(page.getByRole('region', { name: 'Step 5' }).getByLabel(/^Path/)).toHaveValue('/etc/app.conf');
     await page.getByRole('button', { name: 'Duplicate step 1' }).click();
     const copy = page.getByRole('region', { name: 'Step 2' });
     await expect(copy.getByRole('button', { name: /^When it fails/ })).toContainText('retries 3× after 10 s');

@@ -85,10 +85,26 @@ function RevisionContent({ revision }: { revision: PlanRevision }) {
             )}
           </Text>
           <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {step.command ?? step.message ?? step.url ?? `port ${step.port}`}
+            {stepContent(step)}
           </Code>
         </div>
       ))}
     </Stack>
   );
+}
+
+/** What a step is about, whatever its type. */
+function stepContent(step: PlanRevision['steps'][number]): string {
+  switch (step.type) {
+    case 'command':
+      return step.command ?? '';
+    case 'script':
+      return ['script', step.scriptId, ...(step.arguments ?? [])].join(' ');
+    case 'template':
+      return `template ${step.templateId} to ${step.path}`;
+    case 'wait':
+      return step.url ?? `port ${step.port}`;
+    case 'gate':
+      return step.message ?? '';
+  }
 }

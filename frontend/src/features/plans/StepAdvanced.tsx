@@ -5,17 +5,21 @@ const CODES = { acceptValueOnBlur: true, splitChars: [',', ' '] };
 
 export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
+  const become = (
+    <TextInput
+      label="Run as"
+      description="Another user of the host, by sudo; it must need no password."
+      placeholder="The login user"
+      styles={MONO}
+      readOnly={readOnly}
+      {...form.getInputProps(`${at}.become`)}
+    />
+  );
+  if (form.values.steps[index]?.type === 'template') return become;
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="sm">
-        <TextInput
-          label="Run as"
-          description="Another user of the host, by sudo; it must need no password."
-          placeholder="The login user"
-          styles={MONO}
-          readOnly={readOnly}
-          {...form.getInputProps(`${at}.become`)}
-        />
+        {become}
         <TextInput
           label="Working directory"
           description="An absolute path."

@@ -13,6 +13,8 @@ import { MONO } from './step-field';
 
 const TYPES = [
   { value: 'command', label: 'Command' },
+  { value: 'script', label: 'Script of the library' },
+  { value: 'template', label: 'Config file from a template' },
   { value: 'wait', label: 'Wait for a port or URL' },
   { value: 'gate', label: 'Gate: ask a person' },
 ];

@@ -1,4 +1,6 @@
 import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { ScriptFields } from './steps/ScriptFields';
+import { TemplateFields } from './steps/TemplateFields';
 import { MONO, type StepFieldsProps } from './step-field';
 
 /** What a step does: the field that its type is about. */
@@ -28,6 +30,12 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
             {...form.getInputProps(`${at}.url`)}
           />
         </Group>
+      );
+    case 'script':
+      return <ScriptFields input={(field) => form.getInputProps(`${at}.${field}`)} readOnly={readOnly} />;
+    case 'template':
+      return (
+        <TemplateFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
       );
     case 'gate':
       return (

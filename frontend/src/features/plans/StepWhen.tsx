@@ -1,4 +1,5 @@
 import { MultiSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { mayBeSkippedByCommand } from './step-groups';
 import { MONO, type StepFieldsProps } from './step-field';
 
 export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
@@ -29,7 +30,7 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
           {...form.getInputProps(`${at}.onlyIfChanged`)}
         />
       )}
-      {step?.type === 'command' && (
+      {step && mayBeSkippedByCommand(step.type) && (
         <Textarea
           label="Unless"
           description="A command: where it succeeds, the step is skipped."

@@ -9,6 +9,7 @@ import type {
   VariableValue,
 } from '../../api/types';
 import { emptyStep, newRow, type StepRow, stepRow, toStep } from './step-form';
+import { LIBRARY_FIELDS } from './steps/library-step';
 
 export interface VariableRow {
   /** Stays with the row while rows move. */
@@ -183,7 +184,8 @@ const ROW = /^(steps|variables)\.\d+\.(.+)$/;
 export function isPlanField(path: string): boolean {
   const [, list, field = ''] = ROW.exec(path) ?? [];
   if (!list) return PLAN_FIELDS.includes(path);
-  return (list === 'steps' ? STEP_FIELDS : VARIABLE_FIELDS).includes(field);
+  if (list === 'steps') return STEP_FIELDS.includes(field) || LIBRARY_FIELDS.test(field);
+  return VARIABLE_FIELDS.includes(field);
 }
 
 /** Moves an item of a list by one place; a list at its end stays as it is. */

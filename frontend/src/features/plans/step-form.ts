@@ -1,10 +1,20 @@
 import type { FailurePolicy, PlanStep, StepType } from '../../api/types';
+import {
+  BLANK_SCRIPT,
+  BLANK_TEMPLATE,
+  type ScriptRow,
+  scriptRequest,
+  scriptRow,
+  type TemplateRow,
+  templateRequest,
+  templateRow,
+} from './steps/library-step';
 import { linesOfMap, mapOfLines } from './text-map';
 
 type Backoff = 'constant' | 'exponential';
 
 /** A step while it is edited: texts and numbers as typed; empty means that what is usual holds. */
-export interface StepRow {
+export interface StepRow extends ScriptRow, TemplateRow {
   /** Stays with the row while rows move. */
   row: string;
   key: string;
@@ -43,6 +53,8 @@ let rows = 0;
 export const newRow = () => `row-${(rows += 1)}`;
 
 const BLANK: Omit<StepRow, 'row' | 'key'> = {
+  ...BLANK_SCRIPT,
+  ...BLANK_TEMPLATE,
   name: '',
   type: 'command',
   command: '',
@@ -97,6 +109,8 @@ function freeKey(base: string, taken: readonly StepRow[]): string {
 export function stepRow(step: PlanStep): StepRow {
   const { retries } = step;
   return {
+    ...scriptRow(step),
+    ...templateRow(step),
     row: newRow(),
     key: step.key,
     name: step.name,
@@ -156,25 +170,31 @@ export function toStep(step: StepRow) {
 function ownFields(step: StepRow) {
   switch (step.type) {
     case 'command':
-      return {
-        command: step.command,
-        ...text('become', step.become),
-        ...text('workingDirectory', step.workingDirectory),
-        ...(step.environment.trim() ? { environment: mapOfLines(step.environment) } : {}),
-        ...codes('okExitCodes', step.okExitCodes),
-        ...codes('changedExitCodes', step.changedExitCodes),
-        ...text('unless', step.unless),
-        ...text('check', step.check),
-        ...(step.readOnly ? { readOnly: true } : {}),
-        ...(step.idempotent ? { idempotent: true } : {}),
-        ...list('outputs', step.outputs),
-      };
+      return { command: step.command, ...programFields(step) };
+    case 'script':
+      return { ...scriptRequest(step), ...programFields(step) };
+    case 'template':
+      return { ...templateRequest(step), ...text('become', step.become), ...text('unless', step.unless) };
     case 'wait':
       return { ...number('port', step.port), ...text('url', step.url) };
     case 'gate':
       return { message: step.message };
   }
 }
+
+/** What commands and scripts have alike. */
+const programFields = (step: StepRow) => ({
+  ...text('become', step.become),
+  ...text('workingDirectory', step.workingDirectory),
+  ...(step.environment.trim() ? { environment: mapOfLines(step.environment) } : {}),
+  ...codes('okExitCodes', step.okExitCodes),
+  ...codes('changedExitCodes', step.changedExitCodes),
+  ...text('unless', step.unless),
+  ...text('check', step.check),
+  ...(step.readOnly ? { readOnly: true } : {}),
+  ...(step.idempotent ? { idempotent: true } : {}),
+  ...list('outputs', step.outputs),
+});
 
 const text = <N extends string>(name: N, value: string) =>
   (value.trim() ? { [name]: value.trim() } : {}) as { [K in N]?: string };

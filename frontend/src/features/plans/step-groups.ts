@@ -30,9 +30,12 @@ const FIELDS: Record<StepGroup, readonly (keyof StepRow)[]> = {
 
 /** Groups that a step of a type has: a gate runs on no host. */
 export function groupsOf(type: StepType): StepGroup[] {
-  if (type === 'command') return ['where', 'when', 'failure', 'advanced'];
-  return type === 'wait' ? ['where', 'when', 'failure'] : ['when', 'failure'];
+  if (type === 'gate') return ['when', 'failure'];
+  return type === 'wait' ? ['where', 'when', 'failure'] : ['where', 'when', 'failure', 'advanced'];
 }
+
+/** Types with a command that tells that there is nothing to do. */
+export const mayBeSkippedByCommand = (type: StepType): boolean => type !== 'wait' && type !== 'gate';
 
 /** Groups with a fault in one of their fields. */
 export const faultyGroups = (errors: Readonly<Record<string, unknown>>, index: number): StepGroup[] =>
@@ -60,7 +63,7 @@ function whenInWords({ when, onlyIfChanged, unless, confirm, type }: StepRow): s
   const parts = [
     ...(when.trim() ? [`if ${when.trim()}`] : []),
     ...(onlyIfChanged.length > 0 ? [`after a change by ${onlyIfChanged.join(', ')}`] : []),
-    ...(type === 'command' && unless.trim() ? [`unless ${unless.trim().split('\n')[0]} succeeds`] : []),
+    ...(mayBeSkippedByCommand(type) && unless.trim() ? [`unless ${unless.trim().split('\n')[0]} succeeds`] : []),
     ...(confirm ? ['asks a person first'] : []),
   ];
   return parts.length > 0 ? parts.join('; ') : 'Always';
@@ -82,6 +85,7 @@ function failureInWords({ timeoutSeconds, retries, maxFailPercent, onFailure, al
 }
 
 function moreInWords(step: StepRow): string {
+  if (step.type === 'template') return step.become.trim() ? `as ${step.become.trim()}` : 'Nothing set';
   const { become, workingDirectory, environment, okExitCodes, changedExitCodes, outputs, check } = step;
   const parts = [
     ...(become.trim() ? [`as ${become.trim()}`] : []),
