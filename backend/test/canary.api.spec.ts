@@ -137,7 +137,7 @@ beforeAll(async () => {
       steps: [
         {
           key: 'leak',
-          command: [...leak('FROM_START'), ...leak('FROM_ENVIRONMENT'), `sh -c 'sleep 1' ${MARKER}`].join('\n'),
+          command: [...leak('FROM_START'), ...leak('FROM_ENVIRONMENT'), `sh -c 'sleep 3' ${MARKER}`].join('\n'),
         },
         {
           key: 'fail',
@@ -351,7 +351,7 @@ describe('a run that does all it can to let its secrets slip', () => {
   it('leaves none on any command line, neither here nor on the host', () => {
     const lines = [...commandLines];
     expect(lines.filter((line) => found(line).length > 0)).toEqual([]);
-    expect(lines.some((line) => line.includes(`sleep 1 ${MARKER}`))).toBe(true);
+    expect(lines.some((line) => line.includes(`sleep 3 ${MARKER}`))).toBe(true);
     expect(lines.some((line) => line.includes('dist/main.js'))).toBe(true);
   });
 

@@ -42,6 +42,8 @@ const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
 
 /** A plan, an SSH key and a server that every member may use, to carry ids of environments in bodies. */
 let own: EnvironmentScene;
+/** A config template, which belongs to no environment. */
+let templateId: string;
 
 /** Every route that touches an environment, by its path and by its body. */
 const WAYS: Way[] = [
@@ -66,6 +68,11 @@ const WAYS: Way[] = [
     ...read(env, ''),
     name: 'POST /plans/{id}/targets environmentId',
     call: (api, ids) => api.post(`/api/plans/${own.planId}/targets`, { environmentId: ids.environmentId }),
+  },
+  {
+    ...read(env, ''),
+    name: 'POST /templates/{id}/render environmentId',
+    call: (api, ids) => api.post(`/api/templates/${templateId}/render`, { environmentId: ids.environmentId }),
   },
   {
     name: 'PATCH /environments/{id}',
@@ -254,6 +261,7 @@ beforeAll(async () => {
   });
   bystander = await runward.member(admin, 'viewer');
   own = await makeScene(admin.api, { name: 'own' });
+  templateId = await made(admin.api.post('/api/templates', { name: 'own', content: 'x' }));
   const stranger = await runward.tenant('elsewhere');
   const theirs = await makeScene(stranger.api, { name: 'restricted', environment: { access: 'restricted' } });
   await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });
@@ -295,9 +303,11 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 }
 
 /** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
-const ELSEWHERE = /^\/api\/(health|auth|members|tokens|ssh-keys|audit-logs)(\/|$)/;
+const ELSEWHERE = /^\/api\/(health|auth|members|tokens|ssh-keys|audit-logs|scripts)(\/|$)/;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'listExecutions'],
+  ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
+  ...['listTemplateRevisions', 'getTemplateRevision'],
   ...['listPlans', 'getPlan', 'deletePlan', 'listPlanRevisions', 'getPlanRevision'],
 ];
 

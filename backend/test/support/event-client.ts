@@ -3,7 +3,7 @@ export interface StreamEvent {
   id: number;
   type: string;
   data: Record<string, unknown> & {
-    lines?: { stepKey: string; serverId: string; stream: string; line: number; text: string }[];
+    lines?: { stepKey: string; serverId: string; stream: string; line: number; text: string; continues?: boolean }[];
   };
 }
 

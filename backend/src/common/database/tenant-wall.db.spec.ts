@@ -80,6 +80,25 @@ async function makeTenant(name: string): Promise<string> {
   );
   await run(`insert into guard_keys (tenant_id, key, execution_id) values ('${id}', 'x', '${id}')`);
   await run(`insert into idempotency_keys (tenant_id, user_id, key, request_hash) values ('${id}', '${id}', 'x', 'x')`);
+  await run(`insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
+    values ('${id}', '${id}', '${id}', 0, '${id}', 1, 1)`);
+  await run(`insert into execution_slices (id, tenant_id, execution_id, step_index, server_ids)
+    values ('${id}', '${id}', '${id}', 0, '{}')`);
+  await run(`insert into approvals (tenant_id, execution_id, round, state, required_approvals, allow_self_approval, digest, requested_by,
+      requested_by_name, last_editor, expires_at)
+    values ('${id}', '${id}', 1, 'pending', 1, false, 'x', '${id}', 'x', '${id}', now())`);
+  await run(`insert into approval_decisions (tenant_id, execution_id, round, user_id, user_name, decision, digest)
+    values ('${id}', '${id}', 1, '${id}', 'x', 'approved', 'x')`);
+  for (const [records, revisions] of [
+    ['scripts', 'script_revisions'],
+    ['templates', 'template_revisions'],
+  ]) {
+    await run(
+      `insert into ${records} (id, tenant_id, name, description, revision) values ('${id}', '${id}', 'x', 'x', 1)`,
+    );
+    await run(`insert into ${revisions} (id, tenant_id, record_id, number, content, created_by, created_by_name)
+      values ('${id}', '${id}', '${id}', 1, 'x', '${id}', 'x')`);
+  }
   return id;
 }
 

@@ -274,8 +274,10 @@ describe('an answer', () => {
       ['skip', 'abort', 'skip', 'abort', 'skip'].map((action) => decide(id, { stepKey: 'step-1', action })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    // By then the run goes on, or waits before its next step already.
     for (const { status, body } of answers)
-      if (status !== 200) expect([status, body.code]).toEqual([409, 'not_waiting']);
+      if (status !== 200)
+        expect([409, 'not_waiting', 'not_possible_now']).toEqual(expect.arrayContaining([status, body.code]));
     expect((await trailOf(lab, id)).filter((action) => action === 'execution.decide')).toHaveLength(1);
   });
 

@@ -213,6 +213,10 @@ function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
   const { serverId } = change;
   if (change.kind === 'started')
     return change.first ? [{ type: 'host.started', data: { stepKey, serverId, status: 'RUNNING' } }] : [];
+  if (change.kind === 'connecting')
+    return change.why
+      ? [{ type: 'host.reconnecting', data: { stepKey, serverId, status: 'CONNECTING', ...change.why } }]
+      : [];
   if (change.kind === 'retrying') {
     const { status, exitCode, code, message } = change.outcome;
     const { attempt, delayMs } = change;
@@ -220,7 +224,12 @@ function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
     return [{ type: 'host.retrying', data }];
   }
   if (change.kind !== 'finished') return [];
-  const { status, exitCode, signal, code, message } = change.outcome;
+  const { status, exitCode, signal, code, message, changed = null } = change.outcome;
   const verdict = change.verdict ? { verdict: change.verdict } : {};
-  return [{ type: 'host.finished', data: { stepKey, serverId, status, exitCode, signal, code, message, ...verdict } }];
+  return [
+    {
+      type: 'host.finished',
+      data: { stepKey, serverId, status, exitCode, signal, code, message, changed, ...verdict },
+    },
+  ];
 }

@@ -15,6 +15,7 @@ export const RUN_EVENT_TYPES = [
   'decision.made',
   'host.resolved',
   'host.retrying',
+  'host.reconnecting',
   'execution.finished',
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];

@@ -91,6 +91,16 @@ function follow(cells: Map<string, Cell>, type: string, data: Record<string, unk
     case 'host.retrying':
       cells.set(key, { ...BLANK, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
       return true;
+    case 'host.reconnecting':
+      // It may have been seen running: this is no step back of a stream that repeats itself.
+      if (known && progressOf(known.status) === FINISHED) return false;
+      cells.set(key, {
+        ...(known ?? BLANK),
+        status: 'CONNECTING',
+        code: String(data.code),
+        message: String(data.message),
+      });
+      return true;
     case 'host.resolved':
       if (known) cells.set(key, { ...known, resolution: (data.resolution as ResolutionKind | undefined) ?? null });
       return known !== undefined;
