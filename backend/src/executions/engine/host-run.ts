@@ -96,9 +96,9 @@ export class HostRun {
   }
 
   /** The host may clear away what it keeps of the command, unless it may still be asked what became of it. */
-  private forget({ status, code }: HostOutcome): void {
+  private forget({ status }: HostOutcome): void {
     const pending = this.command?.pending;
-    if (!pending || status === 'UNKNOWN' || code === 'not_stopped') return;
+    if (!pending || status === 'UNKNOWN') return;
     this.parts.connections.forgetLater(this.host.serverId, pending);
   }
 
