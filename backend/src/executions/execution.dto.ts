@@ -107,6 +107,14 @@ export class DecideExecutionRequest {
   @IsIn(DECISION_ACTIONS, { message: `action must be one of ${DECISION_ACTIONS.join(', ')}` })
   action: DecisionAction;
 
+  /**
+   * `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
+   * @example "2026-03-14T02:00:00.000Z"
+   */
+  @Maybe()
+  @IsISO8601({ strict: true }, { message: 'pauseSince must be the since of the pause: 2026-03-14T02:00:00.000Z' })
+  pauseSince?: string;
+
   /** Hosts that the action is for; absent: those that failed, or all for `retry`. */
   @Maybe()
   @IsArray({ message: 'serverIds must be a list' })

@@ -28,6 +28,7 @@ export interface RunHead {
   pause_reason: PauseReason | null;
   pause_step: number | null;
   pause_text: string | null;
+  pause_since: Date | null;
   pause_requested_by: string | null;
   pause_expired: boolean;
 }
@@ -52,7 +53,7 @@ interface HostRow {
 export async function lockHead(tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> {
   const [head] = await tx.query<RunHead[]>(
     `select status, execution_mode, status_code, status_text, snapshot, digest, plan_name, environment_id, started_by,
-        started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_requested_by,
+        started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         coalesce(pause_expires_at <= now(), false) as pause_expired
       from executions where tenant_id = $1 and id = $2 for update`,
     [ref.tenantId, ref.executionId],

@@ -22,4 +22,18 @@ export class RunTargetsReader {
     });
     return servers.filter((server) => selectors.every((selector) => matchesSelector(selector, server)));
   }
+
+  /** Those of the servers that are still there, enabled, in the environment; by id. */
+  async stillThere(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+    serverIds: readonly string[],
+  ): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }[]>(
+      'select id from servers where tenant_id = $1 and environment_id = $2 and enabled and id = any ($3)',
+      [tenantId, environmentId, serverIds],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
 }

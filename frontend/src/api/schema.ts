@@ -2906,6 +2906,11 @@ export interface components {
        * @example restart
        */
       stepKey: string;
+      /**
+       * @description `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
+       * @example 2026-03-14T02:00:00.000Z
+       */
+      pauseSince?: string;
       /** @description Hosts that the action is for; absent: those that failed, or all for `retry`. */
       serverIds?: string[];
       comment?: string;

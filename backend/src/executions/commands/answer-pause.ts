@@ -90,6 +90,10 @@ export class AnswerPause {
         const message = 'This server is no host of the step that the run waits in.';
         throw invalidRequest([{ path: `/serverIds/${index}`, code: 'unknown_server', message }]);
       }
+      if (action === 'retry_failed' && serverIds.some((each) => hosts.get(each) === 'SUCCEEDED')) {
+        const advice = 'Leave them out of serverIds, or choose retry to run the step there again.';
+        throw conflict('nothing_to_retry', `Some of these hosts did not fail. ${advice}`);
+      }
       return;
     }
     // One whose result is unknown is run again only when it is named.
@@ -126,7 +130,7 @@ function demandKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: Deci
 }
 
 /** @throws Problem 409 with what is possible now */
-function demandWaits(head: RunHead, { stepKey, action }: DecideExecutionRequest): void {
+function demandWaits(head: RunHead, { stepKey, action, pauseSince }: DecideExecutionRequest): void {
   const { pause_reason: reason, pause_step: index, status } = head;
   if (status !== 'PAUSED' || reason === null || head.pause_expired)
     throw conflict('not_waiting', `The run is ${status} and waits for no decision.`, { choices: [] });
@@ -136,6 +140,10 @@ function demandWaits(head: RunHead, { stepKey, action }: DecideExecutionRequest)
   const choices = PAUSE_CHOICES[reason];
   if (waitsAt !== stepKey)
     throw conflict('not_possible_now', `The run waits at step "${waitsAt}", not at "${stepKey}".`, { choices });
+  if (pauseSince !== undefined && Date.parse(pauseSince) !== head.pause_since?.getTime())
+    throw conflict('not_possible_now', 'The run has gone on and waits in another pause now. Look at it again.', {
+      choices,
+    });
   if (!choices.includes(action))
     throw conflict('not_possible_now', `At this pause you can choose ${choices.join(', ')}.`, { choices });
 }

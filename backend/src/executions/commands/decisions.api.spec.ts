@@ -189,6 +189,34 @@ describe('a semi-assisted run', () => {
     expect(await ran('skip-after')).toBe(2);
   });
 
+  it('takes no answer that was meant for an earlier pause at the same step', async () => {
+    const id = await start('semi_assisted', [{ command: `${mark('late')}; false`, confirm: true }]);
+    const asked = await pausedRun(lab, id);
+    const seen = { stepKey: 'step-1', pauseSince: asked.pause?.since };
+    await decided(id, 'proceed', 'step-1', seen);
+    const failedNow = await pausedRun(lab, id);
+    // Before the step it would have left it out; now it would go on in spite of its failure.
+    const late = await decide(id, { ...seen, action: 'skip' });
+    expect([late.status, late.body.code]).toEqual([409, 'not_possible_now']);
+    expect(late.body).toMatchObject({ choices: failedNow.pause?.choices });
+    expect((await lab.get(id)).status).toBe('PAUSED');
+    await decided(id, 'abort', 'step-1', { pauseSince: failedNow.pause?.since });
+    await lab.settled(id);
+  });
+
+  it('runs nothing again where nothing failed', async () => {
+    const id = await failed('whole');
+    const { status, body } = await decide(id, {
+      stepKey: 'step-1',
+      action: 'retry_failed',
+      serverIds: [serverId(1), serverId(0)],
+    });
+    expect([status, body.code]).toEqual([409, 'nothing_to_retry']);
+    expect(await ran('whole')).toBe(2);
+    await decided(id, 'abort');
+    await lab.settled(id);
+  });
+
   it('refuses an answer for a server that is no host of the step', async () => {
     const id = await failed('unknown');
     const { id: elsewhere } = await lab.server({ environmentId: await lab.environment('elsewhere') });

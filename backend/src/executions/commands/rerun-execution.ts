@@ -4,6 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { RunTargetsReader } from '../../inventory/run-targets.reader.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { RerunExecutionRequest } from '../execution.dto.js';
 import type { ExecutionView } from '../execution.view.js';
@@ -19,6 +20,9 @@ import { StartExecution } from './start-execution.js';
 type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
 type ParentHost = FrozenHost & { status: HostStatus };
 
+/** How many hosts a refusal names. */
+const NAMED = 5;
+
 /** Starts a finished run once more: all of it or a part (design: domain §4). Approval is asked again. */
 @Injectable()
 export class RerunExecution {
@@ -27,6 +31,7 @@ export class RerunExecution {
     private readonly starts: StartExecution,
     private readonly preparation: PrepareRun,
     private readonly environments: EnvironmentReader,
+    private readonly targets: RunTargetsReader,
     private readonly executions: ExecutionsReader,
     private readonly secrets: RunSecrets,
   ) {}
@@ -51,7 +56,7 @@ export class RerunExecution {
     });
   }
 
-  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `protected_host` */
+  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `protected_host` */
   async same(
     tx: EntityManager,
     caller: Principal,
@@ -63,6 +68,7 @@ export class RerunExecution {
     demandMode(environment.name, environment.allowedModes, mode);
     demandMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
+    await this.demandStillThere(tx, caller.tenantId, environment, frozen);
     await this.preparation.demandOwnHosts(tx, caller.tenantId, environment.id, frozen);
     const secrets = await this.secretsOf(tx, parent);
     // The parent may itself have left out steps.
@@ -100,6 +106,30 @@ export class RerunExecution {
     if (failed.length === 0)
       throw conflict('no_failed_hosts', 'No host of the run failed. Run it again on all of its hosts.');
     return failed;
+  }
+
+  /** Who may run in the environment may not run on what was taken out of it. @throws Problem 409 `hosts_gone` */
+  private async demandStillThere(
+    tx: EntityManager,
+    tenantId: string,
+    { id, name }: { id: string; name: string },
+    hosts: readonly FrozenHost[],
+  ): Promise<void> {
+    const there = await this.targets.stillThere(
+      tx,
+      tenantId,
+      id,
+      hosts.map(({ server_id }) => server_id),
+    );
+    const gone = hosts.filter(({ server_id }) => !there.has(server_id));
+    if (gone.length === 0) return;
+    const shown = gone.slice(0, NAMED).map((host) => `"${host.name}"`);
+    const more = gone.length > NAMED ? ` and ${gone.length - NAMED} more` : '';
+    const are = gone.length === 1 ? 'is no enabled server' : 'are no enabled servers';
+    throw conflict(
+      'hosts_gone',
+      `${shown.join(', ')}${more} ${are} of "${name}" any more. Put them back, or run it again with what there is now (snapshot: current).`,
+    );
   }
 
   /** The plan, variables and servers as they are now, with the values that the parent's start gave. */

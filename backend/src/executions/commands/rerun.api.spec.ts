@@ -185,6 +185,29 @@ describe('what can not be run again', () => {
     expect(await count()).toBe(before);
   });
 
+  it('is what was frozen of a server that is switched off, moved or gone since', async () => {
+    const { id: server } = await lab.server({ name: 'leaver', hostname: '127.0.1.1', tags: { role: 'leaves' } });
+    const environmentId = await lab.environment('left');
+    const elsewhere = await lab.environment('walled');
+    await lab.api.patch(`/api/environments/${elsewhere}`, { access: 'restricted' });
+    const change = (fields: object) => lab.api.patch(`/api/inventory/servers/${server}`, fields);
+    await change({ environmentId });
+    const before = await lab.run([mark('one')], { environmentId, targets: 'role=leaves' });
+    const refused = async () => {
+      const answer = await rerun(before.id);
+      expect([answer.status, answer.body.code]).toEqual([409, 'hosts_gone']);
+      expect(answer.body.detail).toContain('"leaver"');
+    };
+    await change({ enabled: false });
+    await refused();
+    // Whoever runs it again does not even see where the server is now.
+    await change({ enabled: true, environmentId: elsewhere });
+    await refused();
+    await lab.api.delete(`/api/inventory/servers/${server}`);
+    await refused();
+    expect(await lines('one')).toEqual(['1']);
+  });
+
   it('is what the caller may not run', async () => {
     const { id } = await lab.run(['true']);
     const environment = `/api/environments/${lab.environmentId}`;

@@ -144,6 +144,7 @@ export class HostCommand {
       onOutput: (stream, bytes) => output.push(stream, bytes),
       observe: (command) =>
         this.observe(command, Math.max(SETTLE_MS, this.step.timeoutSeconds * 1000 - this.ranForMs())),
+      overdue: () => this.ranForMs() > this.step.timeoutSeconds * 1000,
       rest: (ms) => this.aside(() => control.pause(ms)),
       stopped: () => this.stopped,
     });

@@ -61,7 +61,8 @@ describe('the outcome of a command', () => {
   it('that showed no end is never CANCELLED, and says that nobody knows', () => {
     const lost: CommandResult = { kind: 'lost', started: true, journaled: false, message: 'gone' };
     expect(short(of(lost, 'cancel'))).toBe('UNKNOWN connection_lost');
-    expect(short(of(lost, 'step_timeout'))).toBe('TIMED_OUT not_stopped');
+    expect(short(of(lost, 'step_timeout'))).toBe('UNKNOWN not_stopped');
+    expect(short(of(lost, 'deadline'))).toBe('UNKNOWN not_stopped');
     expect(of(lost, 'deadline').message).toContain('look on the host');
   });
 

@@ -49,9 +49,9 @@ export function outcomeOfCommand(result: CommandResult, stopped: StopCause | nul
   if (result.kind === 'lost') {
     if (stopped === 'step_timeout' || stopped === 'deadline') {
       return outcome(
-        'TIMED_OUT',
+        'UNKNOWN',
         'not_stopped',
-        `${timeText(stopped, timeoutSeconds)} It could not be seen to end: look on the host.`,
+        `${timeText(stopped, timeoutSeconds)} It could not be seen to end and may still run: look on the host.`,
       );
     }
     return outcome('UNKNOWN', 'connection_lost', result.message);

@@ -29,6 +29,8 @@ interface Parts {
   replay(): void;
   onOutput: OutputTaker;
   observe(command: RunningCommand): Promise<CommandResult | Left>;
+  /** The command may not run any longer. */
+  overdue(): boolean;
   /** Resolves after this time, and sooner when the run is stopped or left; takes up no slot meanwhile. */
   rest(ms: number): Promise<void>;
   stopped(): Stopped | null;
@@ -104,7 +106,8 @@ export class HostRecovery {
         if (result === LEFT) return { kind: 'left' };
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
         this.why = result.message;
-        this.since = performance.now();
+        // One that is lost again and again must not put off the end of its own time for ever.
+        if (!this.parts.overdue()) this.since = performance.now();
         return null;
       }
       case 'never_started':

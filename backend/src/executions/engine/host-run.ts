@@ -52,19 +52,24 @@ export class HostRun {
     }
   }
 
+  /** What could be rendered a moment ago may take too long now: that too is this host's failure, and nothing was sent. */
   private async attempt(): Promise<HostOutcome | Left> {
+    try {
+      return await this.attemptOnce();
+    } catch (error) {
+      if (error instanceof CommandTemplateError) return notRendered(error.message);
+      throw error;
+    }
+  }
+
+  private async attemptOnce(): Promise<HostOutcome | Left> {
     const { control, writer, commands, lease } = this.parts;
     if (lease.lost.aborted) throw new OwnershipLost();
     if (this.command?.pending) return this.command.run();
     if (control.stopCause) return notStarted(control.stopCause);
     const { step } = commands;
-    try {
-      if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
-      await commands.check(this.host);
-    } catch (error) {
-      if (error instanceof CommandTemplateError) return notRendered(error.message);
-      throw error;
-    }
+    if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
+    await commands.check(this.host);
     // Stored with whatever comes next; a failure of it shows there too.
     writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
     if (this.command) return this.command.run();
@@ -96,9 +101,9 @@ export class HostRun {
   }
 
   /** The host may clear away what it keeps of the command, unless it may still be asked what became of it. */
-  private forget({ status, code }: HostOutcome): void {
+  private forget({ status }: HostOutcome): void {
     const pending = this.command?.pending;
-    if (!pending || status === 'UNKNOWN' || code === 'not_stopped') return;
+    if (!pending || status === 'UNKNOWN') return;
     this.parts.connections.forgetLater(this.host.serverId, pending);
   }
 

@@ -28,7 +28,7 @@ describe('a retry', () => {
     ['CANCELLED', 'cancelled', false],
     ['UNKNOWN', 'host_rebooted', false],
     ['HOST_KEY_MISMATCH', 'host_key_changed', false],
-    ['TIMED_OUT', 'not_stopped', false],
+    ['UNKNOWN', 'not_stopped', false],
     ['FAILED', 'cannot_render', false],
     ['FAILED', 'exit_code', true],
     ['TIMED_OUT', 'step_timed_out', true],

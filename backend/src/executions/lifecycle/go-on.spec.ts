@@ -58,6 +58,26 @@ describe('a step in batches', () => {
     expect(stepOf(claim({ ...state, current: { index: 0, hosts } }))?.hosts).toEqual(['b', 'c', 'd']);
   });
 
+  it('is not filled up after a take-over when too many have failed by then', () => {
+    const { state } = claim(ten({ batch: { hosts: 3 } }));
+    const hosts: Record<string, HostInStep> = { ...state.current?.hosts };
+    hosts.a = { status: 'FAILED', dispatched: true };
+    hosts.b = { status: 'RUNNING', dispatched: true };
+    const taken = claim({ ...state, current: { index: 0, hosts } });
+    expect(stepOf(taken)?.hosts).toEqual(['b']);
+    expect(ended(taken).state).toMatchObject({
+      status: 'FAILED',
+      hosts: { b: 'SUCCEEDED', c: 'SKIPPED', d: 'SKIPPED' },
+    });
+  });
+
+  it('of a dry run gets all of its verdicts, also after a take-over', () => {
+    const { state } = claim(ten({ batch: { hosts: 3 } }, { mode: 'dry_run' }));
+    const hosts: Record<string, HostInStep> = { ...state.current?.hosts };
+    hosts.a = { status: 'FAILED', dispatched: false };
+    expect(stepOf(claim({ ...state, current: { index: 0, hosts } }))?.hosts).toEqual(IDS.slice(1));
+  });
+
   it('is not begun on further hosts once more failed than the step allows', () => {
     const { state } = ended(claim(ten({ batch: { hosts: 4 } })), { b: 'FAILED' });
     expect(state).toMatchObject({

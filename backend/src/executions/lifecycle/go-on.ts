@@ -13,10 +13,13 @@ export function goOn(state: RunState): Decision {
   const { current } = running;
   if (!current) return advance(running);
   const step = running.steps[current.index];
-  const hosts = firstBatch(running);
-  if (!step || hosts.length === 0) return closeStep(running);
-  const begun = hosts.some((id) => current.hosts[id]?.status !== 'PENDING' || current.hosts[id]?.dispatched);
-  if (!begun && step.policy.batch && !tolerated(running, step)) return closeStep(withoutRest(running));
+  const batch = firstBatch(running);
+  if (!step || batch.length === 0) return closeStep(running);
+  // A dry run gives each host its verdict, whatever is in the way of the others.
+  const enough = running.mode !== 'dry_run' && step.policy.batch && !tolerated(running, step);
+  const begun = batch.filter((id) => current.hosts[id]?.status !== 'PENDING' || current.hosts[id]?.dispatched);
+  if (enough && begun.length === 0) return closeStep(withoutRest(running));
+  const hosts = enough ? begun : batch;
   if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return runOn(running, current.index, hosts);
   // Not cleared any more: what was sent gets its result, and nothing new is sent.
   const sent = hosts.filter((id) => current.hosts[id]?.dispatched);

@@ -65,6 +65,30 @@ describe('the evidence for an approval', () => {
     expect(body.digest).toBe((await lab.get(id)).digest);
   });
 
+  it('shows all that a step starts and where: its other command, its directory, what it sets', async () => {
+    const more = {
+      unless: 'test -e /srv/{{ RELEASE }} && echo {{ TOKEN }}',
+      workingDirectory: '/srv/app',
+      environment: { NODE_OPTIONS: '--inspect', HTTP_PROXY: 'http://proxy' },
+    };
+    const id = await lab.plan([{ key: 'deploy', command: 'make', ...more }], {
+      variables: [
+        { name: 'RELEASE', type: 'string', required: true },
+        { name: 'TOKEN', type: 'secret' },
+      ],
+    });
+    const { body } = await review((await lab.start(id, { variables: { RELEASE: 'v 1' } })).id);
+    expect(body.steps[0]).toMatchObject({ rendered: true });
+    expect(body.steps[0]?.text.split('\n')).toEqual([
+      'make',
+      '',
+      'unless: test -e /srv/\'v 1\' && echo "${TOKEN}"',
+      'workingDirectory: /srv/app',
+      'environment: HTTP_PROXY=http://proxy',
+      'environment: NODE_OPTIONS=--inspect',
+    ]);
+  });
+
   it('names secrets and shows none', async () => {
     const id = await start({ variables: { RELEASE: 'v1' } });
     const { body, text } = await review(id);

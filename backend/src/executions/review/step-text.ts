@@ -1,5 +1,5 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import type { PlanStep, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
+import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
 import { renderArgument } from '../../plans/variables/render-argument.js';
 import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/variables/render-command.js';
 import { shellWord } from '../../plans/variables/shell-text.js';
@@ -23,7 +23,7 @@ export async function stepText(step: PlanStep, snapshot: Snapshot, renderer: Tem
     case 'wait':
       return { text: step.url ?? `port ${step.port}`, rendered: true };
     case 'command':
-      return attempt(() => renderCommand(step.command, sources.values), step.command);
+      return commandText(step, sources);
     case 'script':
       return scriptText(step, sources);
     case 'template':
@@ -31,7 +31,14 @@ export async function stepText(step: PlanStep, snapshot: Snapshot, renderer: Tem
   }
 }
 
-/** The program with its arguments on one line, the script under it. */
+/** The command, and under it what else is started and set. */
+async function commandText(step: CommandStep, { values }: StepSources): Promise<StepText> {
+  const command = await attempt(() => renderCommand(step.command, values), step.command);
+  const beside = await besideText(step, values);
+  return beside.text === '' ? command : joined([command, beside], '\n\n');
+}
+
+/** The program with its arguments on one line, what else is started and set, the script under it. */
 async function scriptText(step: ScriptStep, { library, values }: StepSources): Promise<StepText> {
   const { interpreter, name, content } = scriptOf(step, library);
   const line = (args: readonly string[]) => [interpreter, name, ...args].map(wordOf).join(' ');
@@ -39,8 +46,31 @@ async function scriptText(step: ScriptStep, { library, values }: StepSources): P
     () => line(step.arguments.map((text) => renderArgument(text, values))),
     line(step.arguments),
   );
-  return { ...head, text: `${head.text}\n\n${content}` };
+  const beside = await besideText(step, values);
+  const top = beside.text === '' ? head : joined([head, beside], '\n');
+  return { ...top, text: `${top.text}\n\n${content}` };
 }
+
+/** A line for each thing that the step starts or sets beside its command: it acts on the hosts as well. */
+async function besideText(step: CommandStep | ScriptStep, values: readonly CommandValue[]): Promise<StepText> {
+  const { unless, workingDirectory, environment } = step;
+  const skips = unless === null ? [] : [await unlessText(unless, values)];
+  const settings = [
+    ...(workingDirectory === null ? [] : [`workingDirectory: ${workingDirectory}`]),
+    ...Object.entries(environment).map(([name, value]) => `environment: ${name}=${value}`),
+  ];
+  return joined([...skips, ...settings.map((text) => ({ text, rendered: true }))], '\n');
+}
+
+async function unlessText(unless: string, values: readonly CommandValue[]): Promise<StepText> {
+  const { text, rendered } = await attempt(() => renderCommand(unless, values), unless);
+  return { text: `unless: ${text}`, rendered };
+}
+
+const joined = (parts: readonly StepText[], between: string): StepText => ({
+  text: parts.map(({ text }) => text).join(between),
+  rendered: parts.every(({ rendered }) => rendered),
+});
 
 /** Where the file goes and what is set of it, the file under it. */
 async function templateText(step: TemplateStep, sources: StepSources): Promise<StepText> {
@@ -48,8 +78,10 @@ async function templateText(step: TemplateStep, sources: StepSources): Promise<S
   const settings = Object.entries({ owner, group, mode, backup: backup ? 'yes' : null, validate });
   const lines = settings.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
   const { name, content } = templateOf(step, sources.library);
+  const skips = step.unless === null ? [] : [await unlessText(step.unless, sources.values)];
   const file = await attempt(() => renderedTemplate(step, sources, 'masked'), content);
-  return { ...file, text: [`${step.path} from ${name}`, ...lines, '', file.text].join('\n') };
+  const top = [`${step.path} from ${name}`, ...lines].map((text) => ({ text, rendered: true }));
+  return joined([...top, ...skips, { text: '', rendered: true }, file], '\n');
 }
 
 /** Not rendered: what it needs is only known when the steps before it have run, or on the host. */

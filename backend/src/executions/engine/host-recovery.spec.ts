@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CommandStep, STEP_DEFAULTS } from '../../plans/plan-content.js';
+import { HostRecovery } from './host-recovery.js';
+import type { HostStep } from './host-step.js';
+import type { RunHost } from './run-material.js';
+import { StepControl } from './step-control.js';
+
+const command: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true' };
+const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
+
+describe('a host that is reached each time, and lost again each time', () => {
+  const recover = (overdue: boolean) => {
+    let asked = 0;
+    const connection = {
+      exec: () => undefined,
+      isOpen: true,
+      attach: () => Promise.resolve({ kind: 'attached', command: {} }),
+    };
+    const step = {
+      stepIndex: 0,
+      commands: { step: command },
+      connections: { get: () => Promise.resolve(connection), drop: () => undefined },
+      writer: { change: () => Promise.resolve() },
+      lease: { lost: new AbortController().signal },
+      control: new StepControl(),
+      journal: { entry: () => ({}) },
+      recoveryMs: 30,
+    } as unknown as HostStep;
+    const recovery = new HostRecovery(step, host, 'id', {
+      why: 'gone',
+      journaled: true,
+      replay: () => undefined,
+      onOutput: () => undefined,
+      overdue: () => overdue,
+      observe: () => {
+        asked += 1;
+        if (asked > 30) throw new Error('asked on and on');
+        return Promise.resolve({ kind: 'lost', started: true, journaled: true, message: 'cut off' });
+      },
+      rest: () => new Promise((resolve) => setTimeout(resolve, 5)),
+      stopped: () => null,
+    });
+    return recovery.run();
+  };
+
+  it('is asked for as long as the step may take', async () => {
+    await expect(recover(false)).rejects.toThrow('asked on and on');
+  });
+
+  it('is given up after that, and what became of the command is UNKNOWN', async () => {
+    expect(await recover(true)).toMatchObject({
+      kind: 'gone',
+      outcome: { status: 'UNKNOWN', code: 'host_not_reached', message: expect.stringContaining('cut off') },
+    });
+  });
+});
