@@ -46,6 +46,7 @@ async function main() {
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
   const rig = new Rig({ dist, artifacts, hosts: 8, apis: 2, workers: 4 });
   const stop = stopOnSignal(rig);
+  stopOnFault(rig);
   const report = new Report();
   try {
     await rig.start();
@@ -80,6 +81,14 @@ async function trials(rig, report, stop) {
 function keep({ found, scenario, ...result }) {
   const whole = result.violations.length > 0 ? { ...result, scenario, found } : { ...result, scenario };
   writeFileSync(path.join(artifacts, `${result.seed}.json`), JSON.stringify(whole, null, 1));
+}
+
+/** A fault of the harness itself must not leave processes behind. */
+function stopOnFault(rig) {
+  process.on('unhandledRejection', (error) => {
+    process.stderr.write(`${red('✗')} ${error.stack}\n`);
+    void rig.stop().finally(() => process.exit(1));
+  });
 }
 
 /** Asked once it ends after the trial, asked again at once. */

@@ -61,8 +61,8 @@ export class Watch {
     try {
       return (await this.#client?.query(sql, values))?.rows ?? null;
     } catch (error) {
-      // 57P..: it is going down or coming up; without a code: the connection broke.
-      if (error.code === undefined || /^(57P|08)/.test(error.code)) return null;
+      // 57P..: it is going down or coming up; without a code, or with one of the system's own: the connection broke.
+      if (error.code === undefined || /^(57P|08|E[A-Z]+$)/.test(error.code)) return null;
       throw error;
     }
   }
