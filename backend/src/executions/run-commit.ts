@@ -211,7 +211,7 @@ async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, stat
   );
 }
 
-const BETWEEN_ATTEMPTS = 'The run was ended before the next attempt was started here. The command had failed before.';
+const BETWEEN_ATTEMPTS = 'The run was ended before the next attempt here. The attempt before had failed.';
 
 function settledText(status: HostStatus): { code: string; message: string } {
   if (status === 'CANCELLED')

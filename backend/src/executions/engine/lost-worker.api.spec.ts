@@ -125,7 +125,7 @@ describe('a worker that is killed in the middle of a command', () => {
     expect((await lab.settled(id)).status).toBe('CANCELLED');
     expect((await lab.results(id))[0]).toMatchObject({
       status: 'CANCELLED',
-      message: 'The run was ended before the next attempt was started here. The command had failed before.',
+      message: 'The run was ended before the next attempt here. The attempt before had failed.',
     });
     expect(await marks('between')).toHaveLength(1);
   });
