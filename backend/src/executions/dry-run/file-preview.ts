@@ -34,8 +34,12 @@ export async function previewFile(
   return { prediction, diff: difference(step.path, before, redactor.text(after)) };
 }
 
-function isSame(present: Extract<PresentFile, { state: 'present' }>, content: string, { mode }: TemplateStep): boolean {
+function isSame(present: Extract<PresentFile, { state: 'present' }>, content: string, step: TemplateStep): boolean {
+  const { mode, owner, group } = step;
   if (present.cut || !present.content.equals(Buffer.from(content))) return false;
+  const { uid, gid, user, group: its } = present;
+  if (owner !== null && owner !== String(uid) && owner !== user) return false;
+  if (group !== null && group !== String(gid) && group !== its) return false;
   return mode === null || Number.parseInt(mode, 8) === Number.parseInt(present.mode, 8);
 }
 

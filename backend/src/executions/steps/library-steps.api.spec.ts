@@ -100,6 +100,24 @@ describe('a step that writes a config file', () => {
     expect(await lab.left('app.conf.reloads')).toBe('reloaded\nreloaded\n');
   });
 
+  it('is not said to stay as it is where it would get another owner or group', async () => {
+    const templateId = await template('same');
+    const written = { key: 'write', type: 'template', templateId, path: file('owned.conf') };
+    const { uid, gid } = await working(async () => {
+      await lab.run([written as never], only);
+      return stat(file('owned.conf'));
+    });
+    const verdict = async (fields: object) => {
+      const start = { execution_mode: 'dry_run' };
+      const run = await working(() => lab.run([{ ...written, ...fields } as never], { ...only, start }));
+      return (await lab.results(run.id))[0]?.verdict;
+    };
+    expect(await verdict({ owner: String(uid), group: String(gid) })).toBe('NO_CHANGE');
+    expect(await verdict({ owner: lab.hosts.sshd.user })).toBe('NO_CHANGE');
+    expect(await verdict({ owner: 'nobody' })).toBe('WOULD_CHANGE');
+    expect(await verdict({ group: '65533' })).toBe('WOULD_CHANGE');
+  });
+
   it('is shown by a dry run with what would change, and without the secret', async () => {
     const planId = await plan('dry.conf');
     await working(async () => {
