@@ -246,12 +246,14 @@ export function everyTransitionIsAudited(found) {
   });
 }
 
-/** I10: no guard key without an active run or, with a journal, a host whose result is UNKNOWN; no active run without its keys. */
+/** I10: no guard key without an active run or, with a journal, a host whose result is UNKNOWN; no active run, and no such host, without its keys. */
 export function guardKeysBelong(found) {
   const { runs } = indexOf(found);
-  const unknown = (run) => found.results.some((row) => row.run === run && row.status === 'UNKNOWN');
+  const hostKeys = new Map(found.hosts.map((row) => [`${row.run} ${row.server}`, `host:${row.hostname}:${row.port}`]));
+  const lost = found.results.filter((row) => found.dispatches && row.status === 'UNKNOWN');
+  const kept = new Set(lost.map(({ run, server }) => `${run} ${hostKeys.get(`${run} ${server}`)}`));
   const orphans = found.guardKeys
-    .filter(({ run }) => !UNFINISHED.has(runs.get(run)?.status) && !(found.dispatches && unknown(run)))
+    .filter(({ run, key }) => !UNFINISHED.has(runs.get(run)?.status) && !kept.has(`${run} ${key}`))
     .map(({ run, key }) => violation('I10', 'other', run, `${key} is held by a run that is ${runs.get(run)?.status}`));
   const held = new Set(found.guardKeys.map(({ run, key }) => `${run} ${key}`));
   const bare = found.hosts
@@ -262,7 +264,13 @@ export function guardKeysBelong(found) {
     .map(({ run, host }) =>
       violation('I10', 'other', run, `${runs.get(run)?.marker} is not finished and does not hold ${host}`),
     );
-  return [...orphans, ...bare];
+  const freed = [...kept]
+    .filter((each) => !held.has(each))
+    .map((each) => {
+      const [run, key] = each.split(' ');
+      return violation('I10', 'other', run, `${key} is free, and nobody knows what became of a command there`);
+    });
+  return [...orphans, ...bare, ...freed];
 }
 
 /** Steps are barriers: no command of a later step begins before those of an earlier one have ended, nor on a host that failed it. */

@@ -107,6 +107,15 @@ const BREAKS = [
   ['I9', 'a transition has two audit entries', (t) => t.audit.push(t.audit[2])],
   ['I9', 'the status is not the one that was told last', (t) => (t.runs[0].status = 'FAILED')],
   ['I10', 'a finished run holds a key', (t) => t.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' })],
+  [
+    'I10',
+    'a run with an unknown result holds more than that host',
+    (t) => {
+      t.results[1].status = 'UNKNOWN';
+      t.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' }, { run: 'r1', key: 'plan:p1:e1' });
+    },
+  ],
+  ['I10', 'a host with an unknown result is free', (t) => (t.results[1].status = 'UNKNOWN')],
   ['I10', 'a run that goes on does not hold its host', (t) => (t.runs[0].status = 'RUNNING')],
   ['order', 'a step began before the one before had ended', (t) => (t.evidence[1].startedAt = 10.25)],
 ];
@@ -152,6 +161,7 @@ describe('the checker of the invariants', () => {
   it('takes output that ends within a line of a command that is lost', () => {
     const trial = soundTrial();
     trial.results[0].status = 'UNKNOWN';
+    trial.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' });
     trial.outputs[0].text = 'n1 1 \nn1 ';
     expect(check(trial)).toEqual([]);
   });

@@ -118,10 +118,12 @@ async function writeSettled(tx: EntityManager, ref: RunRef, state: RunState, eve
   if (!state.settled) return;
   const stepKey = state.steps[state.settled.index]?.key ?? '';
   const entries = Object.entries(state.settled.hosts);
-  await tx.query(
-    `update host_results r set status = x.status, code = x.code, message = x.message, finished_at = now()
+  const [rows] = await tx.query<[{ server_id: string; message: string }[], number]>(
+    `update host_results r set status = x.status, code = x.code, finished_at = now(),
+        message = case when x.status in ('CANCELLED', 'TIMED_OUT') and r.attempts > r.attempts_before then $7 else x.message end
       from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as x (server_id, status, code, message)
-      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id`,
+      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id
+      returning r.server_id, r.message`,
     [
       ref.executionId,
       state.settled.index,
@@ -129,12 +131,21 @@ async function writeSettled(tx: EntityManager, ref: RunRef, state: RunState, eve
       entries.map(([, status]) => status),
       entries.map(([, status]) => settledText(status).code),
       entries.map(([, status]) => settledText(status).message),
+      BETWEEN_ATTEMPTS,
     ],
   );
+  const messages = new Map(rows.map(({ server_id, message }) => [server_id, message]));
   for (const [serverId, status] of entries) {
     events.push({
       type: 'host.finished',
-      data: { stepKey, serverId, status, exitCode: null, ...settledText(status) },
+      data: {
+        stepKey,
+        serverId,
+        status,
+        exitCode: null,
+        ...settledText(status),
+        message: messages.get(serverId) ?? settledText(status).message,
+      },
     });
   }
   await recount(tx, ref, state.settled.index);
@@ -199,6 +210,8 @@ async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, stat
     [ref.executionId, changed.map(([id]) => id), changed.map(([, status]) => status)],
   );
 }
+
+const BETWEEN_ATTEMPTS = 'The run was ended before the next attempt here. The attempt before had failed.';
 
 function settledText(status: HostStatus): { code: string; message: string } {
   if (status === 'CANCELLED')

@@ -46,6 +46,8 @@ export class RunDetailReader {
       ? await this.environments.standings(tx, caller.tenantId, row.environment_id, [caller.userId])
       : null;
     const standing = standings?.of(caller.userId) ?? null;
+    // A policy that asks for more by now holds for those who already wait.
+    const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
     const obstacle = obstacleToApproval(
       {
         mayApprove: standing !== null && mayApprove(standing),
@@ -53,14 +55,14 @@ export class RunDetailReader {
         isLastEditor: caller.userId === approval.last_editor,
       },
       {
-        allowSelfApproval: approval.allow_self_approval,
+        allowSelfApproval: approval.allow_self_approval && (policy?.allowSelfApproval ?? true),
         alreadyDecided: decisions.some(({ user_id }) => user_id === caller.userId),
       },
     );
     return {
       required: true,
       state: approval.state,
-      requiredApprovals: approval.required_approvals,
+      requiredApprovals: Math.max(approval.required_approvals, policy?.requiredApprovals ?? 0),
       requestedBy: { id: approval.requested_by, name: approval.requested_by_name },
       requestedAt: approval.requested_at.toISOString(),
       expiresAt: approval.expires_at.toISOString(),

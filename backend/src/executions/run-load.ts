@@ -103,9 +103,11 @@ export async function loadState(
   };
 }
 
+/** One that waits for its next attempt was begun: it is not passed over as one whose turn has not come. */
 async function hostsInStep(tx: EntityManager, ref: RunRef, index: number): Promise<Record<string, HostInStep>> {
   const rows = await tx.query<{ server_id: string; status: HostStatus; dispatched: boolean }[]>(
-    `select r.server_id, r.status, r.dispatch_id is not null as dispatched
+    `select r.server_id, r.dispatch_id is not null as dispatched,
+        case when r.status = 'PENDING' and r.attempts > r.attempts_before then 'CONNECTING' else r.status end as status
       from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
       where r.execution_id = $1 and r.step_index = $2 order by h.ordinal`,
     [ref.executionId, index],

@@ -104,6 +104,13 @@ describe('a run in a protected environment', () => {
     run = await lab.waiting(planId);
   });
 
+  it('waits for one more when the policy asks for more by now', async () => {
+    await lab.policy({ requiredApprovals: 2 });
+    expect((await get(run.id, lab.api)).approval?.requiredApprovals).toBe(2);
+    expect((await lab.approve(run.id)).body.status).toBe('PAUSED');
+    expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PENDING');
+  });
+
   it('is not rejected without a comment', async () => {
     for (const body of [{}, { comment: '' }, { comment: 5 }]) {
       const answer = await lab.reject(run.id, lab.approver.api, body);

@@ -111,6 +111,7 @@ export class DecideApproval {
     const standings = await this.environments.standings(tx, caller.tenantId, head.environment_id, [caller.userId]);
     const standing = standings?.of(caller.userId) ?? null;
     const decisions = await decisionsOf(tx, ref, approval.round);
+    const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
     const obstacle = obstacleToApproval(
       {
         mayApprove: standing !== null && mayApprove(standing),
@@ -118,7 +119,7 @@ export class DecideApproval {
         isLastEditor: approves && caller.userId === approval.last_editor,
       },
       {
-        allowSelfApproval: approval.allow_self_approval,
+        allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
         alreadyDecided: approves && decisions.some(({ user_id }) => user_id === caller.userId),
       },
     );
@@ -171,7 +172,9 @@ export class DecideApproval {
       const standing = standings?.of(userId);
       return standing ? mayApprove(standing) : false;
     };
-    return isApproved(ids, stillMay, approval.required_approvals);
+    // A policy that asks for more by now holds for those who already wait.
+    const { requiredApprovals } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    return isApproved(ids, stillMay, Math.max(requiredApprovals, approval.required_approvals));
   }
 }
 

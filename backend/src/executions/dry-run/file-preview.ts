@@ -11,6 +11,7 @@ import { blocked, type Prediction, predictByFile } from './predict.js';
 
 const LOOK_MS = 30_000;
 const GRACE_MS = 2_000;
+const NOT_SHOWN = 'The environment is protected, so the lines that differ are not shown without an approval.';
 /** A difference that takes longer to find is told without its lines, in ms. */
 const DIFF_MS = 2_000;
 
@@ -20,6 +21,7 @@ export async function previewFile(
   step: TemplateStep,
   host: RunHost,
   { sources, redactor }: Pick<RunMaterial, 'sources' | 'redactor'>,
+  isProtected: boolean,
 ): Promise<{ prediction: Prediction; diff: string | null }> {
   const present = await look(connection, step);
   if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
@@ -28,14 +30,21 @@ export async function previewFile(
   const content = await renderedTemplate(step, sources, 'shown', facts);
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };
+  const found = present.state === 'present' ? 'differs' : 'absent';
+  // In a protected environment nobody reads files of hosts, as their users or root, without an approval.
+  const prediction = predictByFile(step.path, found);
+  if (isProtected) return { prediction: { ...prediction, reason: `${prediction.reason} ${NOT_SHOWN}` }, diff: null };
   const before = present.state === 'present' ? redactor.text(present.content.toString()) : '';
   const after = await renderedTemplate(step, sources, 'masked', facts);
-  const prediction = predictByFile(step.path, present.state === 'present' ? 'differs' : 'absent');
   return { prediction, diff: difference(step.path, before, redactor.text(after)) };
 }
 
-function isSame(present: Extract<PresentFile, { state: 'present' }>, content: string, { mode }: TemplateStep): boolean {
+function isSame(present: Extract<PresentFile, { state: 'present' }>, content: string, step: TemplateStep): boolean {
+  const { mode, owner, group } = step;
   if (present.cut || !present.content.equals(Buffer.from(content))) return false;
+  const { uid, gid, user, group: its } = present;
+  if (owner !== null && owner !== String(uid) && owner !== user) return false;
+  if (group !== null && group !== String(gid) && group !== its) return false;
   return mode === null || Number.parseInt(mode, 8) === Number.parseInt(present.mode, 8);
 }
 

@@ -142,7 +142,13 @@ export class DryRunner implements StepWork {
     if (control.left.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
     if (!('exec' in connection)) return toldOf(blocked(connection.code, connection.message, connection.status));
-    const { prediction, diff } = await previewFile(connection, step, host, this.parts.material);
+    const { prediction, diff } = await previewFile(
+      connection,
+      step,
+      host,
+      this.parts.material,
+      await this.isProtected(),
+    );
     return toldOf(prediction, diff);
   }
 

@@ -23,6 +23,7 @@ const workProcess = async (settings = {}): Promise<WorkerProcess> => {
 const mark = (file: string) => `echo x >> ${lab.evidence}/${file}`;
 const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
 const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
+const ON_WEB_1 = 'case "$SSH_CONNECTION" in *127.0.1.1*) true;; *) false;; esac';
 const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
 /** What a lease of 20 s would do in the end. */
 const expireLease = (id: string) =>
@@ -109,6 +110,45 @@ describe('a worker that is killed in the middle of a command', () => {
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     expect((await lab.results(id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 2, outputLines: 1 });
     expect(await marks('tries')).toHaveLength(2);
+  });
+
+  it('leaves nothing said of a host between two attempts that is not so', async () => {
+    const first = await workProcess();
+    const retries = { count: 1, delaySeconds: 300, backoff: 'constant' as const };
+    const step = { command: `${mark('between')}; false`, retries };
+    const { id } = await lab.start(await lab.plan([step], { targets: 'name=web-1' }));
+    await eventually('it waits for its next attempt', async () => (await lab.results(id))[0]?.code === 'exit_code');
+    await first.end('SIGKILL');
+    await lab.api.post(`/api/executions/${id}/cancel`, {});
+    await expireLease(id);
+    await work();
+    expect((await lab.settled(id)).status).toBe('CANCELLED');
+    expect((await lab.results(id))[0]).toMatchObject({
+      status: 'CANCELLED',
+      message: 'The run was ended before the next attempt here. The attempt before had failed.',
+    });
+    expect(await marks('between')).toHaveLength(1);
+  });
+
+  it('counts a host between two attempts as begun', async () => {
+    const first = await workProcess();
+    const retries = { count: 1, delaySeconds: 300, backoff: 'constant' as const };
+    const command = `${mark('batched')}; ${ON_WEB_1} || false`;
+    const step = { command, retries, batch: 2 };
+    const { id } = await lab.start(await lab.plan([step]));
+    await eventually(
+      'one waits for its next attempt',
+      async () => (await lab.results(id)).filter(({ code }) => code === 'exit_code').length === 1,
+    );
+    // The other one of the batch has failed for good, and more than the step allows.
+    const failed = `update host_results set status = 'FAILED', code = 'exit_code' where execution_id = $1 and server_id = $2`;
+    await first.end('SIGKILL');
+    await lab.runward.database.query(failed, [id, lab.servers[0]?.id]);
+    await expireLease(id);
+    await work();
+    expect((await lab.settled(id)).status).toBe('FAILED');
+    expect((await lab.results(id)).map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'SKIPPED']);
+    expect(await marks('batched')).toHaveLength(3);
   });
 
   it('keeps no time limit from passing: the command is stopped on the host', async () => {

@@ -100,6 +100,24 @@ describe('a step that writes a config file', () => {
     expect(await lab.left('app.conf.reloads')).toBe('reloaded\nreloaded\n');
   });
 
+  it('is not said to stay as it is where it would get another owner or group', async () => {
+    const templateId = await template('same');
+    const written = { key: 'write', type: 'template', templateId, path: file('owned.conf') };
+    const { uid, gid } = await working(async () => {
+      await lab.run([written as never], only);
+      return stat(file('owned.conf'));
+    });
+    const verdict = async (fields: object) => {
+      const start = { execution_mode: 'dry_run' };
+      const run = await working(() => lab.run([{ ...written, ...fields } as never], { ...only, start }));
+      return (await lab.results(run.id))[0]?.verdict;
+    };
+    expect(await verdict({ owner: String(uid), group: String(gid) })).toBe('NO_CHANGE');
+    expect(await verdict({ owner: lab.hosts.sshd.user })).toBe('NO_CHANGE');
+    expect(await verdict({ owner: 'nobody' })).toBe('WOULD_CHANGE');
+    expect(await verdict({ group: '65533' })).toBe('WOULD_CHANGE');
+  });
+
   it('is shown by a dry run with what would change, and without the secret', async () => {
     const planId = await plan('dry.conf');
     await working(async () => {
@@ -117,6 +135,18 @@ describe('a step that writes a config file', () => {
       expect(same).toMatchObject({ verdict: 'NO_CHANGE', diff: null });
       expect(left).toMatchObject({ verdict: 'WOULD_SKIP' });
     });
+  });
+});
+
+describe('a dry run in a protected environment', () => {
+  it('tells that a file differs, and shows nothing of it', async () => {
+    const templateId = await template('mine\n');
+    const steps = [{ key: 'write', type: 'template', templateId, path: '/etc/hostname' }];
+    const planId = await lab.plan(steps as never, { environmentId: guarded });
+    const dry = await working(async () => lab.settled((await lab.start(planId, { execution_mode: 'dry_run' })).id));
+    const [result] = await lab.results(dry.id);
+    expect(result).toMatchObject({ verdict: 'WOULD_CHANGE', code: 'file_differs', diff: null });
+    expect(result?.message).toContain('not shown without an approval');
   });
 });
 

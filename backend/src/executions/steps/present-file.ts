@@ -21,6 +21,9 @@ export type PresentFile =
       readonly mode: string;
       readonly uid: number;
       readonly gid: number;
+      /** Their names on the host; absent where it does not tell. */
+      readonly user?: string;
+      readonly group?: string;
     }
   /** A run would fail here; `message` says why. */
   | { readonly state: 'blocked'; readonly message: string };
@@ -35,7 +38,9 @@ if [ -L "$runward_path" ]; then exit ${NO_FILE}; fi
 if [ ! -e "$runward_path" ]; then if [ -d "$runward_folder/" ]; then exit ${ABSENT}; else exit ${NO_FOLDER}; fi; fi
 [ -f "$runward_path" ] || exit ${NO_FILE}
 [ -r "$runward_path" ] || exit ${UNREADABLE}
-runward_look "$runward_path" || exit ${UNREADABLE}
+runward_is=$(runward_look "$runward_path") || exit ${UNREADABLE}
+runward_names=$(stat -c '%U %G' -- "$runward_path" 2>/dev/null || stat -f '%Su %Sg' -- "$runward_path" 2>/dev/null)
+printf '%s\\n' "$runward_is $runward_names"
 head -c ${MAX_PRESENT_BYTES + 1} <"$runward_path"
 )`;
 }
@@ -60,8 +65,8 @@ export function readPresentFile(path: string, exitCode: number | null, stdout: B
 
 function present(stdout: Buffer): PresentFile | null {
   const end = stdout.indexOf('\n');
-  const [, mode, uid, gid] =
-    /^([0-7]+) (\d+) (\d+)$/.exec(stdout.subarray(0, Math.max(0, end)).toString('latin1')) ?? [];
+  const [, mode, uid, gid, user, group] =
+    /^([0-7]+) (\d+) (\d+) (?:(\S+) (\S+))?$/.exec(stdout.subarray(0, Math.max(0, end)).toString('latin1')) ?? [];
   if (mode === undefined) return null;
   const content = stdout.subarray(end + 1);
   return {
@@ -71,5 +76,6 @@ function present(stdout: Buffer): PresentFile | null {
     mode,
     uid: Number(uid),
     gid: Number(gid),
+    ...(user !== undefined && group !== undefined ? { user, group } : {}),
   };
 }

@@ -321,7 +321,9 @@ describe.each(shells)('a template step in %s', (shell) => {
     writeFileSync(at('small'), 'one\ntwo');
     chmodSync(at('small'), 0o640);
     const [uid, gid] = [process.getuid?.(), process.getgid?.()];
-    const present = { state: 'present', cut: false, mode: '640', uid, gid };
+    const { username: user } = os.userInfo();
+    const group = spawnSync('id', ['-gn']).stdout.toString().trim();
+    const present = { state: 'present', cut: false, mode: '640', uid, gid, user, group };
     expect(look(at('small'))).toEqual({ ...present, content: Buffer.from('one\ntwo') });
     writeFileSync(at('large'), 'x'.repeat(300_000));
     expect(look(at('large'))).toMatchObject({ cut: true, content: Buffer.from('x'.repeat(262_144)) });

@@ -24,7 +24,10 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
   const choices = takesHosts(action) ? eligible(action, hosts) : [];
   const none = takesHosts(action) && action !== 'exclude_hosts' && chosen.length === 0;
   const submit = () =>
-    decide.mutate(decisionOf(pause.stepKey ?? '', action, chosen, hosts, comment), { onSuccess: onClose });
+    decide.mutate(
+      { ...decisionOf(pause.stepKey ?? '', action, chosen, hosts, comment), pauseSince: pause.since },
+      { onSuccess: onClose },
+    );
   return (
     <Modal opened onClose={onClose} title={label} closeOnClickOutside={false}>
       <Stack gap="md">

@@ -36,7 +36,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const failed = here.filter(hasFailed);
   const act = (action: DecisionAction) => {
     decide.reset();
-    if (isImmediate(action, pause.reason)) decide.mutate({ stepKey, action });
+    if (isImmediate(action, pause.reason)) decide.mutate({ stepKey, action, pauseSince: pause.since });
     else setAsking(action);
   };
 
