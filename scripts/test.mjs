@@ -24,7 +24,16 @@ const jest = (config, results) => [
   inRoot('node_modules/jest/bin/jest.js'),
   ...['--config', inRoot(config), '--json', '--outputFile', results],
 ];
-const chaos = [productNode(), inRoot('e2e/chaos/main.mjs'), '--minutes', CHAOS_MINUTES, '--counts', chaosResults];
+const chaos = [
+  productNode(),
+  inRoot('e2e/chaos/main.mjs'),
+  '--minutes',
+  CHAOS_MINUTES,
+  '--namespaces',
+  'off',
+  '--counts',
+  chaosResults,
+];
 const playwright = [
   productNode(),
   inRoot('node_modules/@playwright/test/cli.js'),

@@ -1,10 +1,14 @@
-/** The hosts: one sshd each, on an address of its own, reached through a proxy that can go dead. */
-import { chownSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+/** The hosts: one sshd each, on an address of its own, reached through a proxy that can go dead; some with a cable to pull. */
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureLoginUser, ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
 import { descendants, readOrEmpty, signalAll } from '../../scripts/lib/sshd-processes.mjs';
 import { readEvidence } from './evidence.mjs';
+import { Namespace } from './namespace.mjs';
 import { Proxy } from './proxy.mjs';
+
+/** In a network of its own every port is free. */
+const PORT_WITHIN = 2222;
 
 /** Every host has a home of its own, so that what is kept there is not shared. */
 class Host {
@@ -12,8 +16,9 @@ class Host {
   /** Ways to it that were opened, each a registered address of its own. */
   #ways = [];
 
-  constructor(name, address, folder, user) {
-    Object.assign(this, { name, address, user });
+  /** @param {Namespace | null} namespace the network that it stands in; null: this machine's own */
+  constructor(name, address, { folder, user, namespace }) {
+    Object.assign(this, { name, address, user, namespace });
     this.dir = path.join(folder, name);
     this.home = path.join(this.dir, 'home');
     this.evidenceFile = path.join(this.home, 'evidence');
@@ -31,19 +36,31 @@ class Host {
     Object.assign(this, { authorizedKey, sshdPath });
     mkdirSync(this.home, { recursive: true });
     writeFileSync(this.evidenceFile, '');
+    if (this.namespace) this.#enter(sshdPath);
     if (process.getuid() === 0) {
       const { uid, gid } = accountOf(this.user);
       for (const file of [this.home, this.evidenceFile]) chownSync(file, uid, gid);
     }
   }
 
+  /** Its sshd starts within its network. */
+  #enter(sshdPath) {
+    this.namespace.make();
+    this.sshdPath = path.join(this.dir, 'sshd-within');
+    writeFileSync(this.sshdPath, `#!/bin/sh\nexec ip netns exec ${this.namespace.name} ${sshdPath} "$@"\n`);
+    chmodSync(this.sshdPath, 0o755);
+  }
+
   async start() {
+    // It could not be seen to start behind a pulled cable.
+    this.namespace?.plug();
     const settings = `CHAOS_EVIDENCE=${this.evidenceFile} CHAOS_HOST=${this.name} HOME=${this.home}`;
     this.#sshd = await startSshd({
       sshdPath: this.sshdPath,
       dir: path.join(this.dir, 'sshd'),
-      addresses: [this.address],
-      port: this.port ?? 0,
+      addresses: [this.namespace?.address ?? this.address],
+      port: this.port ?? (this.namespace ? PORT_WITHIN : 0),
+      claimed: this.namespace !== null,
       authorizedKeys: [this.authorizedKey],
       extraConfig: `SetEnv ${settings}`,
     });
@@ -52,17 +69,20 @@ class Host {
 
   /** A way to this host under an address that nobody has had before. */
   async openWay() {
-    const way = new Proxy(() => ({ host: this.address, port: this.port }));
+    const way = new Proxy(() => ({ host: this.namespace?.address ?? this.address, port: this.port }));
     await way.listen(this.address);
     this.#ways.push(way);
     return { hostname: this.address, port: way.port };
   }
 
+  /** @param concerns which connections; absent: all, by its cable where it has one */
   freeze(concerns) {
+    if (this.namespace && !concerns) return this.namespace.pull();
     for (const way of this.#ways) way.freeze(concerns);
   }
 
   thaw(options) {
+    this.namespace?.plug();
     for (const way of this.#ways) way.thaw(options);
   }
 
@@ -112,6 +132,7 @@ class Host {
   async stop() {
     await this.closeWays();
     await this.#sshd?.stop();
+    this.namespace?.remove();
   }
 }
 
@@ -123,12 +144,16 @@ function accountOf(name) {
   return { uid, gid };
 }
 
-/** @returns {Promise<Host[]>} prepared hosts that are not yet started */
-export async function makeHosts(count, folder, authorizedKey) {
+/**
+ * @param {number} apart how many of them, the last ones, stand in networks of their own
+ * @returns {Promise<Host[]>} prepared hosts that are not yet started
+ */
+export async function makeHosts(count, apart, folder, authorizedKey) {
   const sshdPath = await ensureSshd();
   const user = await ensureLoginUser();
   return Array.from({ length: count }, (_, index) => {
-    const host = new Host(`h${index + 1}`, `127.0.9.${index + 1}`, folder, user);
+    const namespace = index >= count - apart ? new Namespace(index + 1) : null;
+    const host = new Host(`h${index + 1}`, `127.0.9.${index + 1}`, { folder, user, namespace });
     host.prepare(authorizedKey, sshdPath);
     return host;
   });

@@ -4,6 +4,7 @@
  * runs go on, and after which the hosts' own records are compared with what Runward says.
  *
  *   npm run chaos -- [--trials 500] [--minutes 10] [--seed S] [--faults kind,kind] [--without fence|intent|guard|journal]
+ *                    [--namespaces auto|off]
  */
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { cacheDir, inRoot } from '../../scripts/lib/paths.mjs';
 import { bold, dim, green, red, say } from '../../scripts/lib/terminal.mjs';
 import { buildWithout, CONTROLS } from './controls.mjs';
+import { namespacesWork } from './namespace.mjs';
 import { Report } from './report.mjs';
 import { Rig } from './rig.mjs';
 import { FAULTS } from './scenario.mjs';
@@ -24,8 +26,10 @@ const { values } = parseArgs({
     faults: { type: 'string' },
     without: { type: 'string' },
     counts: { type: 'string' },
+    namespaces: { type: 'string', default: 'auto' },
   },
 });
+const HOSTS_APART = 3;
 const artifacts = inRoot('e2e', 'artifacts', 'chaos');
 const control = values.without === undefined ? null : CONTROLS[values.without];
 
@@ -36,6 +40,14 @@ function demandSense() {
   if (unknown.length > 0) throw new Error(`--faults knows ${Object.keys(FAULTS).join(', ')}.`);
 }
 
+/** How many hosts get a network of their own; `auto`: some, where the machine allows it. */
+function hostsApart() {
+  if (values.namespaces === 'off') return 0;
+  if (namespacesWork()) return HOSTS_APART;
+  say(dim('This machine allows no network namespaces: hosts are cut off by the proxies before them only.'));
+  return 0;
+}
+
 async function main() {
   demandSense();
   rmSync(artifacts, { recursive: true, force: true });
@@ -44,7 +56,8 @@ async function main() {
   rmSync(folder, { recursive: true, force: true });
   const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
-  const rig = new Rig({ dist, artifacts, hosts: 8, apis: 2, workers: 4 });
+  const apart = hostsApart();
+  const rig = new Rig({ dist, artifacts, hosts: 8, apart, apis: 2, workers: 4 });
   const stop = stopOnSignal(rig);
   stopOnFault(rig);
   const report = new Report();

@@ -17,7 +17,7 @@ const RECOVERY_SECONDS = '20';
 export class Rig {
   #ends = [];
 
-  /** @param {{ dist: string, artifacts: string, hosts: number, apis: number, workers: number }} options */
+  /** @param {{ dist: string, artifacts: string, hosts: number, apart: number, apis: number, workers: number }} options `apart`: hosts in networks of their own */
   constructor(options) {
     this.options = options;
     this.folder = mkdtempSync(path.join(tmpdir(), 'runward-chaos-'));
@@ -43,7 +43,7 @@ export class Rig {
     await this.client.login(ADMIN.email, ADMIN.password);
     const key = await this.client.demand('POST', '/api/ssh-keys', { name: 'chaos', generate: { type: 'ed25519' } });
     this.keyId = key.id;
-    this.hosts = await makeHosts(hosts, this.folder, key.publicKey);
+    this.hosts = await makeHosts(hosts, this.options.apart, this.folder, key.publicKey);
     for (const host of this.hosts) {
       await host.start();
       this.#ends.push(() => host.stop());

@@ -17,6 +17,8 @@ export interface SshdOptions {
   addresses?: readonly string[];
   /** One port for all addresses; 0 (the default) finds a free one. */
   port?: number;
+  /** The port is known to be free there, where this process can't try: the addresses are of another network. */
+  claimed?: boolean;
   /** Lines as in an authorized_keys file. */
   authorizedKeys?: readonly string[];
   hostKeyType?: 'ed25519' | 'ecdsa' | 'rsa';

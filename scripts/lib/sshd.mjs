@@ -76,7 +76,7 @@ export async function startSshd(options) {
 
   const removeKeys = () => (keysFolder === dir ? undefined : rm(keysFolder, { recursive: true, force: true }));
   const start = async () => {
-    const port = await claimPort(addresses, options.port ?? 0);
+    const port = options.claimed ? options.port : await claimPort(addresses, options.port ?? 0);
     await writeFile(files.config, configuration({ ...options, addresses, port, hostKey, keysFile }));
     return { port, child: await launch(sshdPath, files, addresses, port) };
   };
