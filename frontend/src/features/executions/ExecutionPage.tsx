@@ -59,7 +59,7 @@ function RunView({ run }: { run: Execution }) {
       {run.execution_mode === 'dry_run' && <DryRunPanel run={run} />}
       <RunVariables variables={run.variables} />
       <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
-      <OutputPanel run={run} serverId={serverId} bell={stream.outputBell} />
+      <OutputPanel run={run} serverId={serverId} bell={stream.outputBell} live={stream.state !== 'closed'} />
     </>
   );
 }

@@ -22,10 +22,12 @@ interface Props {
   /** Id of the host that the address names. */
   serverId: string | undefined;
   bell: number;
+  /** More may come. */
+  live: boolean;
 }
 
 /** Output of what is chosen in the matrix: one cell, a step, a host, or the whole run. */
-export function OutputPanel({ run, serverId, bell }: Props) {
+export function OutputPanel({ run, serverId, bell, live }: Props) {
   const { step, host, stream, q = '', line: marked } = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const [times, setTimes] = useLocalStorage({ key: 'runward-output-times', defaultValue: false });
@@ -96,12 +98,12 @@ export function OutputPanel({ run, serverId, bell }: Props) {
       )}
       {Boolean(download.error) && <ErrorPanel error={download.error} title="The output could not be downloaded" />}
       {output.lines.length === 0 && !output.error ? (
-        <OutputVoid loading={output.loading} finished={run.finished} searched={q !== ''} />
+        <OutputVoid loading={output.loading} finished={!live} searched={q !== ''} />
       ) : (
         <OutputLines
           key={`${step} ${host} ${stream} ${q}`}
           lines={output.lines}
-          live={!run.finished}
+          live={live}
           times={times}
           wrap={wrap}
           word={q}

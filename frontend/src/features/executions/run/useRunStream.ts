@@ -18,19 +18,29 @@ export interface RunStream extends CellsState {
 
 /** A run's cells: read once, then kept current by its event stream until it is finished. */
 export function useRunStream(run: Execution): RunStream {
-  const { id, finished } = run;
+  const { id } = run;
   const client = useQueryClient();
   const [cells, dispatch] = useReducer(cellsReducer, NO_CELLS);
-  const [state, setState] = useState<StreamState>(finished ? 'closed' : 'connecting');
+  // Whether there is something to follow is settled when the page opens. That a run has ended is often read before its
+  // latest events have come: who stopped following then would show its last hosts as running for ever.
+  const [followed] = useState(!run.finished);
+  const [state, setState] = useState<StreamState>(followed ? 'connecting' : 'closed');
   const results = useAllResults(id);
   const [after] = useState(run.lastEventId);
+  const unknown = run.unknownHosts.length;
 
   useEffect(() => {
     for (const page of results.pages) dispatch({ type: 'results', items: page.items });
   }, [results.pages]);
 
+  // Events from before the answer that named `after` are in the results, which are read anew after it: no long output
+  // is sent again. What an unknown result turned out to be is told after the end of the stream.
   useEffect(() => {
-    if (finished) return;
+    void client.invalidateQueries({ queryKey: resultsQuery(id).queryKey });
+  }, [client, id, unknown]);
+
+  useEffect(() => {
+    if (!followed) return;
     let timer = 0;
     const refresh = () => {
       if (timer !== 0) return;
@@ -39,8 +49,6 @@ export function useRunStream(run: Execution): RunStream {
         void client.invalidateQueries({ queryKey: executionQuery(id).queryKey, exact: true });
       }, REFRESH_MS);
     };
-    // Events from before this answer are in the results, which are read anew after it: no long output is sent again.
-    void client.invalidateQueries({ queryKey: resultsQuery(id).queryKey });
     const stop = followStream(`/api/executions/${id}/stream?after=${after}`, isLast, {
       onState: setState,
       onRefused: () => void client.invalidateQueries({ queryKey: meQuery.queryKey }),
@@ -54,9 +62,9 @@ export function useRunStream(run: Execution): RunStream {
       stop();
       window.clearTimeout(timer);
     };
-  }, [client, id, finished, after]);
+  }, [client, id, followed, after]);
 
-  return { ...cells, state: finished ? 'closed' : state, loading: results.loading };
+  return { ...cells, state, loading: results.loading };
 }
 
 function useAllResults(id: string) {

@@ -1,0 +1,100 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { apiOf, type Call } from '../support/api.js';
+import { registerFleet } from '../support/fleet-in-runward.js';
+import { type Fleet, startFleet } from '../support/fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { signIn } from '../support/story.js';
+
+let runward: Runward;
+let fleet: Fleet;
+let call: Call;
+let environmentId: string;
+let folder: string;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runward-e2e-late-'));
+  // The hosts' user is another one than that of the tests.
+  await chmod(folder, 0o755);
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.4.1'])]);
+  call = await apiOf(runward);
+  environmentId = (await call('POST', '/api/environments', { name: 'staging' })).id;
+  await registerFleet(call, fleet, environmentId);
+});
+test.afterAll(async () => {
+  await Promise.allSettled([runward?.stop(), fleet?.end(), rm(folder, { recursive: true, force: true })]);
+});
+
+/** Lets the page's streams pass until a frame fits `first`; that frame and all after it wait for `releaseFrames`. */
+async function holdFramesFrom(page: Page, first: RegExp): Promise<void> {
+  await page.addInitScript((source) => {
+    const held = new RegExp(source);
+    const released = new Promise<void>((resolve) => Object.assign(window, { releaseFrames: resolve }));
+    const plainFetch = window.fetch.bind(window);
+    window.fetch = async (input, init) => {
+      const answer = await plainFetch(input, init);
+      const url = input instanceof Request ? input.url : String(input);
+      if (!url.includes('/stream') || !answer.body) return answer;
+      let rest = '';
+      const frames = new TransformStream<string, string>({
+        async transform(text, to) {
+          rest += text;
+          for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+            const frame = rest.slice(0, end + 2);
+            rest = rest.slice(end + 2);
+            if (held.test(frame)) await released;
+            // Bytes that were not read yet end with the request, and so do those held here.
+            init?.signal?.throwIfAborted();
+            to.enqueue(frame);
+          }
+        },
+      });
+      const body = answer.body
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(frames)
+        .pipeThrough(new TextEncoderStream());
+      return new Response(body, { status: answer.status, headers: answer.headers });
+    };
+  }, first.source);
+}
+
+const releaseFrames = (page: Page): Promise<void> =>
+  page.evaluate(() => (window as unknown as { releaseFrames: () => void }).releaseFrames());
+
+for (const mode of ['auto', 'dry_run'] as const) {
+  test(`a page that reads of the end of a run before the latest events still shows how it went (${mode})`, async ({
+    page,
+  }) => {
+    const go = join(folder, mode);
+    const ready = `test -f ${go}`;
+    const steps = [
+      {
+        key: 'first',
+        name: 'First',
+        command: `until ${ready}; do sleep 0.1; done`,
+        check: `until ${ready}; do sleep 0.1; done`,
+      },
+      { key: 'last', name: 'Last', command: 'echo famous last words', check: 'true' },
+    ];
+    const planId = (await call('POST', '/api/plans', { name: `Late ${mode}`, environmentId, steps })).id;
+    const { id } = await call('POST', '/api/executions', { planId, execution_mode: mode });
+    await holdFramesFrom(page, /event: host\.finished\n.*"stepKey":"last"/);
+    await signIn(page, runward);
+    await page.goto(`${runward.url}/executions/${id}`);
+    await expect(page.getByTestId('cell-web-1-first')).toHaveAttribute('data-status', 'RUNNING');
+
+    await page.route(`**/api/executions/${id}`, async (route) => {
+      await expect
+        .poll(async () => (await call<{ finished: boolean }>('GET', `/api/executions/${id}`)).finished)
+        .toBe(true);
+      await route.continue();
+    });
+    await writeFile(go, '');
+    await expect(page.getByTestId('run-status')).toContainText('Succeeded');
+    await releaseFrames(page);
+    await expect(page.getByTestId('cell-web-1-last')).toHaveAttribute('data-status', 'SUCCEEDED');
+    if (mode === 'auto') await expect(page.getByText('famous last words', { exact: true })).toBeVisible();
+  });
+}
