@@ -48,7 +48,7 @@ const isWalled = (name: string): name is keyof OneOfEach => WALLED.includes(name
 /** What only admins may send of an environment, and what needs more than one record. */
 const LEFT_OUT = {
   ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
-  ...{ approvalTtlSeconds: undefined, allowedModes: undefined },
+  ...{ approvalTtlSeconds: undefined, allowedModes: undefined, hostJournal: undefined },
   // A step of one type does not take the fields of another.
   steps: [{ key: 'one', command: 'true' }],
   ...{ stepKey: 'one', fromStepKey: 'one', serverIds: undefined, digest: undefined, expectedDigest: undefined },

@@ -24,6 +24,7 @@ const POLICY = {
   allowSelfApproval: true,
   approvalTtlSeconds: 3600,
   allowedModes: ['auto', 'dry_run'],
+  hostJournal: false,
 };
 type Fault = { code: string; detail: string; errors?: { path: string; code: string }[] };
 
@@ -38,6 +39,7 @@ describe('an environment', () => {
       allowSelfApproval: false,
       approvalTtlSeconds: 86_400,
       allowedModes: [],
+      hostJournal: true,
       currentUserGrant: null,
     });
   });
@@ -80,6 +82,7 @@ describe('an environment', () => {
     ['allowedModes', ['auto', 'auto']],
     ['allowedModes', ['yolo']],
     ['allowedModes', 'auto'],
+    ['hostJournal', 'off'],
   ])('refuses %s: %j and names the field', async (field, value) => {
     const { status, body } = await admin.api.post<Fault>('/api/environments', { name: 'never', [field]: value });
     expect([status, body.errors?.[0]?.path]).toEqual([400, `/${field}`]);

@@ -18,7 +18,7 @@ const TTL_ADVICE = {
 };
 const MODES_ADVICE = { message: `allowedModes must be a list of ${RUN_MODES.join(', ')}, each once` };
 
-/** Fields that only admins may send: they decide who gets in and past what (design: domain §2). */
+/** Fields that only admins may send: they decide who gets in, past what, and what a run leaves on hosts (design: domain §2). */
 export const ADMIN_FIELDS = [
   'access',
   'protected',
@@ -26,6 +26,7 @@ export const ADMIN_FIELDS = [
   'allowSelfApproval',
   'approvalTtlSeconds',
   'allowedModes',
+  'hostJournal',
 ] as const;
 
 export class CreateEnvironmentRequest {
@@ -78,6 +79,14 @@ export class CreateEnvironmentRequest {
   @ArrayUnique(MODES_ADVICE)
   @IsIn(RUN_MODES, { each: true, ...MODES_ADVICE })
   allowedModes?: RunMode[];
+
+  /**
+   * Whether hosts keep a journal of the commands of runs that start from now on; true unless given. Without it the result of a
+   * command whose worker or connection was lost is unknown. Admins may send it.
+   */
+  @Maybe()
+  @IsBoolean({ message: 'hostJournal must be true or false' })
+  hostJournal?: boolean;
 }
 
 export class UpdateEnvironmentRequest {
@@ -131,6 +140,14 @@ export class UpdateEnvironmentRequest {
   @ArrayUnique(MODES_ADVICE)
   @IsIn(RUN_MODES, { each: true, ...MODES_ADVICE })
   allowedModes?: RunMode[];
+
+  /**
+   * Whether hosts keep a journal of the commands of runs that start from now on. Without it the result of a
+   * command whose worker or connection was lost is unknown. Admins may send it.
+   */
+  @Maybe()
+  @IsBoolean({ message: 'hostJournal must be true or false' })
+  hostJournal?: boolean;
 }
 
 export class ListEnvironmentsQuery extends PageQuery {

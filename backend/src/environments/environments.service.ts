@@ -70,6 +70,7 @@ export class EnvironmentsService {
         allowSelfApproval: request.allowSelfApproval ?? false,
         approvalTtlSeconds: request.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL,
         allowedModes: request.allowedModes ?? [],
+        hostJournal: request.hostJournal ?? true,
       });
       const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
       await this.audit.record(tx, caller, {

@@ -20,6 +20,8 @@ export class EnvironmentView {
   /** Modes that a start may use here; empty: all. */
   @ApiProperty({ enum: RUN_MODES, isArray: true })
   allowedModes: RunMode[];
+  /** Whether hosts keep a journal of the commands that run there. */
+  hostJournal: boolean;
   /** The caller's own grant here; null: none. */
   @ApiProperty({ enum: GRANT_LEVELS, nullable: true })
   currentUserGrant: GrantLevel | null;
@@ -43,6 +45,7 @@ export const toEnvironmentView = (environment: Environment, currentUserGrant: Gr
   allowSelfApproval: environment.allowSelfApproval,
   approvalTtlSeconds: environment.approvalTtlSeconds,
   allowedModes: environment.allowedModes as RunMode[],
+  hostJournal: environment.hostJournal,
   currentUserGrant,
   createdAt: environment.createdAt.toISOString(),
   updatedAt: environment.updatedAt.toISOString(),

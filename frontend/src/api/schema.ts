@@ -1579,6 +1579,8 @@ export interface components {
       allowSelfApproval: boolean;
       /** @description How long a run waits for approval, in seconds. */
       approvalTtlSeconds: number;
+      /** @description Whether hosts keep a journal of the commands that run there. */
+      hostJournal: boolean;
       createdAt: string;
       updatedAt: string;
       version: number;
@@ -1610,6 +1612,11 @@ export interface components {
        * @example 86400
        */
       approvalTtlSeconds?: number;
+      /**
+       * @description Whether hosts keep a journal of the commands of runs that start from now on; true unless given. Without it the result of a
+       *     command whose worker or connection was lost is unknown. Admins may send it.
+       */
+      hostJournal?: boolean;
     };
     UpdateEnvironmentRequest: {
       /**
@@ -1634,6 +1641,11 @@ export interface components {
        * @example 86400
        */
       approvalTtlSeconds?: number;
+      /**
+       * @description Whether hosts keep a journal of the commands of runs that start from now on. Without it the result of a
+       *     command whose worker or connection was lost is unknown. Admins may send it.
+       */
+      hostJournal?: boolean;
     };
     GrantedUserView: {
       id: string;

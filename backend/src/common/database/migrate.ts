@@ -12,6 +12,7 @@ import { EnvironmentWalls20261120120000 } from './migrations/20261120120000-envi
 import { MembersAndSignIn20261120110000 } from './migrations/20261120110000-members-and-sign-in.js';
 import { MasterKeyRotation20261120140000 } from './migrations/20261120140000-master-key-rotation.js';
 import { RunEngine20261121100000 } from './migrations/20261121100000-run-engine.js';
+import { EnvironmentJournal20261121200000 } from './migrations/20261121200000-environment-journal.js';
 import { Library20261121110000 } from './migrations/20261121110000-library.js';
 import { StartError } from './start-error.js';
 
@@ -28,6 +29,7 @@ const MIGRATIONS = [
   MasterKeyRotation20261120140000,
   RunEngine20261121100000,
   Library20261121110000,
+  EnvironmentJournal20261121200000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -75,14 +75,14 @@ export class HostCommand {
     connection: SshConnection,
     { attempt, warm }: { attempt: number; warm: boolean },
   ): Promise<HostOutcome | Left> {
-    const { control, writer, lease, commands, journal, connections } = this.parts;
+    const { control, writer, lease, commands, journal, keepsJournal, connections } = this.parts;
     const { serverId } = this.host;
     const dispatchId = newId();
     const names = { dispatchId, executionId: lease.ref.executionId, attempt };
     const script = await commands.script(this.step, this.host, names);
     const output = this.openOutput();
     const before = output.begin(null);
-    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: journal !== null });
+    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: keepsJournal });
     this.pending = dispatchId;
     this.attempts = attempt;
     this.startedAt = performance.now();
@@ -92,7 +92,9 @@ export class HostCommand {
     let command: RunningCommand | null = null;
     command = await connection.exec({
       script,
-      journal: journal?.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
+      journal: keepsJournal
+        ? journal.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId))
+        : undefined,
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
         this.startedAt = performance.now();
@@ -105,7 +107,7 @@ export class HostCommand {
     if (result.kind === 'refused' && !result.code && warm) {
       // The connection may have broken while nobody used it: nothing was started over it, and a new one may do.
       connections.drop(serverId);
-      return journal ? this.recover(dispatchId, result.message) : this.begin(attempt);
+      return keepsJournal ? this.recover(dispatchId, result.message) : this.begin(attempt);
     }
     if (result.kind === 'lost') return this.lost(dispatchId, result);
     return this.conclude(result);
@@ -126,8 +128,8 @@ export class HostCommand {
   }
 
   private lost(dispatchId: string, result: Extract<CommandResult, { kind: 'lost' }>): Promise<HostOutcome | Left> {
-    const { control, journal } = this.parts;
-    if (result.journaled && journal)
+    const { control } = this.parts;
+    if (result.journaled)
       return control.left.aborted ? Promise.resolve(LEFT) : this.recover(dispatchId, result.message);
     if (control.left.aborted) return Promise.resolve(outcomes.workerStopped());
     return this.gone(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules));

@@ -54,8 +54,8 @@ export class HostRecovery {
   }
 
   async run(): Promise<Recovered> {
-    const { control, writer, lease, journal } = this.step;
-    if (!journal || this.parts.journaled === false) {
+    const { control, writer, lease } = this.step;
+    if (this.parts.journaled === false) {
       return this.gone(
         'result_unknown',
         `${this.why} The host keeps no journal of it, so nobody can tell how it ended.`,
@@ -86,7 +86,6 @@ export class HostRecovery {
       this.why = connection.message ?? '';
       return connection.status === 'HOST_KEY_MISMATCH' ? this.gone(connection.code ?? '', this.why) : null;
     }
-    if (!journal) return null;
     this.parts.replay();
     const attached = await connection.attach({
       journal: journal.entry(stepIndex, serverId, this.dispatchId),

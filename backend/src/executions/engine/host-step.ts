@@ -17,8 +17,9 @@ export interface HostStep {
   lease: Lease;
   slots: Slots;
   control: StepControl;
-  /** Null: hosts are not asked to keep a journal. */
-  journal: JournalEntries | null;
+  journal: JournalEntries;
+  /** Whether hosts are asked to keep a journal of what starts now. */
+  keepsJournal: boolean;
   /** How long a host is asked what became of a command, in ms. */
   recoveryMs: number;
   outputLimits: { headBytes: number; tailBytes: number };

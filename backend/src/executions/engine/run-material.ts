@@ -46,12 +46,15 @@ export interface RunMaterial {
   markOf(dispatchId: string): string;
   /** Whether the run's environment is protected at this moment; one that is gone counts as protected. */
   isProtectedNow(): Promise<boolean>;
+  /** Whether the run's environment lets hosts keep a journal of what runs there. */
+  hostJournal: boolean;
   /** Time left until the run's own deadline, in ms; null: it has none. */
   msLeft: number | null;
 }
 
 interface Row {
   environment_id: string;
+  host_journal: boolean;
   snapshot: Snapshot;
   sealed_secrets: Buffer | null;
   ms_left: number | null;
@@ -83,8 +86,10 @@ export class RunMaterials {
   load(ref: RunRef): Promise<RunMaterial> {
     return this.units.run(ref.tenantId, async (tx) => {
       const [row] = await tx.query<Row[]>(
-        `select environment_id, snapshot, sealed_secrets, (extract(epoch from deadline_at - now()) * 1000)::float8 as ms_left
-          from executions where id = $1`,
+        `select e.environment_id, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
+            (extract(epoch from e.deadline_at - now()) * 1000)::float8 as ms_left
+          from executions e left join environments v on v.tenant_id = e.tenant_id and v.id = e.environment_id
+          where e.id = $1`,
         [ref.executionId],
       );
       if (!row) throw new Error('The run that was claimed is gone.');
@@ -116,6 +121,7 @@ export class RunMaterials {
             .digest('hex')
             .slice(0, 32),
         isProtectedNow: () => this.isProtected(ref, row.environment_id),
+        hostJournal: row.host_journal,
         msLeft: row.ms_left,
       };
     });

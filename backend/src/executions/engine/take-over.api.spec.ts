@@ -260,6 +260,43 @@ describe('a worker that is stopped', () => {
     expect(await marks('plain')).toHaveLength(1);
   });
 
+  it('gives up a command of an environment that lets hosts keep no journal', async () => {
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { hostJournal: false });
+    try {
+      const first = await work();
+      const { id } = await lab.start(
+        await lab.plan([`${mark('bare')}; ${untilExists('bare-go')}`], { targets: 'name=web-1' }),
+      );
+      await eventually('it has begun', async () => (await marks('bare')).length === 1);
+      await first.stop();
+      await writeFile(`${lab.evidence}/bare-go`, '');
+      await work();
+      expect((await lab.settled(id)).status).toBe('INTERRUPTED');
+      expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'worker_stopped', attempts: 1 });
+    } finally {
+      await lab.api.patch(`/api/environments/${lab.environmentId}`, { hostJournal: true });
+    }
+  });
+
+  it('asks the host about a command that began before the environment gave the journal up', async () => {
+    const first = await work();
+    const { id } = await lab.start(
+      await lab.plan([`${mark('kept')}; ${untilExists('kept-go')}; exit 3`], { targets: 'name=web-1' }),
+    );
+    await eventually('it has begun', async () => (await marks('kept')).length === 1);
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { hostJournal: false });
+    try {
+      await first.stop();
+      await writeFile(`${lab.evidence}/kept-go`, '');
+      await work();
+      await lab.settled(id);
+      expect((await lab.results(id))[0]).toMatchObject({ status: 'FAILED', exitCode: 3, attempts: 1 });
+      expect(await marks('kept')).toHaveLength(1);
+    } finally {
+      await lab.api.patch(`/api/environments/${lab.environmentId}`, { hostJournal: true });
+    }
+  });
+
   it('is replaced again and again, and each host still runs each step exactly once', async () => {
     const keys = ['one', 'two', 'three', 'four', 'five', 'six'];
     const { id } = await lab.start(

@@ -37,6 +37,7 @@ const formOf = (environment: Environment) => ({
   allowSelfApproval: environment.allowSelfApproval,
   approvalTtlMinutes: environment.approvalTtlSeconds / MINUTE,
   allowedModes: [...environment.allowedModes] as string[],
+  hostJournal: environment.hostJournal,
 });
 
 /** What runs must pass before they touch a host of the environment. */
@@ -133,6 +134,11 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                   ))}
                 </Stack>
               </Checkbox.Group>
+              <Switch
+                label="Hosts keep a journal of running commands"
+                description="In ~/.runward of the login user, so that a command is never lost with a worker or connection. Off: what is lost is unknown, and somebody has to look on the host."
+                {...form.getInputProps('hostJournal', { type: 'checkbox' })}
+              />
             </Stack>
           </Fieldset>
         </Paper>
