@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, ClientChannel } from 'ssh2';
+import { type ChannelMode, type Exit, exitOf, outcomeOf } from './channel-outcome.js';
 import { openExecChannel } from './exec-channel.js';
 import { refusalOf } from './journal-answers.js';
 import { faultOfEntry, journalInput } from './journal-script.js';
@@ -11,9 +12,16 @@ import type {
   RunningCommand,
   TerminateOptions,
 } from './remote-command.js';
+import { SilenceWatch } from './silence-watch.js';
 import { signalSessionText } from './signal-session.js';
-import { endpointOf, quoteForeign } from './ssh-errors.js';
-import { type Acknowledgement, AcknowledgementFilter, BOOTSTRAP, bootstrapInput } from './start-acknowledgement.js';
+import { endpointOf } from './ssh-errors.js';
+import {
+  type Acknowledgement,
+  AcknowledgementFilter,
+  BOOTSTRAP,
+  bootstrapInput,
+  StderrMarkFilter,
+} from './start-acknowledgement.js';
 
 /** The connection that a command runs on. */
 export interface CommandHost {
@@ -26,18 +34,13 @@ export interface CommandHost {
   runBeside(text: string, timeoutMs: number): Promise<void>;
 }
 
-type Exit = { code: number } | { signal: string };
-
 const EXEC_TIMEOUT_MS = 20_000;
-/**
- * After the exit status: how long the output may stay silent, and how long it may go on at all, before a background
- * process is taken to hold it open. Time during which we hold the host back does not count.
- */
-const SILENCE_AFTER_EXIT_MS = 3_000;
-const OUTPUT_AFTER_EXIT_MS = 60_000;
+/** After the acknowledgement: how long the mark on standard error may take, which a host can keep to itself. */
+const STDERR_MARK_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const KILL_TIMEOUT_MS = 10_000;
 const LONGEST_NOISE = 400;
+const NOTHING = Buffer.alloc(0);
 
 /** Starts a command. Never rejects: a refusal is a result too. */
 export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
@@ -57,7 +60,7 @@ export async function startCommand(host: CommandHost, request: CommandRequest): 
 export interface ChannelRequest {
   input(nonce: string): string;
   /** `attach`: nothing that came before the answer is output. */
-  mode: 'plain' | 'journal' | 'attach';
+  mode: ChannelMode;
   onOutput: OutputTaker;
   onStarted?(): void;
   execTimeoutMs?: number;
@@ -91,8 +94,9 @@ export class ChannelCommand implements RunningCommand {
   readonly result: Promise<CommandResult>;
 
   private readonly acknowledgement: AcknowledgementFilter;
+  private readonly stderrMark: StderrMarkFilter;
   private readonly startTimer: NodeJS.Timeout;
-  private silenceTimer?: NodeJS.Timeout;
+  private markTimer?: NodeJS.Timeout;
   private closeTimer?: NodeJS.Timeout;
   private tellStarted!: (started: boolean) => void;
   private resolveResult!: (result: CommandResult) => void;
@@ -101,15 +105,22 @@ export class ChannelCommand implements RunningCommand {
   /** What the host wrote before the acknowledgement, for the message if none comes. */
   private noise = Buffer.alloc(0);
   private startTime = '-';
+  /** It is known where the command's own output begins, or no longer waited for. */
+  private begun = false;
+  private stderrOver = false;
+  /** The command's own output from before that. */
+  private held: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   private exit?: Exit;
   /** The piece of output that is being taken. */
   private taking?: Promise<void>;
-  private waitingSince?: number;
-  private waitedAfterExit = 0;
   private openStreams = 2;
   private channelClosed = false;
-  private outputCutOff = false;
   private settled = false;
+  private outputCutOff = false;
+  private readonly silence = new SilenceWatch(() => {
+    this.outputCutOff = true;
+    this.closeSoon();
+  });
 
   constructor(
     private readonly host: CommandHost,
@@ -126,6 +137,7 @@ export class ChannelCommand implements RunningCommand {
 
     const nonce = `runward-${randomBytes(16).toString('hex')}`;
     this.acknowledgement = new AcknowledgementFilter(nonce);
+    this.stderrMark = new StderrMarkFilter(nonce);
     this.startTimer = setTimeout(
       () => this.giveUpStart('did not acknowledge the start of the command in time'),
       Math.max(0, startTimeoutMs),
@@ -148,14 +160,8 @@ export class ChannelCommand implements RunningCommand {
     channel.on('error', () => undefined); // an end of the connection shows as 'close'
     channel.on('data', (bytes: Buffer) => this.take(() => this.onStdout(bytes)));
     channel.stderr.on('data', (bytes: Buffer) => this.take(() => this.onStderr(bytes)));
-    channel.once('end', () => {
-      // the end may be reported while the last piece is still being taken
-      void Promise.resolve(this.taking).then(() => {
-        this.take(() => this.deliver('stdout', this.acknowledgement.rest()));
-        this.streamEnded();
-      });
-    });
-    channel.stderr.once('end', () => this.streamEnded());
+    channel.once('end', () => this.inTurn(() => this.deliver('stdout', this.acknowledgement.rest()), true));
+    channel.stderr.once('end', () => this.inTurn(() => this.stderrEnded(), true));
     channel.end(request.input(nonce));
   }
 
@@ -212,6 +218,21 @@ export class ChannelCommand implements RunningCommand {
     }
   }
 
+  /** For what may come while a piece is still being taken: the end of a stream, or of a wait. */
+  private inTurn(work: () => void | Promise<void>, streamEnded = false): void {
+    void Promise.resolve(this.taking).then(() => {
+      this.take(work);
+      if (streamEnded) this.openStreams -= 1;
+      this.finishIfDone();
+    });
+  }
+
+  /** To be called whenever output came, or the taking of it began or ended. */
+  private watchSilence(): void {
+    if (this.exit && !this.channelClosed && !this.settled) this.silence.watch(this.taking !== undefined);
+    else this.silence.end();
+  }
+
   private taken(): void {
     this.taking = undefined;
     this.channel.resume();
@@ -221,19 +242,60 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private onStdout(bytes: Buffer): void | Promise<void> {
-    if (this.pid !== null) return this.deliver('stdout', bytes);
+    if (this.begun) return this.deliver('stdout', bytes);
+    if (this.pid !== null) return this.hold('stdout', bytes);
     const answer = this.acknowledgement.push(bytes);
     this.remember(answer.before);
     const pending = this.deliver('stdout', answer.before);
     const proceed = () => {
-      if (this.answered(answer)) return this.deliver('stdout', answer.after);
+      if (!this.answered(answer)) return;
+      this.hold('stdout', answer.after);
+      if (this.stderrMark.found || this.acknowledgement.merged || this.stderrOver) return this.begin();
+      this.markTimer = setTimeout(() => this.inTurn(() => this.begin()), STDERR_MARK_MS);
     };
     return pending ? pending.then(proceed) : proceed();
   }
 
   private onStderr(bytes: Buffer): void | Promise<void> {
-    if (this.pid === null) this.remember(bytes);
-    return this.deliver('stderr', bytes);
+    const { before, after } = this.stderrMark.push(bytes);
+    if (this.begun) return this.deliver('stderr', before.length > 0 ? Buffer.concat([before, after]) : after);
+    this.remember(before);
+    const pending = this.deliver('stderr', before);
+    const proceed = () => {
+      this.hold('stderr', after);
+      if (this.stderrMark.found && this.pid !== null) return this.begin();
+    };
+    return pending ? pending.then(proceed) : proceed();
+  }
+
+  private stderrEnded(): void | Promise<void> {
+    this.stderrOver = true;
+    const pending = this.deliver('stderr', this.stderrMark.rest());
+    if (this.pid === null) return pending;
+    return pending ? pending.then(() => this.begin()) : this.begin();
+  }
+
+  /** What is the command's own waits until the other stream is as far; its stream stands still meanwhile. */
+  private hold(stream: OutputStream, bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.held[stream] = Buffer.concat([this.held[stream], bytes]);
+    (stream === 'stdout' ? this.channel : this.channel.stderr).pause();
+  }
+
+  private begin(): void | Promise<void> {
+    if (this.begun || this.settled) return;
+    clearTimeout(this.markTimer);
+    this.begun = true;
+    this.request.onStarted?.();
+    this.tellStarted(true);
+    const { stdout, stderr } = this.held;
+    this.held = { stdout: NOTHING, stderr: NOTHING };
+    const pending = this.deliver('stdout', stdout);
+    if (pending) return pending.then(() => this.deliver('stderr', stderr));
+    const last = this.deliver('stderr', stderr);
+    if (last) return last;
+    this.channel.resume();
+    this.channel.stderr.resume();
   }
 
   private remember(bytes: Buffer): void {
@@ -241,11 +303,11 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private deliver(stream: OutputStream, bytes: Buffer): void | Promise<void> {
-    if (bytes.length === 0 || (this.request.mode === 'attach' && this.pid === null)) return;
+    if (bytes.length === 0 || (this.request.mode === 'attach' && !this.begun)) return;
     return this.request.onOutput(stream, bytes);
   }
 
-  /** @returns whether the command runs */
+  /** Takes the host's answer. @returns whether the command runs */
   private answered({ pid, state, startTime }: Acknowledgement): boolean {
     if (pid === undefined || this.settled) return false;
     if (pid === 0) {
@@ -257,8 +319,6 @@ export class ChannelCommand implements RunningCommand {
     this.journaled = state === 'journal' || state === 'attached';
     this.startTime = startTime ?? '-';
     this.stopWaitingForStart();
-    this.request.onStarted?.();
-    this.tellStarted(true);
     return true;
   }
 
@@ -268,29 +328,6 @@ export class ChannelCommand implements RunningCommand {
     if (this.pid !== null || this.settled) return;
     const message = `${endpointOf(this.host)} ${why}. Look on the host whether it runs before you start it again.`;
     this.settle(() => this.resolveResult(this.lost(message)));
-  }
-
-  private streamEnded(): void {
-    this.openStreams -= 1;
-    this.finishIfDone();
-  }
-
-  /** To be called whenever output came, or the taking of it began or ended. */
-  private watchSilence(): void {
-    clearTimeout(this.silenceTimer);
-    if (!this.exit || this.channelClosed || this.settled) return;
-    const now = Date.now();
-    this.waitedAfterExit += now - (this.waitingSince ?? now);
-    this.waitingSince = this.taking ? undefined : now;
-    if (this.taking) return;
-    const left = OUTPUT_AFTER_EXIT_MS - this.waitedAfterExit;
-    this.silenceTimer = setTimeout(
-      () => {
-        this.outputCutOff = true;
-        this.closeSoon();
-      },
-      Math.max(0, Math.min(SILENCE_AFTER_EXIT_MS, left)),
-    );
   }
 
   /** Closes the channel from our side, and does not wait for ever for the host to agree. */
@@ -323,8 +360,9 @@ export class ChannelCommand implements RunningCommand {
     if (this.settled) return;
     this.settled = true;
     this.stopWaitingForStart();
-    clearTimeout(this.silenceTimer);
+    this.silence.end();
     clearTimeout(this.closeTimer);
+    clearTimeout(this.markTimer);
     this.tellStarted(this.pid !== null);
     tell();
     this.channel.close();
@@ -339,39 +377,18 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private outcome(): CommandResult {
-    const { exit } = this;
-    const where = endpointOf(this.host);
-    if (exit && 'signal' in exit && this.request.mode !== 'plain' && (this.journaled || this.pid === null)) {
-      // the process that waits for the command, not the command
-      return this.lost(`The supervisor of the command on ${where} was ended by ${exit.signal}. Ask the host again.`);
-    }
-    if (exit && this.pid !== null) {
-      if ('signal' in exit) return { kind: 'signalled', signal: exit.signal };
-      return { kind: 'exited', exitCode: exit.code, ...(this.outputCutOff ? { outputStillOpen: true } : {}) };
-    }
-    if (exit) {
-      const how = 'signal' in exit ? `was ended by ${exit.signal}` : `ended with status ${exit.code}`;
-      const said = quoteForeign(this.noise.toString());
-      return {
-        kind: 'refused',
-        message: `The login shell on ${where} ${how} before the command started${said ? `: "${said}"` : ''}. Check the login user's shell and start-up files.`,
-      };
-    }
-    const reason = quoteForeign(this.host.lastError() ?? '');
-    const what = this.channelClosed
-      ? `The connection to ${where} ended before the command did${reason ? ` (${reason})` : ''}.`
-      : `${where} did not say that the command had ended.`;
-    return this.lost(`${what} Check the host: the command may have been cut off, or it may still be running.`);
+    const { exit, pid, journaled, noise, outputCutOff, channelClosed } = this;
+    const lastError = this.host.lastError();
+    const { mode } = this.request;
+    const seen = outcomeOf(
+      { exit, started: pid !== null, journaled, mode, noise, outputCutOff, channelClosed, lastError },
+      endpointOf(this.host),
+    );
+    return 'lost' in seen ? this.lost(seen.lost) : seen;
   }
 
   private lost(message: string): CommandResult {
     const started = this.pid !== null;
     return { kind: 'lost', started, journaled: started ? this.journaled : this.request.mode !== 'plain', message };
   }
-}
-
-/** The library gives a number, or null and the name of a signal, or nothing at all. */
-function exitOf(code?: number | null, signal?: string): Exit | undefined {
-  if (typeof code === 'number') return { code };
-  return signal === undefined ? undefined : { signal };
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -57,7 +57,7 @@ describe.each([
     const { file, args, ...options } = start(input, home);
     const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });
     const [, answer, rest] = new RegExp(`^${NONCE} ([^\\n]*)\\n([^]*)$`).exec(stdout) ?? [];
-    return { status, answer, stdout: rest ?? stdout, stderr };
+    return { status, answer, stdout: rest ?? stdout, stderr: stderr.replace(`${NONCE} stderr\n`, '') };
   }
   const newHome = () => mkdtemp(path.join(base, 'home-'));
 
@@ -180,6 +180,20 @@ describe('over SSH', () => {
     const entry = newEntry();
     expect(await runJournaled(connection, 'echo out', entry)).toMatchObject({ stdout: 'Welcome\nout\n' });
     expect((await attachToEnd(connection, entry)).seen).toMatchObject({ stdout: 'out\n', stderr: '' });
+  });
+
+  it.each([
+    ['comes late', '2> >(sleep 0.5; exec cat >&2)', { stdout: 'out\n', stderr: 'Beware\nerr\n' }, 'err\n'],
+    ['comes as output', '2>&1', { stdout: 'Beware\nout\nerr\n', stderr: '' }, ''],
+    ['is thrown away', '2>/dev/null', { stdout: 'out\n', stderr: '' }, ''],
+  ])('tells a greeting from the output of a command where standard error %s', async (_what, how, seen, ownStderr) => {
+    const shell = path.join(base, `shell-${how.replace(/[^a-z0-9]/g, '')}`);
+    await writeFile(shell, `#!/bin/bash\nexec ${how}\necho Beware >&2\nexec /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n`);
+    await chmod(shell, 0o755);
+    const connection = await (await hostWith('127.0.1.18', `ForceCommand ${shell}`)).connect();
+    const entry = newEntry();
+    expect(await runJournaled(connection, 'echo out; sleep 0.1; echo err >&2', entry)).toMatchObject(seen);
+    expect((await attachToEnd(connection, entry)).seen).toMatchObject({ stderr: ownStderr });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { AttachRequest, JournalEntry } from './remote-command.js';
-import { plainStart } from './start-acknowledgement.js';
+import { markStderr, plainStart } from './start-acknowledgement.js';
 
 /**
  * The host's side of the journal, as POSIX shell text for standard input (see `bootstrapInput`). In the login user's
@@ -106,6 +106,8 @@ function launcher(nonce: string, entry: JournalEntry): string {
       # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full
       _rt() { trap "" PIPE XFSZ HUP INT TERM; umask 077; ulimit -f ${blocks}; ${withoutOurs}; LC_ALL=C exec tee "$_rd/$1" /dev/null; };
       _rt out <"$_rd/o" >&9 & _r1=$!;
+      # nobody may listen any more: what was sent is started all the same
+      trap "" PIPE; ${markStderr(nonce, 7)} trap - PIPE;
       _rt err <"$_rd/e" >&7 & _r2=$!;
       _rs=; _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx##*") "}; _rs="$_rs $1 \${21:--}"; };
       _rz $$; _rz $PPID; _rz $_r1; _rz $_r2;
@@ -226,6 +228,7 @@ export function attachInput(
       if [ -n "$_re" ]; then cat <&6 >&7 || exit 1; fi;
       _rz $$; [ "$_rp" = "$_rq" ] || exit 1;
     };
+    ${markStderr(nonce, 7)}
     printf "%s %s attached %s\\n" ${nonce} "$_cp" "$_cs" || exit 1;
     _ri=0;
     while :; do

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput } from './start-acknowledgement.js';
+import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput, StderrMarkFilter } from './start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
 
@@ -41,6 +41,11 @@ describe('the start acknowledgement', () => {
       `${NONCE}\n${NONCE} x\n${NONCE} 9\n`,
       { before: `${NONCE}\n${NONCE} x\n`, pid: 9, after: '' },
     ],
+    [
+      'after the mark of standard error, which a host merged into its output',
+      `Beware\n${NONCE} stderr\n${NONCE} 7\nx`,
+      { before: 'Beware\n', pid: 7, after: 'x' },
+    ],
     ['once only', `${NONCE} 5\n${NONCE} 6\n`, { before: '', pid: 5, after: `${NONCE} 6\n` }],
     ['never', `No login today.\n${NONCE.slice(0, 9)}`, { before: `No login today.\n${NONCE.slice(0, 9)}`, after: '' }],
     ['with another nonce', 'runward-ffffffffffffffff 5\n', { before: 'runward-ffffffffffffffff 5\n', after: '' }],
@@ -58,12 +63,34 @@ describe('the start acknowledgement', () => {
   });
 });
 
+describe('the mark on standard error', () => {
+  const streams: [string, string, { before: string; after: string }][] = [
+    ['alone', `${NONCE} stderr\n`, { before: '', after: '' }],
+    ['between', `Beware\n${NONCE} stderr\nwarning\n`, { before: 'Beware\n', after: 'warning\n' }],
+    ['once only', `${NONCE} stderr\n${NONCE} stderr\n`, { before: '', after: `${NONCE} stderr\n` }],
+    ['never', `Beware\n${NONCE} std`, { before: `Beware\n${NONCE} std`, after: '' }],
+  ];
+
+  it.each(streams)('is found %s, however the stream is split', (_where, text, expected) => {
+    for (let size = 1; size <= Buffer.byteLength(text); size += 1) {
+      const mark = new StderrMarkFilter(NONCE);
+      const found = split(text, size).map((piece) => mark.push(piece));
+      const joined = (part: 'before' | 'after') => Buffer.concat(found.map((each) => each[part])).toString();
+      expect({ before: joined('before') + mark.rest().toString(), after: joined('after') }).toEqual(expected);
+    }
+  });
+});
+
 describe.each(['/bin/sh', '/bin/bash'])('the bootstrap in a login shell %s', (shell) => {
   const start = (input: string) => spawnSync(shell, ['-c', BOOTSTRAP], { input, encoding: 'utf8' });
 
   it('acknowledges with its own process id, then runs the script', () => {
     const ran = start(bootstrapInput(NONCE, 'echo "$0"; cat; exit 7'));
-    expect(ran).toMatchObject({ status: 7, stdout: `${NONCE} ${ran.pid}\nrunward\n` });
+    expect(ran).toMatchObject({
+      status: 7,
+      stdout: `${NONCE} ${ran.pid}\nrunward\n`,
+      stderr: `${NONCE} stderr\n`,
+    });
   });
 
   it('leaves none of its own variables to the script', () => {

@@ -10,6 +10,8 @@
  * - The first line of input says how to start the rest, and the rest ends with a nonce: a script that was cut off on
  *   the way is not run, and neither the command nor a login message can forge the acknowledgement.
  * - `cat` reads to the end, so the script runs with its standard input at end-of-file.
+ * - A mark goes to standard error before the acknowledgement goes to standard output: the two come on streams of their
+ *   own, and what login scripts write to either must not be taken for the command's.
  * - Everything is on one line with `eval`, so line numbers in the shell's complaints are the script's own.
  */
 export const BOOTSTRAP = 'exec /bin/sh -c \'IFS= read -r _rs || exit 125; eval "$_rs"\' runward';
@@ -23,9 +25,13 @@ export function bootstrapInput(nonce: string, script: string): string {
 export function plainStart(nonce: string, state = ''): string {
   return (
     `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"}; ` +
-    `printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs;$_rs"`
+    `${markStderr(nonce, 2)} printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs;$_rs"`
   );
 }
+
+/** Shell text that tells where on standard error the command's own output begins. Nothing hangs on whether it can. */
+export const markStderr = (nonce: string, descriptor: number): string =>
+  `printf "%s ${STDERR_WORD}\\n" ${nonce} >&${descriptor};`;
 
 export interface Acknowledgement {
   /** Bytes that came before the acknowledgement: what login scripts of the host printed. */
@@ -44,11 +50,14 @@ const NOTHING = Buffer.alloc(0);
 const NEWLINE = 0x0a;
 const ANSWER = /^(0(?= )|[1-9][0-9]{0,11})(?: ([a-z_]{1,20})(?: ([0-9]{1,20}|-))?)?$/;
 const LONGEST_ANSWER = 54;
+const STDERR_WORD = 'stderr';
 
 /** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream of arbitrary pieces. */
 export class AcknowledgementFilter {
   private readonly mark: Buffer;
   private held: Buffer = NOTHING;
+  /** The mark for standard error came here: the host sends both as one stream. */
+  merged = false;
 
   constructor(nonce: string) {
     this.mark = Buffer.from(`${nonce} `, 'latin1');
@@ -56,7 +65,7 @@ export class AcknowledgementFilter {
 
   /** Takes the next piece. Must not be called again once a pid was returned. */
   push(piece: Buffer): Acknowledgement {
-    const bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
+    let bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
     let from = 0;
     for (;;) {
       const start = bytes.indexOf(this.mark, from);
@@ -64,7 +73,14 @@ export class AcknowledgementFilter {
       const words = start + this.mark.length;
       const end = bytes.indexOf(NEWLINE, words);
       if (end === -1 && bytes.length - words <= LONGEST_ANSWER) return this.hold(bytes, start);
-      const [, pid, state, startTime] = ANSWER.exec(end === -1 ? '' : bytes.toString('latin1', words, end)) ?? [];
+      const answer = end === -1 ? '' : bytes.toString('latin1', words, end);
+      if (answer === STDERR_WORD) {
+        this.merged = true;
+        bytes = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end + 1)]);
+        from = start;
+        continue;
+      }
+      const [, pid, state, startTime] = ANSWER.exec(answer) ?? [];
       if (pid !== undefined) {
         this.held = NOTHING;
         const before = bytes.subarray(0, start);
@@ -84,6 +100,35 @@ export class AcknowledgementFilter {
   private hold(bytes: Buffer, from: number): Acknowledgement {
     this.held = Buffer.from(bytes.subarray(from));
     return { before: bytes.subarray(0, from), after: NOTHING };
+  }
+}
+
+/** Finds and removes the mark that stands before the command's own output on standard error. */
+export class StderrMarkFilter {
+  found = false;
+  private readonly mark: Buffer;
+  private held: Buffer = NOTHING;
+
+  constructor(nonce: string) {
+    this.mark = Buffer.from(`${nonce} ${STDERR_WORD}\n`, 'latin1');
+  }
+
+  /** @returns what came before the mark, and what came after it */
+  push(piece: Buffer): { before: Buffer; after: Buffer } {
+    if (this.found) return { before: NOTHING, after: piece };
+    const bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
+    const start = bytes.indexOf(this.mark);
+    this.found = start !== -1;
+    const end = this.found ? start : startOfPartialMark(bytes, this.mark);
+    this.held = this.found ? NOTHING : Buffer.from(bytes.subarray(end));
+    return { before: bytes.subarray(0, end), after: this.found ? bytes.subarray(start + this.mark.length) : NOTHING };
+  }
+
+  /** What is still held back when the stream ends, or when no mark is expected any more. */
+  rest(): Buffer {
+    const rest = this.held;
+    this.held = NOTHING;
+    return rest;
   }
 }
 
