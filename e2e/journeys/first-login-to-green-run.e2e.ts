@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type Fleet, startFleet } from '../support/fleet.js';
 import { type Runward, startRunward } from '../support/runward.js';
@@ -11,12 +14,16 @@ const HOSTS = [
 
 let runward: Runward;
 let fleet: Fleet;
+let folder: string;
 
 test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runward-e2e-first-'));
+  // The hosts' user is another one than that of the tests.
+  await chmod(folder, 0o755);
   [runward, fleet] = await Promise.all([startRunward(), startFleet(HOSTS.map(({ address }) => address))]);
 });
 test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end()]);
+  await Promise.allSettled([runward?.stop(), fleet?.end(), rm(folder, { recursive: true, force: true })]);
 });
 
 test('from first login to a green run', async ({ page }) => {
@@ -97,7 +104,7 @@ test('from first login to a green run', async ({ page }) => {
     await second
       .getByLabel(/^Command/)
       .fill(
-        'for n in 1 2 3 4 5; do echo "restarting $n of 5"; sleep 0.3; done; printf "\\033[32mgreen\\033[0m again\\n"',
+        `for n in 1 2 3 4 5; do echo "restarting $n of 5"; until test -f ${join(folder, 'go')}; do sleep 0.1; done; done; printf "\\033[32mgreen\\033[0m again\\n"`,
       );
     await second.getByRole('button', { name: /^Where it runs/ }).click();
     await second.getByLabel(/^Targets/).fill('role=web');
@@ -116,6 +123,7 @@ test('from first login to a green run', async ({ page }) => {
     await expect(page.getByTestId('cell-web-1-restart')).toHaveAttribute('data-status', 'RUNNING');
     await expect(page.getByTestId('output-line').filter({ hasText: 'restarting 1 of 5' }).first()).toBeVisible();
     await picture(page, '08-running');
+    await writeFile(join(folder, 'go'), '');
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     for (const cell of ['web-1-facts', 'web-2-facts', 'db-1-facts', 'web-1-restart', 'web-2-restart']) {
       await expect(page.getByTestId(`cell-${cell}`)).toHaveAttribute('data-status', 'SUCCEEDED');

@@ -41,12 +41,15 @@ export async function choose(place: Page | Locator, label: string | RegExp, opti
   await page.getByRole('option', { name: option }).click();
 }
 
-/** Gathers what the page complains about in its console; the sign-in page may ask who is signed in and hear 401. */
+/**
+ * Gathers what the page complains about in its console. The sign-in page may ask who is signed in and hear 401, and
+ * Chromium drops what it loads when an interface of the machine comes or goes, whoever's it is.
+ */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
+    if (message.type() === 'error' && !/401|ERR_NETWORK_CHANGED/.test(message.text())) complaints.push(message.text());
   });
   return complaints;
 }
