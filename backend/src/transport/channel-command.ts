@@ -38,6 +38,7 @@ const OUTPUT_AFTER_EXIT_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const KILL_TIMEOUT_MS = 10_000;
 const LONGEST_NOISE = 400;
+const LONGEST_SIGNAL = 40;
 
 /** Starts a command. Never rejects: a refusal is a result too. */
 export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
@@ -370,8 +371,11 @@ export class ChannelCommand implements RunningCommand {
   }
 }
 
-/** The library gives a number, or null and the name of a signal, or nothing at all. */
+/**
+ * The library gives a number of 32 bits, or null and any text as the name of a signal, or nothing at all. Windows means
+ * a signed number by it, as does whoever stores it.
+ */
 function exitOf(code?: number | null, signal?: string): Exit | undefined {
-  if (typeof code === 'number') return { code };
-  return signal === undefined ? undefined : { signal };
+  if (typeof code === 'number') return { code: code | 0 };
+  return signal === undefined ? undefined : { signal: quoteForeign(signal, LONGEST_SIGNAL) };
 }
