@@ -173,8 +173,10 @@ export class DecideApproval {
       return standing ? mayApprove(standing) : false;
     };
     // A policy that asks for more by now holds for those who already wait.
-    const { requiredApprovals } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
-    return isApproved(ids, stillMay, Math.max(requiredApprovals, approval.required_approvals));
+    const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    const isOwn = (userId: string): boolean => userId === approval.requested_by || userId === approval.last_editor;
+    const counts = (userId: string): boolean => stillMay(userId) && (policy.allowSelfApproval || !isOwn(userId));
+    return isApproved(ids, counts, Math.max(policy.requiredApprovals, approval.required_approvals));
   }
 }
 
