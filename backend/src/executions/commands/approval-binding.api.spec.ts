@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { made } from '../../../test/support/environment-scene.js';
 import type { TestMember } from '../../../test/support/installation.js';
-import { endedRun, pausedRun } from '../../../test/support/paused-run.js';
+import { endedRun, pausedRun, trailOf } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../execution.view.js';
 
@@ -172,6 +172,9 @@ describe('a secret', () => {
     expect(waits.digest).not.toBe(scene.run.digest);
     expect((await approve()).body.code).toBe('digest_changed');
     expect((await approve(waits.digest)).body.status).toBe('PENDING');
+    expect(await trailOf(lab, scene.run.id)).toEqual([
+      ...['execution.start', 'execution.renew_approval', 'execution.approve', 'execution.pending'],
+    ]);
     expect((await worked()).status).toBe('SUCCEEDED');
     expect((await scene.evidence()).replace('  ', ' ')).toBe(evidence);
   });
