@@ -289,11 +289,14 @@ describe('the protection of an environment', () => {
     scene = await setScene();
     await approved();
     const environmentId = await made(
-      lab.api.post('/api/environments', { name: `stricter ${numbered}`, protected: true }),
+      lab.api.post('/api/environments', { name: `stricter ${numbered}`, protected: true, access: 'restricted' }),
     );
     await changed(lab.api.patch(scene.server, { environmentId }));
     const run = await worked();
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'protected_host' } });
+    // Whoever sees the run need not see the other environment.
+    const seen = await scene.requester.api.get(`/api/executions/${scene.run.id}`);
+    expect([seen.status, seen.text]).toEqual([200, expect.not.stringContaining('stricter')]);
     expect(await scene.evidence()).toBe('');
     await lab.api.patch(`/api/environments/${environmentId}`, { protected: false });
   });
