@@ -4,7 +4,6 @@ import type { EntityManager } from 'typeorm';
 /** A server whose address a protected environment has too. */
 export interface ProtectedHost {
   serverName: string;
-  environmentName: string;
 }
 
 /**
@@ -21,7 +20,7 @@ export class ProtectedHosts {
     servers: readonly { name: string; hostname: string; port: number }[],
   ): Promise<ProtectedHost | null> {
     const [row] = await tx.query<ProtectedHost[]>(
-      `select x.name as "serverName", e.name as "environmentName"
+      `select x.name as "serverName"
         from unnest($3::text[], $4::text[], $5::int[]) as x (name, hostname, port)
         join servers s on s.tenant_id = $1 and lower(s.hostname) = lower(x.hostname) and s.port = x.port
         join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
@@ -40,7 +39,7 @@ export class ProtectedHosts {
   /** The same for the hosts that a run froze. */
   async amongRun(tx: EntityManager, executionId: string, environmentId: string): Promise<ProtectedHost | null> {
     const [row] = await tx.query<ProtectedHost[]>(
-      `select h.name as "serverName", e.name as "environmentName"
+      `select h.name as "serverName"
         from execution_hosts h
         join servers s on s.tenant_id = h.tenant_id and lower(s.hostname) = lower(h.hostname) and s.port = h.port
         join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected

@@ -1,6 +1,8 @@
 import type { CommandResult } from './remote-command.js';
 import { quoteForeign } from './ssh-errors.js';
 
+const LONGEST_SIGNAL = 40;
+
 /** What a channel is used for. */
 export type ChannelMode = 'plain' | 'journal' | 'attach';
 
@@ -45,8 +47,11 @@ export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: st
   return { lost: `${what} Check the host: the command may have been cut off, or it may still be running.` };
 }
 
-/** The library gives a number, or null and the name of a signal, or nothing at all. */
+/**
+ * The library gives a number of 32 bits, or null and any text as the name of a signal, or nothing at all. Windows means
+ * a signed number by it, as does whoever stores it.
+ */
 export function exitOf(code?: number | null, signal?: string): Exit | undefined {
-  if (typeof code === 'number') return { code };
-  return signal === undefined ? undefined : { signal };
+  if (typeof code === 'number') return { code: code | 0 };
+  return signal === undefined ? undefined : { signal: quoteForeign(signal, LONGEST_SIGNAL) };
 }

@@ -16,7 +16,7 @@ const REFUSALS: Record<RefusalCode, string> = {
 
 /** Why the host did not start a command, by the word that it answered. */
 export function refusalOf(state: string): { code?: RefusalCode; message: string } {
-  if (state in REFUSALS) return { code: state as RefusalCode, message: REFUSALS[state as RefusalCode] };
+  if (Object.hasOwn(REFUSALS, state)) return { code: state as RefusalCode, message: REFUSALS[state as RefusalCode] };
   return { message: `The host did not start the command and gave a reason that is not known: "${state}".` };
 }
 

@@ -52,12 +52,20 @@ const START_TIME = joined(`
     fi;
   };`);
 
+/**
+ * _rj: whether the folder of the journals is the login user's own. In one that somebody else may change, results could be
+ * forged and output read; one that a link leads to may be the place of other things, which are not ours to remove.
+ */
+const OWN_FOLDER = joined(`_rj() { [ -d "$_rh" ] && [ ! -L "$_rh" ] && [ -O "$_rh" ]; };`);
+
 /** Whether this host can keep a journal for this user: what is missing is missing for good, not for the moment. */
 const CAPABLE = joined(`
+  ${OWN_FOLDER}
   _rc=;
   if type setsid tee mkfifo mkdir >/dev/null 2>&1; then
     for _rp in "$_rr" "$_rh" "$HOME"; do [ -e "$_rp" ] && break; done;
     case $HOME in /?*) [ -d "$_rp" ] && [ -w "$_rp" ] && _rc=1;; esac;
+    [ ! -e "$_rh" ] || _rj || _rc=;
   fi;`);
 
 const OLDER_EPOCH = (epoch: number): string =>
@@ -82,8 +90,12 @@ function launcher(nonce: string, entry: JournalEntry): string {
     exec 7>&2 2>/dev/null;
     ${folders(entry)} ${CAPABLE}
     _ra=plain;
+    if [ -n "$_rc" ] && [ ! -d "$_rr" ]; then
+      mkdir -m 700 "$_rh" "$_rr";
+      # somebody else may have been quicker
+      [ ! -e "$_rh" ] || _rj || _rc=;
+    fi;
     if [ -n "$_rc" ]; then
-      [ -d "$_rr" ] || mkdir -m 700 "$_rh" "$_rr";
       if [ -e "$_rd.begin" ]; then read -r _rc <"$_rd.begin"; _ra=already_started; [ "$_rc" = void ] && _ra=voided;
       elif LC_ALL=C mkdir -m 700 "$_rd"; then
         _ra=journal;
@@ -123,7 +135,7 @@ function launcher(nonce: string, entry: JournalEntry): string {
     fi;
     if [ $_ra = plain ]; then
       IFS= read -r _rs || exit 125;
-      unset _rh _rr _rd _rc _rp _ra; exec 2>&7 7>&-;
+      unset _rh _rr _rd _rc _rp _ra; unset -f _rj; exec 2>&7 7>&-;
       ${plainStart(nonce, ' plain')};
     else printf "%s 0 %s\\n" ${nonce} $_ra; exit 125;
     fi;`);
@@ -168,6 +180,7 @@ export function attachInput(
     _rl() { [ -n "$1" ] && { _rz "$1"; [ -n "$_rx" ] && [ "$_rx" = "$2" ]; }; };
     _rn() { sleep 0.1 || sleep 1; };
     _ra=;
+    [ ! -e "$_rh" ] || _rj || ${answer('no_journal')};
     if [ ${ifAbsent} = void ] && [ -n "$_rc" ] && [ ! -d "$_rr" ]; then mkdir -m 700 "$_rh" "$_rr"; fi;
     if [ -d "$_rr" ]; then
       [ -e "$_rr/epoch.${entry.epoch}" ] || true >"$_rr/epoch.${entry.epoch}" || _rc=;
@@ -256,18 +269,21 @@ export function attachInput(
     done;`)}\n`;
 }
 
+/** As `find` knows the folder of a run: whatever else stands there stays. */
+const RUN_NAME = ['?'.repeat(8), ...Array.from({ length: 3 }, () => '?'.repeat(4)), '?'.repeat(12)].join('-');
+
 /** The whole input that removes what the host keeps of a run, and what any run left there for more than seven days. */
 export function forgetInput(runId: string, { whole = false, dispatchIds = [] }: ForgetOptions): string {
   const named = dispatchIds.map((id) => `"$_rr/${id}"`).join(' ');
   return `${joined(`
     exec >/dev/null 2>&1; umask 077;
-    _rh=$HOME/.runward; _rr=$_rh/${runId};
-    cd "$_rh" || exit 0;
+    _rh=$HOME/.runward; _rr=$_rh/${runId}; ${OWN_FOLDER}
+    _rj && cd "$_rh" || exit 0;
     ${named ? `rm -rf ${named};` : ''}
     # what is left of a run keeps a launcher that comes late from starting anything
     ${whole ? 'if [ -d "$_rr" ]; then true >"$_rr/closed" && rm -rf "$_rr"/*-*-*-*-* "$_rr"/epoch.*; fi;' : ''}
     ${START_TIME}
-    find . ! -name . -prune -type d -mtime +6 | while read -r _rd; do
+    find . ! -name . -prune -type d -name "${RUN_NAME}" -mtime +6 | while read -r _rd; do
       _rl=;
       for _rp in "$_rd"/*/pid; do
         _r1=; read -r _r1 _r2 _rw <"$_rp" || continue;

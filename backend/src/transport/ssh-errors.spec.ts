@@ -77,4 +77,5 @@ describe('a failure to connect', () => {
 it('words of another machine are cut to one printable line', () => {
   expect(quoteForeign('\u001b[31mred\u0007\r\nnext\u0000')).toBe('[31mred next');
   expect(quoteForeign('x'.repeat(500))).toHaveLength(121);
+  expect(quoteForeign(`ab${'😀'.slice(0, 1)}c 😀😀`, 7)).toBe('ab c 😀…');
 });

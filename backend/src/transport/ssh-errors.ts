@@ -56,8 +56,10 @@ export function endpointOf({ host, port }: { host: string; port: number }): stri
 
 /** Text that another machine sent, made safe to stand in a message: one line, printable, short. */
 export function quoteForeign(text: string, limit = 120): string {
-  const line = text.replace(/[^\x20-\x7e\u00a0-\uffff]+/g, ' ').trim();
-  return line.length > limit ? `${line.slice(0, limit)}…` : line;
+  const line = text.replace(/[^\x20-\x7e\u00a0-\u{10ffff}]+|\p{Surrogate}+/gu, ' ').trim();
+  if (line.length <= limit) return line;
+  // Half of a character is nothing that could be stored.
+  return `${line.slice(0, limit).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
 /** Turns whatever Node or the SSH library reported into an SshError. Pure. */

@@ -18,6 +18,14 @@ describe('telling that the database is away', () => {
       'the driver behind a failed statement',
       new QueryFailedError('select 1', [], Object.assign(new Error('gone'), { code: '08006' })),
     ],
+    [
+      'a full disk',
+      new QueryFailedError('insert', [], Object.assign(new Error('could not extend file'), { code: '53100' })),
+    ],
+    [
+      'a deadlock',
+      new QueryFailedError('update', [], Object.assign(new Error('deadlock detected'), { code: '40P01' })),
+    ],
     ['a connection that ended without a word', new Error('Connection terminated unexpectedly')],
     ['a unit of work whose connection broke between two statements', new QueryRunnerProviderAlreadyReleasedError()],
     ['a unit of work that can no longer be rolled back', new QueryRunnerAlreadyReleasedError()],

@@ -6,7 +6,13 @@ import {
 import { conflict, databaseUnavailable, notFound, type Problem } from '../errors/problem.js';
 
 /** PostgreSQL's class 08 and 57 conditions and the socket errors that mean "the database is away". */
-const AWAY = new Set(['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300']);
+const AWAY = new Set([
+  ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300'],
+  // It is there and can't take anything for now: full disk, no memory, a standby since the fail-over.
+  ...['53000', '53100', '53200', '25006'],
+  // Two units were in each other's way: the same once more goes through.
+  ...['40001', '40P01'],
+]);
 const AWAY_SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -39,7 +45,7 @@ const BROKEN_UNIT = [
   TransactionNotStartedError,
 ];
 
-/** Whether this error means that the database can't be reached now. */
+/** Whether this error means that the database can't be reached or used now, and that the same may go through later. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = driverErrorOf(error);
   return (

@@ -41,7 +41,8 @@ export class ClearanceCheck {
     }
     const elsewhere = await this.protectedHosts.amongRun(tx, ref.executionId, head.environment_id);
     if (elsewhere) {
-      const text = `"${elsewhere.serverName}" has the address of a server in the protected environment "${elsewhere.environmentName}": run it there.`;
+      // Not which one: whoever sees the run may not see that environment.
+      const text = `"${elsewhere.serverName}" has the address of a server in a protected environment: run it there, where it can be approved.`;
       return revoked('protected_host', text);
     }
     if (head.execution_mode === 'dry_run') return CLEAR;

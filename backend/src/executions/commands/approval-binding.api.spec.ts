@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { made } from '../../../test/support/environment-scene.js';
 import type { TestMember } from '../../../test/support/installation.js';
-import { endedRun, pausedRun } from '../../../test/support/paused-run.js';
+import { endedRun, pausedRun, trailOf } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../execution.view.js';
 
@@ -172,6 +172,9 @@ describe('a secret', () => {
     expect(waits.digest).not.toBe(scene.run.digest);
     expect((await approve()).body.code).toBe('digest_changed');
     expect((await approve(waits.digest)).body.status).toBe('PENDING');
+    expect(await trailOf(lab, scene.run.id)).toEqual([
+      ...['execution.start', 'execution.renew_approval', 'execution.approve', 'execution.pending'],
+    ]);
     expect((await worked()).status).toBe('SUCCEEDED');
     expect((await scene.evidence()).replace('  ', ' ')).toBe(evidence);
   });
@@ -286,11 +289,14 @@ describe('the protection of an environment', () => {
     scene = await setScene();
     await approved();
     const environmentId = await made(
-      lab.api.post('/api/environments', { name: `stricter ${numbered}`, protected: true }),
+      lab.api.post('/api/environments', { name: `stricter ${numbered}`, protected: true, access: 'restricted' }),
     );
     await changed(lab.api.patch(scene.server, { environmentId }));
     const run = await worked();
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'protected_host' } });
+    // Whoever sees the run need not see the other environment.
+    const seen = await scene.requester.api.get(`/api/executions/${scene.run.id}`);
+    expect([seen.status, seen.text]).toEqual([200, expect.not.stringContaining('stricter')]);
     expect(await scene.evidence()).toBe('');
     await lab.api.patch(`/api/environments/${environmentId}`, { protected: false });
   });

@@ -303,6 +303,16 @@ describe('an environment that asks for two approvals', () => {
     expect((await lab.approve(run.id, another.api)).body.status).toBe('PENDING');
   });
 
+  it('counts no own approval when the policy allows none any more', async () => {
+    await lab.policy({ requiredApprovals: 2, allowSelfApproval: true });
+    await cancel(run.id);
+    run = await lab.waiting(planId, lab.api);
+    expect((await lab.approve(run.id, lab.api)).body.status).toBe('PAUSED');
+    await lab.policy({ allowSelfApproval: false });
+    expect((await lab.approve(run.id)).body.status).toBe('PAUSED');
+    expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PENDING');
+  });
+
   it('keeps what it asked for when its policy changes while a run waits', async () => {
     await lab.policy({ requiredApprovals: 1 });
     expect((await lab.approve(run.id)).body.status).toBe('PAUSED');

@@ -48,7 +48,7 @@ export class DecideApproval {
       const asked = await this.asked(tx, caller, id);
       await this.demandRight(tx, caller, asked, true);
       demandDigest(asked, request.digest);
-      const renewed = await this.renewIfChanged(tx, asked);
+      const renewed = await this.renewIfChanged(tx, caller, asked);
       if (renewed) return { renewed };
       await this.record(tx, caller, asked, 'approved', request.comment ?? null);
       if (await this.isEnough(tx, asked))
@@ -127,7 +127,7 @@ export class DecideApproval {
   }
 
   /** A secret that was changed while the run waited is asked for anew: an approval is for what will run. */
-  private async renewIfChanged(tx: EntityManager, { ref, head }: Asked): Promise<Problem | null> {
+  private async renewIfChanged(tx: EntityManager, caller: Principal, { ref, head }: Asked): Promise<Problem | null> {
     const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return null;
     const text = `The secret ${changed.map((name) => `"${name}"`).join(', ')} was changed while the run waited.`;
@@ -135,6 +135,14 @@ export class DecideApproval {
     const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
     const event = await this.approvals.request(tx, ref, policy, { code: 'secret_changed', text });
     await appendEvents(tx, ref, [event]);
+    await this.audit.record(tx, caller, {
+      action: 'execution.renew_approval',
+      resourceType: 'execution',
+      resourceId: ref.executionId,
+      resourceName: head.plan_name,
+      before: { digest: head.digest },
+      after: { ...event.data, secrets: changed },
+    });
     return conflict('digest_changed', `${text} It would run with the new value: look at it again, and approve that.`);
   }
 
@@ -173,8 +181,10 @@ export class DecideApproval {
       return standing ? mayApprove(standing) : false;
     };
     // A policy that asks for more by now holds for those who already wait.
-    const { requiredApprovals } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
-    return isApproved(ids, stillMay, Math.max(requiredApprovals, approval.required_approvals));
+    const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    const isOwn = (userId: string): boolean => userId === approval.requested_by || userId === approval.last_editor;
+    const counts = (userId: string): boolean => stillMay(userId) && (policy.allowSelfApproval || !isOwn(userId));
+    return isApproved(ids, counts, Math.max(policy.requiredApprovals, approval.required_approvals));
   }
 }
 

@@ -28,6 +28,8 @@ export interface RunRequest {
   planId: string;
   execution_mode: ExecutionMode;
   variables?: Record<string, VariableValue>;
+  /** Names of these that are secret whatever type the plan declares. */
+  secretNames?: readonly string[];
   environmentId?: string;
   targets?: string;
   /** Ids of the only servers to run on; absent: all that match. */
@@ -83,7 +85,7 @@ export class PrepareRun {
       definitions: content.variables,
       layers: [
         { source: 'environment', ...given },
-        { source: 'start', values: request.variables ?? {} },
+        { source: 'start', values: request.variables ?? {}, secretNames: request.secretNames },
       ],
     });
     if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');

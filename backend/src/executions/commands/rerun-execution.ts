@@ -152,6 +152,8 @@ export class RerunExecution {
       execution_mode: mode,
       environmentId: parent.environment_id,
       variables: Object.fromEntries(given),
+      // The plan may declare them plain by now, but whoever gave them gave secrets.
+      secretNames: given.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
       targets: parent.snapshot.targets,
       ...(which === 'failed' ? { only: new Set(hosts.map(({ server_id }) => server_id)) } : {}),
     });

@@ -137,6 +137,21 @@ describe('of what the run froze, or of what there is now', () => {
     expect(child.text).not.toMatch(/g1|k1/);
     await lab.api.post(`/api/executions/${child.body.id}/cancel`);
   });
+
+  it('keeps a value secret that was given as one, also when the plan declares it plain by now', async () => {
+    const secret = [{ name: 'GIVEN', type: 'secret' as const, required: true }];
+    const planId = await lab.plan(['echo "$GIVEN"'], { targets: 'name=web-1', variables: secret });
+    const before = await lab.settled((await lab.start(planId, { variables: { GIVEN: 'canary-4711' } })).id);
+    const plain = [{ name: 'GIVEN', type: 'string' }];
+    const edited = await operator.api.patch(`/api/plans/${planId}`, {
+      variables: plain,
+      steps: [{ key: 'step-1', command: 'echo {{ GIVEN }}' }],
+    });
+    expect(edited.status).toBe(200);
+    const run = await again(before.id, { snapshot: 'current' });
+    expect(run.variables).toEqual({ GIVEN: '‹secret GIVEN›' });
+    expect(await lab.text(run.id, lab.servers[0]?.id ?? '')).toBe('‹secret GIVEN›\n');
+  });
 });
 
 describe('in a protected environment', () => {

@@ -90,13 +90,13 @@ export class DryRunner implements StepWork {
   ): Promise<void> {
     const host = this.parts.material.hosts.get(serverId);
     if (!host || !standing) throw new Error('A step targets a host that the run does not have.');
-    const release = await this.parts.slots.take(this.parts.lease.ref.tenantId, this.control.left);
-    if (!release) return;
+    const release = await this.parts.slots.take(this.parts.lease.ref.tenantId, this.control.noStart);
+    if (!release && this.control.left.aborted) return;
     let told: Told | null;
     try {
       told = await this.tell(host, standing, verdicts(serverId));
     } finally {
-      release();
+      release?.();
     }
     if (told) await this.finish(serverId, told);
   }

@@ -28,6 +28,8 @@ export class HostCommand {
   attempts: number;
   /** Attempts that the step's retries do not count. */
   restarts = 0;
+  /** The host has said that the pending command runs: whatever it says later, it was started. */
+  private acknowledged: boolean;
   /** When the command of this worker began, by `performance.now`; null: another worker began it. */
   private startedAt: number | null = null;
   private readonly loadedAt = performance.now();
@@ -45,6 +47,7 @@ export class HostCommand {
   ) {
     this.rules = rulesOf(step);
     this.pending = standing.dispatchId;
+    this.acknowledged = standing.journaled === true;
     this.attempts = standing.attempts;
     this.watch = new CommandWatch(parts.control, {
       sudo: step.become !== null,
@@ -84,6 +87,7 @@ export class HostCommand {
     const before = output.begin(null);
     await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: keepsJournal });
     this.pending = dispatchId;
+    this.acknowledged = false;
     this.attempts = attempt;
     this.startedAt = performance.now();
     await lease.demand();
@@ -97,6 +101,7 @@ export class HostCommand {
         : undefined,
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
+        this.acknowledged = true;
         this.startedAt = performance.now();
         this.tellStarted(output, dispatchId, command?.journaled ?? false);
       },
@@ -142,6 +147,7 @@ export class HostCommand {
     const recovery = new HostRecovery(this.parts, this.host, dispatchId, {
       why,
       journaled: this.startedAt === null ? this.standing.journaled : null,
+      acknowledged: this.acknowledged,
       replay: () => output.replay(commands.mark(dispatchId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       observe: (command) =>

@@ -12,6 +12,9 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A run that is told to stop waits no longer than this for a host, in ms. */
 const STOPPING_MS = 60_000;
 
+const JOURNAL_LOST =
+  'The command was started, but the host has lost the journal of it (~/.runward of the login user), so its end was not observed.';
+
 /** What became of a command. */
 export type Recovered =
   | { kind: 'ended'; result: CommandResult }
@@ -25,6 +28,8 @@ interface Parts {
   why: string;
   /** Whether the host keeps a journal of the command; null: not known. */
   journaled: boolean | null;
+  /** The host has said before that the command runs. */
+  acknowledged: boolean;
   /** The output will come from its first byte again. */
   replay(): void;
   onOutput: OutputTaker;
@@ -43,6 +48,7 @@ interface Parts {
 export class HostRecovery {
   private since = performance.now();
   private why: string;
+  private acknowledged: boolean;
 
   constructor(
     private readonly step: HostStep,
@@ -51,6 +57,7 @@ export class HostRecovery {
     private readonly parts: Parts,
   ) {
     this.why = parts.why;
+    this.acknowledged = parts.acknowledged;
   }
 
   async run(): Promise<Recovered> {
@@ -94,6 +101,7 @@ export class HostRecovery {
       onOutput: this.parts.onOutput,
       signal: control.left,
       onStarted: () => {
+        this.acknowledged = true;
         this.step.writer
           .change({ serverId, kind: 'started', first: false, journaled: true, before: null })
           .catch(() => undefined);
@@ -110,7 +118,8 @@ export class HostRecovery {
         return null;
       }
       case 'never_started':
-        return { kind: 'never_started', connection };
+        // A host whose home was emptied knows nothing of what it did.
+        return this.acknowledged ? this.gone('journal_lost', JOURNAL_LOST) : { kind: 'never_started', connection };
       case 'rebooted':
         return this.gone('host_rebooted', 'The host was restarted while the command ran, so its end was not observed.');
       case 'vanished':

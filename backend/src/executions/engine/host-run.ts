@@ -107,11 +107,11 @@ export class HostRun {
     this.parts.connections.forgetLater(this.host.serverId, pending);
   }
 
-  /** @returns false when the host was left meanwhile */
+  /** A run that is told to stop begins nothing new, and its end waits for no slot. @returns false when the host was left meanwhile */
   private async takeSlot(): Promise<boolean> {
     const { slots, lease, control } = this.parts;
-    this.releaseSlot = await slots.take(lease.ref.tenantId, control.left);
-    return this.releaseSlot !== null;
+    this.releaseSlot = await slots.take(lease.ref.tenantId, control.noStart);
+    return this.releaseSlot !== null || !control.left.aborted;
   }
 
   /** For what takes long and costs little: others may use the slot meanwhile. */

@@ -1,10 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { insertEvents, type NewRunEvent, reserveNumbers } from '../output/run-events.js';
+import { CHUNK_BYTES } from '../output/output-piece.js';
 import { outputPointers } from '../output/output-pointer.js';
 import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
 import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 import { type Counts, type HostChange, type HostChunks, statusAfter } from './step-progress.js';
+
+/** Highest number of a line that a chunk may begin with: what comes after so many lines is told apart no more. */
+const LAST_LINE = 2 ** 31 - 1 - CHUNK_BYTES;
 
 /** What one flush stores of a step, in one transaction. */
 export interface ProgressBatch {
@@ -46,7 +50,7 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
         batch.stepIndex,
         chunks.map((chunk) => chunk.serverId),
         chunks.map((chunk) => (chunk.stream === 'stdout' ? 1 : 2)),
-        chunks.map((chunk) => chunk.firstLine),
+        chunks.map((chunk) => Math.min(chunk.firstLine, LAST_LINE)),
         chunks.map((chunk) => chunk.lineCount),
         chunks.map((chunk) => chunk.continues),
         chunks.map((chunk) => chunk.openEnded),

@@ -5,6 +5,7 @@ import { OwnershipLost } from '../run-store.js';
 import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from './lease.js';
 import { storeProgress } from './progress-rows.js';
+import { storable } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
 
 /** Output is stored this often, in ms (design: performance.md, The way 6). */
@@ -45,7 +46,7 @@ export class RunWriter implements OutputSink {
   /** Stores a change; resolves when it is committed. @throws OwnershipLost */
   change(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
-    this.changes.push(change);
+    this.changes.push(storable(change));
     this.counts.apply(change);
     return this.wait(CHANGE_MS);
   }

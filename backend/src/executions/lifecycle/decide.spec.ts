@@ -221,6 +221,12 @@ describe("the run's own deadline", () => {
     expect(steps(state)).toEqual(['FAILED', 'CANCELLED']);
   });
 
+  it('cuts nothing off when the last command had just succeeded', () => {
+    const before = runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' });
+    const { state } = decide({ ...before, steps: before.steps.slice(0, 1) }, { type: 'deadline_passed' });
+    expect(state).toMatchObject({ status: 'SUCCEEDED', reason: null, hosts: { a: 'SUCCEEDED', b: 'SUCCEEDED' } });
+  });
+
   it('is a cancellation when the run was being cancelled already', () => {
     const before = runningRun({ a: 'TIMED_OUT*', b: 'PENDING' }, 'CANCELLING');
     expect(decide(before, { type: 'deadline_passed' }).state.status).toBe('CANCELLED');

@@ -73,7 +73,7 @@ const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> =
   replace: (value, from, to) => replace(text(value), text(from), text(to)),
   size: (value) => (isList(usable(value)) ? list('size', value).length : Array.from(text(value)).length),
   sort: (value) => list('sort', value).toSorted((a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)),
-  split: (value, between) => text(value).split(text(between)),
+  split: (value, between) => (text(between) === '' ? Array.from(text(value)) : text(value).split(text(between))),
   strip: (value) => text(value).trim(),
   uniq: (value) => [...new Set(list('uniq', value))],
   upcase: (value) => text(value).toUpperCase(),

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_FILTERS } from './command-engine.js';
 import type { CommandFacts } from './command-facts.js';
+import { renderArgument } from './render-argument.js';
 import {
   checkCommandTemplate,
   commandNeeds,
@@ -188,6 +189,12 @@ describe('rendering a command', () => {
     expect(codes('{% assign version = 1 %}')).toEqual(['invalid_template']);
     expect(codes('{% for SECRET in packages %}{{ SECRET }}{% endfor %}')).toContain('invalid_template');
   });
+});
+
+it('splits no character in two: no shell could take its halves', () => {
+  const face = [{ name: 'face', value: 'a😀', secret: false }];
+  expect(renderCommand("echo {{ face | split: '' }}", face)).toBe("echo 'a' '😀'");
+  expect(renderArgument("{{ face | split: '' }}", face)).toBe('a 😀');
 });
 
 describe('secrets in a command', () => {

@@ -53,6 +53,17 @@ describe('the trailer', () => {
     expect([output, outputs?.length]).toEqual(['rest', 65_536]);
   });
 
+  it('does not wait for the end of a count that is none', () => {
+    const trailer = new StepTrailer(MARK);
+    const flood = Buffer.alloc(100_000, 'x');
+    trailer.push(Buffer.from(`\n${MARK} outputs `));
+    expect(trailer.push(flood)).toHaveLength(flood.length);
+    trailer.push(Buffer.from(`\n${MARK} outputs 0.5\n`));
+    expect(trailer.push(flood)).toHaveLength(flood.length + 1);
+    trailer.push(Buffer.from(`\n${MARK} outputs 3\nx=1`));
+    expect(trailer.outputs?.toString()).toBe('x=1');
+  });
+
   it('leaves random bytes as they are', () => {
     let state = 7;
     const bytes = Buffer.from(Array.from({ length: 20_000 }, () => (state = (state * 75 + 74) % 65_537) & 0xff));

@@ -1,6 +1,8 @@
 import { MAX_OUTPUTS_BYTES } from './environment-script.js';
 
 const NONE = Buffer.alloc(0);
+const COUNT = /^[0-9]{1,15}$/;
+const LONGEST_COUNT = 15;
 
 /**
  * Takes out of a command's standard output what `composeScript` adds to it: the word that the command was skipped, its
@@ -88,8 +90,14 @@ export class StepTrailer {
 
   private readCount(): boolean {
     const end = this.held.indexOf('\n');
-    if (end < 0) return false;
-    this.missing = Math.min(Number(this.held.subarray(0, end).toString('latin1')) || 0, MAX_OUTPUTS_BYTES);
+    if (end < 0 && this.held.length <= LONGEST_COUNT) return false;
+    const count = this.held.subarray(0, Math.min(end < 0 ? Infinity : end, LONGEST_COUNT + 1)).toString('latin1');
+    // Somebody on the host who knows the mark wrote it: no trailer, and nothing to wait for.
+    if (end < 0 || !COUNT.test(count)) {
+      this.state = 'output';
+      return true;
+    }
+    this.missing = Math.min(Number(count), MAX_OUTPUTS_BYTES);
     this.held = this.held.subarray(end + 1);
     this.state = 'content';
     return true;

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, endingWith, type HostileHost, startHostileHost } from '../../../test/support/hostile-host.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { ExecutionView, HostResultView } from '../execution.view.js';
+
+/** A host that somebody took over may tell lies of itself, but must not harm a run's other hosts. */
+const ANSWERS: Record<string, Answer> = {
+  'large-code': endingWith((channel) => channel.exit(4_294_967_295)),
+  'odd-word': (channel, nonce) => void channel.write(`${nonce} 0 constructor\n`),
+  'cut-face': (channel) => {
+    channel.write(`${'x'.repeat(119)}😀`);
+    channel.exit(1);
+    channel.end();
+  },
+};
+
+const NAMES = Object.keys(ANSWERS);
+
+let lab: RunLab;
+let hostile: HostileHost[];
+const runs = new Map<string, { run: ExecutionView; results: Map<string, HostResultView> }>();
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: NAMES.length });
+  hostile = await Promise.all(Object.values(ANSWERS).map(startHostileHost));
+  await lab.runward.worker({ recoverySeconds: 3 });
+  await Promise.all(
+    NAMES.map(async (name, index) => {
+      const { port, hostKey } = hostile[index] as HostileHost;
+      const publicKey = `${hostKey.type} ${hostKey.publicKey}`;
+      await lab.server({ name, hostname: '127.0.0.1', port, hostKey: { publicKey } });
+      const honest = lab.servers[index]?.name ?? '';
+      const run = await lab.run(['sleep 0.5; echo fine'], {
+        targets: `name in (${honest}, ${name})`,
+        onFailure: 'stop',
+      });
+      const results = await lab.results(run.id);
+      runs.set(name, {
+        run,
+        results: new Map(results.map((each) => [each.serverName === name ? 'hostile' : 'honest', each])),
+      });
+    }),
+  );
+});
+afterAll(async () => {
+  await lab.close();
+  await Promise.all(hostile.map((each) => each.stop()));
+});
+
+describe('a host that somebody took over', () => {
+  it.each(NAMES)('can not take the results of other hosts away: %s', (name) => {
+    const seen = runs.get(name);
+    expect(seen?.results.get('honest')).toMatchObject({ status: 'SUCCEEDED', exitCode: 0 });
+    expect(seen?.results.get('hostile')).toMatchObject({ status: 'FAILED' });
+    expect(seen?.run.statusReason?.code).toBe('hosts_failed');
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import { type LabPlan, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+
+/** A worker whose only slot is taken by the long command of another run. */
+let lab: RunLab;
+let busyId: string;
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2, settings: { RUNWARD_HOST_SLOTS: '1' } });
+  await lab.runward.worker();
+  const busy = await lab.plan([`echo up >> ${lab.evidence}/busy; sleep 300`], { targets: 'name=web-1' });
+  busyId = (await lab.start(busy)).id;
+  await eventually('the slot is taken', async () => (await lab.left('busy')) !== '');
+});
+afterEach(async () => expect((await lab.get(busyId)).status).toBe('RUNNING'));
+afterAll(async () => {
+  await lab.api.post(`/api/executions/${busyId}/cancel`);
+  await lab.settled(busyId);
+  await lab.close();
+});
+
+/** A run on the other host that has begun its step, and whose turn on the host does not come. */
+async function waiting(more: LabPlan, start: Record<string, unknown> = {}): Promise<string> {
+  const planId = await lab.plan([`echo ran >> ${lab.evidence}/waiting`], { targets: 'name=web-2', ...more });
+  const { id } = await lab.start(planId, start);
+  await eventually('it has begun', async () => (await lab.get(id)).status === 'RUNNING');
+  return id;
+}
+
+describe('a run whose hosts wait for a slot', () => {
+  it.each(['auto', 'dry_run'])('is cancelled without waiting any longer: %s', async (execution_mode) => {
+    const id = await waiting({}, { execution_mode });
+    await lab.api.post(`/api/executions/${id}/cancel`);
+    const run = await lab.settled(id, 15);
+    expect(run).toMatchObject({ status: 'CANCELLED' });
+    expect((await lab.results(id))[0]).toMatchObject({ status: 'CANCELLED', code: 'cancelled', attempts: 0 });
+    expect(await lab.left('waiting')).toBe('');
+  });
+
+  it('ends when its own time is over', async () => {
+    const run = await lab.settled(await waiting({ timeoutSeconds: 2 }), 15);
+    expect(run).toMatchObject({ status: 'TIMED_OUT', statusReason: { code: 'run_timed_out' } });
+    expect(await lab.left('waiting')).toBe('');
+  });
+});

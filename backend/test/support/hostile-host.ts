@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import ssh2, { type ServerChannel } from 'ssh2';
+import { type HostKey, parseHostKey } from '../../src/transport/host-key.js';
+import { generateKeyPair } from '../../src/transport/key-material.js';
+
+/** What a host does with a command: `nonce` is the word that its acknowledgement has to begin with, `input` all that it was sent. */
+export type Answer = (channel: ServerChannel, nonce: string, input: string) => void;
+
+/** A server that speaks SSH and lets everybody in, but answers to commands as somebody who took the host over may answer. */
+export interface HostileHost {
+  port: number;
+  hostKey: HostKey;
+  stop(): Promise<void>;
+}
+
+export async function startHostileHost(answer: Answer): Promise<HostileHost> {
+  const key = await generateKeyPair({ type: 'ed25519', comment: 'hostile' });
+  const server = new ssh2.Server({ hostKeys: [key.privateKey] }, (client) => {
+    client.on('error', () => undefined);
+    client.on('authentication', (context) => context.accept());
+    client.on('session', (accept) => {
+      accept().on('exec', (acceptExec) => {
+        const channel = acceptExec();
+        let input = '';
+        let answered = false;
+        channel.on('error', () => undefined);
+        channel.on('data', (bytes: Buffer) => {
+          input += bytes.toString();
+          const [nonce] = /runward-[0-9a-f]{32}(?=$)/.exec(input) ?? [];
+          if (answered || nonce === undefined) return;
+          answered = true;
+          answer(channel, nonce, input);
+        });
+      });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    hostKey: parseHostKey(key.publicKey),
+    stop: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Ends a command after it was acknowledged. */
+export const endingWith =
+  (end: (channel: ServerChannel) => void): Answer =>
+  (channel, nonce) => {
+    channel.write(`${nonce} 4242 plain\n`);
+    end(channel);
+    channel.end();
+  };
