@@ -50,15 +50,20 @@ interface HostRow {
 }
 
 /** The run's row, held until the transaction ends; undefined: there is none. */
-export async function lockHead(tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> {
-  const [head] = await tx.query<RunHead[]>(
+export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, 'for update');
+
+/** The run's row as it is now. */
+export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, '');
+
+async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Promise<RunHead | undefined> {
+  const [row] = await tx.query<RunHead[]>(
     `select status, execution_mode, status_code, status_text, snapshot, digest, plan_name, environment_id, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         coalesce(pause_expires_at <= now(), false) as pause_expired
-      from executions where tenant_id = $1 and id = $2 for update`,
+      from executions where tenant_id = $1 and id = $2 ${lock}`,
     [ref.tenantId, ref.executionId],
   );
-  return head && { ...head, snapshot: readSnapshot(head.snapshot) };
+  return row && { ...row, snapshot: readSnapshot(row.snapshot) };
 }
 
 /** Everything that the next decision depends on. */

@@ -154,7 +154,16 @@ export class HostCommand {
     if (found.kind === 'gone') return this.gone(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStarted(cause);
+    if (!(await this.parts.clearance.mayBegin())) return this.withdraw();
     return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false });
+  }
+
+  /** The start that never came about is taken back: the host is as it was before it. */
+  private async withdraw(): Promise<Left> {
+    const { serverId } = this.host;
+    await this.parts.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
+    this.pending = null;
+    return LEFT;
   }
 
   /** The command is gone and nobody saw its end. Where the plan says that this is harmless, it starts again. */
@@ -164,6 +173,7 @@ export class HostCommand {
     const stops = this.parts.control.stopCause ?? this.stopped;
     if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly)) return outcome;
     if (this.restarts >= MOST_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
+    if (!(await this.parts.clearance.mayBegin())) return outcome;
     this.restarts += 1;
     const again = await this.begin();
     // Nothing was started again, so what became of the first one is still all there is to say.

@@ -30,7 +30,7 @@ export class HostRun {
 
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
   async run(): Promise<void> {
-    const { control, commands } = this.parts;
+    const { control, clearance, commands } = this.parts;
     for (;;) {
       if (!(await this.takeSlot())) return;
       // One that never comes to a start counts too; one that was begun before has been counted.
@@ -49,6 +49,7 @@ export class HostRun {
       await this.waitForRetry(outcome, delayMs);
       if (control.left.aborted) return;
       if (control.stopCause) return this.finish(outcome);
+      if (!(await clearance.mayBegin())) return;
     }
   }
 
@@ -67,6 +68,7 @@ export class HostRun {
     if (lease.lost.aborted) throw new OwnershipLost();
     if (this.command?.pending) return this.command.run();
     if (control.stopCause) return notStarted(control.stopCause);
+    if (control.held) return LEFT;
     const { step } = commands;
     if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
     await commands.check(this.host);
@@ -85,7 +87,7 @@ export class HostRun {
     await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.masked(outcome) });
     this.forget(outcome);
     if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
-    await control.pause(delayMs);
+    await control.pauseBeforeAttempt(delayMs);
   }
 
   private async finish(outcome: HostOutcome): Promise<void> {

@@ -1,3 +1,4 @@
+import type { AttemptClearance } from './attempt-clearance.js';
 import type { JournalEntries } from './journal-entries.js';
 import type { Lease } from './lease.js';
 import type { RunConnections } from './run-connections.js';
@@ -17,6 +18,7 @@ export interface HostStep {
   lease: Lease;
   slots: Slots;
   control: StepControl;
+  clearance: Pick<AttemptClearance, 'mayBegin'>;
   /** Null: hosts are not asked to keep a journal. */
   journal: JournalEntries | null;
   /** How long a host is asked what became of a command, in ms. */

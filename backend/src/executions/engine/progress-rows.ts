@@ -168,6 +168,8 @@ function columnsOf(change: HostChange, epoch: number): object {
         ...(change.first ? { command_begins: true } : {}),
         ...(change.before ? beforeOf(change.before) : {}),
       };
+    case 'withdrawn':
+      return { undone: true, dispatch_id: null, command_begins: false, attempts: change.attempt };
     case 'retrying':
       return {
         undone: true,
