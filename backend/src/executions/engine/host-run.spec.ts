@@ -19,6 +19,7 @@ const standing: HostStanding = {
   runsForMs: 0,
   attempts: 0,
   attemptsBefore: 0,
+  retry: null,
   output: {
     stored: { bytes: { stdout: 0, stderr: 0 }, openLine: { stdout: 0, stderr: 0 } },
     before: { stdout: 0, stderr: 0 },
@@ -104,5 +105,39 @@ describe('a command that may be started again by itself, and was lost', () => {
     await new HostRun(one, host, standing).run();
     expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'UNKNOWN' } });
     expect(sent).toBe(starts);
+  });
+});
+
+describe('a host that waited for its next attempt when its worker was lost', () => {
+  const retry = { outcome: { status: 'FAILED', exitCode: 7, signal: null, code: 'exit_code', message: null } } as const;
+  const run = async (inMs: number, stop: boolean) => {
+    const changes: HostChange[] = [];
+    const control = new StepControl();
+    let sent = 0;
+    const succeeded = () => {
+      sent += 1;
+      return Promise.resolve({
+        started: Promise.resolve(true),
+        result: Promise.resolve({ kind: 'exited', exitCode: 0 }),
+      });
+    };
+    const one = parts(changes, {
+      control,
+      commands: commandsOf({ ...step, retries }, () => Promise.resolve('true')),
+      connections: connectionsTo(succeeded),
+    });
+    const running = new HostRun(one, host, { ...standing, attempts: 1, retry: { ...retry, inMs } }).run();
+    if (stop) control.stop('cancel');
+    await running;
+    return { sent, last: changes.at(-1) };
+  };
+  const retries = { count: 1, delaySeconds: 600, backoff: 'constant' as const };
+
+  it('begins it when it is due', async () => {
+    expect(await run(0, false)).toMatchObject({ sent: 1, last: { outcome: { status: 'SUCCEEDED' } } });
+  });
+
+  it('begins none when the run is stopped meanwhile, and keeps what the last one came to', async () => {
+    expect(await run(600_000, true)).toMatchObject({ sent: 0, last: { kind: 'finished', outcome: retry.outcome } });
   });
 });

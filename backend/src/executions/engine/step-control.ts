@@ -51,7 +51,7 @@ export class StepControl {
 
   /** Like `pause`, and ends when nothing may begin any more. */
   async pauseBeforeAttempt(ms: number): Promise<void> {
-    if (this.held) return;
+    if (this.held || this.stopCause) return;
     await this.pause(ms, this.holding.signal);
   }
 
