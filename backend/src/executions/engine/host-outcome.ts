@@ -165,6 +165,10 @@ export const answered = (): HostOutcome => outcome('SUCCEEDED', null, null, { ch
 /** What a `wait` step waited for did not come. */
 export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT', 'not_answered', message);
 
+/** A host that says it never saw a command which it told to have begun. */
+export const JOURNAL_GONE =
+  'The command began on the host, and the host keeps nothing of it any more: its journal was removed, or the host was made anew.';
+
 /** A command whose end nobody observed, for a reason that the host or the way to it gave. */
 export const unknown = (code: string, message: string): HostOutcome => outcome('UNKNOWN', code, message);
 
