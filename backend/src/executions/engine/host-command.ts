@@ -30,6 +30,8 @@ export class HostCommand {
   restarts = 0;
   /** When the command of this worker began, by `performance.now`; null: another worker began it. */
   private startedAt: number | null = null;
+  /** The host has told that the pending command began. */
+  private acknowledged: boolean;
   private readonly loadedAt = performance.now();
   private stopped: Stopped | null = null;
   private readonly watch: CommandWatch;
@@ -46,6 +48,7 @@ export class HostCommand {
     this.rules = rulesOf(step);
     this.pending = standing.dispatchId;
     this.attempts = standing.attempts;
+    this.acknowledged = standing.journaled === true;
     this.watch = new CommandWatch(parts.control, {
       sudo: step.become !== null,
       giveUp: () => parts.connections.drop(host.serverId),
@@ -84,6 +87,7 @@ export class HostCommand {
     const before = output.begin(null);
     await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: journal !== null });
     this.pending = dispatchId;
+    this.acknowledged = false;
     this.attempts = attempt;
     this.startedAt = performance.now();
     await lease.demand();
@@ -95,6 +99,7 @@ export class HostCommand {
       journal: journal?.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
+        this.acknowledged = true;
         this.startedAt = performance.now();
         this.tellStarted(output, dispatchId, command?.journaled ?? false);
       },
@@ -140,6 +145,7 @@ export class HostCommand {
     const recovery = new HostRecovery(this.parts, this.host, dispatchId, {
       why,
       journaled: this.startedAt === null ? this.standing.journaled : null,
+      acknowledged: this.acknowledged,
       replay: () => output.replay(commands.mark(dispatchId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       observe: (command) =>

@@ -29,6 +29,7 @@ describe('a host that is reached each time, and lost again each time', () => {
     const recovery = new HostRecovery(step, host, 'id', {
       why: 'gone',
       journaled: true,
+      acknowledged: true,
       replay: () => undefined,
       onOutput: () => undefined,
       overdue: () => overdue,

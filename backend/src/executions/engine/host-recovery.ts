@@ -3,7 +3,7 @@ import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
 import { rulesOf, startingStep } from '../steps/step-command.js';
 import { LEFT, type Left, type Stopped } from './command-watch.js';
-import { type HostOutcome, outcomeOfCommand, unknown } from './host-outcome.js';
+import { type HostOutcome, JOURNAL_GONE, outcomeOfCommand, unknown } from './host-outcome.js';
 import type { HostStep } from './host-step.js';
 import type { RunHost } from './run-material.js';
 
@@ -25,6 +25,8 @@ interface Parts {
   why: string;
   /** Whether the host keeps a journal of the command; null: not known. */
   journaled: boolean | null;
+  /** The host has told that the command began. */
+  acknowledged: boolean;
   /** The output will come from its first byte again. */
   replay(): void;
   onOutput: OutputTaker;
@@ -43,6 +45,7 @@ interface Parts {
 export class HostRecovery {
   private since = performance.now();
   private why: string;
+  private acknowledged: boolean;
 
   constructor(
     private readonly step: HostStep,
@@ -51,6 +54,7 @@ export class HostRecovery {
     private readonly parts: Parts,
   ) {
     this.why = parts.why;
+    this.acknowledged = parts.acknowledged;
   }
 
   async run(): Promise<Recovered> {
@@ -95,6 +99,7 @@ export class HostRecovery {
       onOutput: this.parts.onOutput,
       signal: control.left,
       onStarted: () => {
+        this.acknowledged = true;
         this.step.writer
           .change({ serverId, kind: 'started', first: false, journaled: true, before: null })
           .catch(() => undefined);
@@ -111,6 +116,8 @@ export class HostRecovery {
         return null;
       }
       case 'never_started':
+        // Started again it would run twice.
+        if (this.acknowledged) return this.gone('journal_gone', JOURNAL_GONE);
         return { kind: 'never_started', connection };
       case 'rebooted':
         return this.gone('host_rebooted', 'The host was restarted while the command ran, so its end was not observed.');

@@ -190,6 +190,16 @@ describe('a command that is gone from its host without an exit status', () => {
     expect(await marks('idem')).toHaveLength(2);
   });
 
+  it('is UNKNOWN, and not started twice, when the host keeps nothing any more of what it had told to have begun', async () => {
+    const { id, folder } = await left({ command: `${mark('wiped')}; ${untilExists('wiped-go')}` }, 'wiped');
+    await beside(`rm -rf ${folder}`);
+    await work();
+    expect((await lab.settled(id)).status).toBe('INTERRUPTED');
+    await allow('wiped-go');
+    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'journal_gone', attempts: 1 });
+    expect(await marks('wiped')).toHaveLength(1);
+  });
+
   it('is told apart when the host was restarted', async () => {
     const { id, folder } = await left({ command: `${mark('boot')}; sleep 300` }, 'boot');
     await beside(
