@@ -50,7 +50,7 @@ export class HostCommand {
     this.attempts = standing.attempts;
     this.acknowledged = standing.journaled === true;
     this.watch = new CommandWatch(parts.control, {
-      sudo: step.become !== null,
+      become: step.become,
       giveUp: () => parts.connections.drop(host.serverId),
     });
   }
@@ -192,6 +192,10 @@ export class HostCommand {
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
     const outcome = { ...seen, message: seen.message ?? cut };
     const told = this.output?.told();
+    if (told?.notRun && outcome.exitCode !== null) {
+      const { become } = this.step;
+      return outcomes.notRun(outcome, told.notRun === 'refused' ? { login: this.host.username, become } : null);
+    }
     if (!told || outcome.exitCode === null) return outcome;
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
     if (rules.tellsChange && outcome.status === 'SUCCEEDED') return { ...outcome, changed: told.changed ?? undefined };
