@@ -91,10 +91,43 @@ export class ForecastView {
 }
 
 /** A host whose result nobody knows: it keeps its guard until a person says what they found. */
+/** What a host may tell of a command whose result is unknown. */
+export const CHECK_FINDINGS = [
+  'succeeded',
+  'failed',
+  'still_running',
+  'never_started',
+  'rebooted',
+  'journal_gone',
+  'not_reached',
+  'check_failed',
+] as const;
+
+/** The latest time that somebody had a host asked what became of its command. */
+export class HostCheckView {
+  askedAt: string;
+  /** Name of who asked. */
+  @ApiProperty({ type: String, nullable: true })
+  askedBy: string | null;
+  /** The host has not answered yet; what stands below is the answer before. */
+  pending: boolean;
+  /** When the latest answer came; null: none yet. */
+  @ApiProperty({ type: String, nullable: true })
+  at: string | null;
+  @ApiProperty({ enum: CHECK_FINDINGS, nullable: true })
+  finding: (typeof CHECK_FINDINGS)[number] | null;
+  /** What was found, and what to do. */
+  @ApiProperty({ type: String, nullable: true })
+  message: string | null;
+}
+
 export class UnknownHostView {
   serverId: string;
   name: string;
   stepKey: string;
+  /** Null: nobody had it asked yet. */
+  @ApiProperty({ type: HostCheckView, nullable: true })
+  check: HostCheckView | null;
 }
 
 export class ExecutionLinksView {
@@ -232,9 +265,8 @@ export const RESOLUTIONS = [
 
 /** What was found out about a host whose result was unknown: by asking the host, or by a person. */
 export class ResolutionView {
-  /** Null: it was looked for, and could not be found out. */
-  @ApiProperty({ enum: RESOLUTIONS, nullable: true })
-  kind: (typeof RESOLUTIONS)[number] | null;
+  @ApiProperty({ enum: RESOLUTIONS })
+  kind: (typeof RESOLUTIONS)[number];
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
   @ApiProperty({ type: UserRefView, nullable: true })
@@ -281,6 +313,9 @@ export class HostResultView {
   /** What was found out about a result that was unknown; null: nothing yet, or it never was. */
   @ApiProperty({ type: ResolutionView, nullable: true })
   resolution: ResolutionView | null;
+  /** Null: the result was never unknown, or nobody had the host asked. */
+  @ApiProperty({ type: HostCheckView, nullable: true })
+  check: HostCheckView | null;
   outputLines: number;
   outputBytes: number;
   /** What went beyond the limit per host and step; counted, not kept. */

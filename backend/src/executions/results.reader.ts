@@ -8,9 +8,10 @@ import { isId } from '../common/ids.js';
 import type { ListResultsQuery } from './execution.dto.js';
 import type { HostResultView, ResolutionView } from './execution.view.js';
 import { ExecutionsReader } from './executions.reader.js';
+import { type HostCheckRow, hostCheckOf } from './host-check-row.js';
 import type { HostStatus, Verdict } from './lifecycle/statuses.js';
 
-interface ResultRow {
+interface ResultRow extends HostCheckRow {
   step_index: number;
   ordinal: number;
   key: string;
@@ -28,7 +29,7 @@ interface ResultRow {
   outputs: Record<string, string> | null;
   verdict: Verdict | null;
   diff: string | null;
-  resolution: ResolutionView['kind'];
+  resolution: ResolutionView['kind'] | null;
   resolution_comment: string | null;
   resolved_by: string | null;
   resolved_by_name: string | null;
@@ -90,7 +91,7 @@ function placeOf(cursor: string | undefined): [number, number] {
 }
 
 function resolutionOf(row: ResultRow): ResolutionView | null {
-  if (row.resolution === null && row.resolution_comment === null) return null;
+  if (row.resolution === null) return null;
   return {
     kind: row.resolution,
     comment: row.resolution_comment,
@@ -116,6 +117,7 @@ const toResultView = (row: ResultRow): HostResultView => ({
   verdict: row.verdict,
   diff: row.diff,
   resolution: resolutionOf(row),
+  check: hostCheckOf(row),
   outputLines: Number(row.output_lines),
   outputBytes: Number(row.output_bytes),
   droppedLines: Number(row.dropped_lines),

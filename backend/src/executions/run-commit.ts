@@ -107,7 +107,8 @@ async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunSt
   if (!reopened || reopened.hosts.length === 0) return;
   await tx.query(
     `update host_results set status = 'PENDING', dispatch_id = null, epoch = null, journaled = null, exit_code = null, signal = null,
-        code = null, message = null, changed = null, finished_at = null, attempts_before = attempts
+        code = null, message = null, changed = null, finished_at = null, next_attempt_at = null,
+        attempts_before = attempts
       where execution_id = $1 and step_index = $2 and server_id = any ($3)`,
     [ref.executionId, reopened.index, reopened.hosts],
   );
@@ -119,7 +120,7 @@ async function writeSettled(tx: EntityManager, ref: RunRef, state: RunState, eve
   const stepKey = state.steps[state.settled.index]?.key ?? '';
   const entries = Object.entries(state.settled.hosts);
   const [rows] = await tx.query<[{ server_id: string; message: string }[], number]>(
-    `update host_results r set status = x.status, code = x.code, finished_at = now(),
+    `update host_results r set status = x.status, code = x.code, finished_at = now(), next_attempt_at = null,
         message = case when x.status in ('CANCELLED', 'TIMED_OUT') and r.attempts > r.attempts_before then $7 else x.message end
       from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as x (server_id, status, code, message)
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id

@@ -8,6 +8,7 @@ import { decisionsOf, latestApproval } from './approval/approval-rows.js';
 import { OverlapReport } from './commands/overlap-report.js';
 import type { ApprovalView, ForecastView, PauseView, UnknownHostView } from './execution.view.js';
 import type { ExecutionRow, Snapshot } from './execution-row.js';
+import { type HostCheckRow, hostCheckOf } from './host-check-row.js';
 import { guardKeysOf } from './lifecycle/overlap.js';
 import { isFinished, PAUSE_CHOICES } from './lifecycle/statuses.js';
 
@@ -97,8 +98,9 @@ export class RunDetailReader {
   /** Hosts that keep their guard because nobody knows what became of their command. */
   async unknownHosts(tx: EntityManager, row: Row): Promise<UnknownHostView[]> {
     if (!isFinished(row.status) && row.status !== 'PAUSED') return [];
-    return tx.query<UnknownHostView[]>(
-      `select r.server_id as "serverId", h.name, s.key as "stepKey"
+    const rows = await tx.query<(Omit<UnknownHostView, 'check'> & HostCheckRow)[]>(
+      `select r.server_id as "serverId", h.name, s.key as "stepKey",
+          r.check_asked_at, r.check_asked_by, r.checked_at, r.check_finding, r.check_message
         from host_results r
         join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
         join execution_steps s on s.execution_id = r.execution_id and s.step_index = r.step_index
@@ -106,5 +108,11 @@ export class RunDetailReader {
         order by r.step_index, h.ordinal limit $2`,
       [row.id, UNKNOWN_SHOWN],
     );
+    return rows.map((each) => ({
+      serverId: each.serverId,
+      name: each.name,
+      stepKey: each.stepKey,
+      check: hostCheckOf(each),
+    }));
   }
 }

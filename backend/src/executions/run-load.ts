@@ -50,15 +50,20 @@ interface HostRow {
 }
 
 /** The run's row, held until the transaction ends; undefined: there is none. */
-export async function lockHead(tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> {
-  const [head] = await tx.query<RunHead[]>(
+export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, 'for update');
+
+/** The run's row as it is now. */
+export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, '');
+
+async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Promise<RunHead | undefined> {
+  const [row] = await tx.query<RunHead[]>(
     `select status, execution_mode, status_code, status_text, snapshot, digest, plan_name, environment_id, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         coalesce(pause_expires_at <= now(), false) as pause_expired
-      from executions where tenant_id = $1 and id = $2 for update`,
+      from executions where tenant_id = $1 and id = $2 ${lock}`,
     [ref.tenantId, ref.executionId],
   );
-  return head && { ...head, snapshot: readSnapshot(head.snapshot) };
+  return row && { ...row, snapshot: readSnapshot(row.snapshot) };
 }
 
 /** Everything that the next decision depends on. */
@@ -94,6 +99,7 @@ export async function loadState(
     }),
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
     current: current ? { index: current.step_index, hosts: await hostsInStep(tx, ref, current.step_index) } : null,
+    wentOn: await failedBefore(tx, ref, steps),
     changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps) : {},
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
     pauseRequestedBy: head.pause_requested_by,
@@ -113,6 +119,21 @@ async function hostsInStep(tx: EntityManager, ref: RunRef, index: number): Promi
     [ref.executionId, index],
   );
   return Object.fromEntries(rows.map(({ server_id, status, dispatched }) => [server_id, { status, dispatched }]));
+}
+
+/** First failures of hosts in steps that are over, of hosts that still take part: a person had them go on. */
+async function failedBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, HostStatus>> {
+  const over = steps.filter(({ status }) => status === 'PARTIALLY_SUCCEEDED').map(({ step_index }) => step_index);
+  if (over.length === 0) return {};
+  const rows = await tx.query<{ server_id: string; status: HostStatus }[]>(
+    `select distinct on (r.server_id) r.server_id, r.status
+      from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
+      where r.execution_id = $1 and r.step_index = any ($2) and h.status = 'PENDING'
+        and r.status not in ('SUCCEEDED', 'SKIPPED', 'PENDING', 'CONNECTING', 'RUNNING')
+      order by r.server_id, r.step_index`,
+    [ref.executionId, over],
+  );
+  return Object.fromEntries(rows.map(({ server_id, status }) => [server_id, status]));
 }
 
 async function changedHosts(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, string[]>> {

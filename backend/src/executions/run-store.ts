@@ -11,7 +11,7 @@ import { CLEAR, type RunState } from './lifecycle/run-state.js';
 import { isFinished } from './lifecycle/statuses.js';
 import { appendEvents } from './output/run-events.js';
 import { releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './run-commit.js';
-import { loadState, lockHead, type RunHead, type RunRef } from './run-load.js';
+import { loadState, lockHead, readHead, type RunHead, type RunRef } from './run-load.js';
 
 export type { RunRef } from './run-load.js';
 
@@ -48,6 +48,14 @@ export class RunStore {
   /** Decides on one event in a transaction of its own. @throws OwnershipLost when the fence no longer holds */
   transition(ref: RunRef, fence: Fence | null, actor: AuditActor, event: RunEvent): Promise<Decision> {
     return this.units.run(ref.tenantId, (tx) => this.transitionIn(tx, ref, fence, actor, event));
+  }
+
+  /** Whether something new may still begin in a step of the run that is under way: nobody stopped it, and it is cleared. */
+  mayGoOn(ref: RunRef): Promise<boolean> {
+    return this.units.run(ref.tenantId, async (tx) => {
+      const head = await readHead(tx, ref);
+      return head?.status === 'RUNNING' && (await this.clearances.of(tx, ref, head)).kind === 'clear';
+    });
   }
 
   /** Like `transition`, inside a transaction of the caller's. */

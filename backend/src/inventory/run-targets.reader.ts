@@ -7,6 +7,9 @@ import { Server } from './server.entity.js';
 /** Most hosts of one run. */
 export const MOST_TARGETS = 10_000;
 
+/** How a server is reached. */
+export type ReachedServer = Pick<Server, 'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey'>;
+
 /** Resolves which hosts a run would touch. */
 @Injectable()
 export class RunTargetsReader {
@@ -23,17 +26,18 @@ export class RunTargetsReader {
     return servers.filter((server) => selectors.every((selector) => matchesSelector(selector, server)));
   }
 
-  /** Those of the servers that are still there, enabled, in the environment; by id. */
+  /** Those of the servers that are still there, enabled, in the environment, and how they are reached now; by id. */
   async stillThere(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
     serverIds: readonly string[],
-  ): Promise<Set<string>> {
-    const rows = await tx.query<{ id: string }[]>(
-      'select id from servers where tenant_id = $1 and environment_id = $2 and enabled and id = any ($3)',
+  ): Promise<Map<string, ReachedServer>> {
+    const rows = await tx.query<({ id: string } & ReachedServer)[]>(
+      `select id, hostname, port, username, ssh_key_id as "sshKeyId", host_key as "hostKey"
+        from servers where tenant_id = $1 and environment_id = $2 and enabled and id = any ($3)`,
       [tenantId, environmentId, serverIds],
     );
-    return new Set(rows.map(({ id }) => id));
+    return new Map(rows.map(({ id, ...reached }) => [id, reached]));
   }
 }

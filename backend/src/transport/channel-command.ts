@@ -13,7 +13,7 @@ import type {
   TerminateOptions,
 } from './remote-command.js';
 import { SilenceWatch } from './silence-watch.js';
-import { signalSessionText } from './signal-session.js';
+import { asUserToo, signalSessionText } from './signal-session.js';
 import { endpointOf } from './ssh-errors.js';
 import {
   type Acknowledgement,
@@ -179,12 +179,12 @@ export class ChannelCommand implements RunningCommand {
   }
 
   /** Without a journal: the group, or the one process where an unusual login shell did not leave it its leader. */
-  private async signalAll(pid: number, name: 'TERM' | 'KILL', { sudo }: TerminateOptions): Promise<void> {
-    const group = `kill -s ${name} -- -${pid}`;
+  private async signalAll(pid: number, name: 'TERM' | 'KILL', { become = null }: TerminateOptions): Promise<void> {
+    const group = asUserToo(become, name, `kill -s ${name} -- -${pid}`);
     // once it has ended, its id may already be another process's
     const plain = this.exit ? group : `${group} 2>/dev/null || kill -s ${name} ${pid}`;
     const text = this.journaled
-      ? signalSessionText({ pid, startTime: this.startTime }, name, sudo)
+      ? signalSessionText({ pid, startTime: this.startTime }, name, become)
       : `exec /bin/sh -c '${plain}'`;
     await this.host.runBeside(text, KILL_TIMEOUT_MS).catch(() => undefined);
   }

@@ -67,8 +67,8 @@ export type CommandResult =
   | { kind: 'refused'; code?: RefusalCode; message: string };
 
 export interface TerminateOptions {
-  /** Also tries `sudo -n kill`: the login user may not signal what runs as root. Only with a journal. */
-  sudo?: boolean;
+  /** User that the command became by sudo: it is signalled as that user too, because the login user may not. */
+  become?: string | null;
 }
 
 export interface RunningCommand {

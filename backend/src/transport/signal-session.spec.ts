@@ -52,18 +52,18 @@ describe('signalling a session', () => {
     for (const each of started) expect(await isAlive(each)).toBe(true);
   });
 
-  it('asks sudo first where it is told to, and does without where sudo refuses', async () => {
+  it('signals first as the user that the command became, and does without where sudo refuses', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-sudo-'));
     try {
       const sudo = path.join(folder, 'sudo');
       const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
       for (const status of [0, 1]) {
         const { pid, startTime, started } = await session('sleep 74 & echo $$ $!; wait');
-        const run = status === 0 ? 'shift; exec "$@"' : 'exit 1';
+        const run = status === 0 ? 'shift 5; exec "$@"' : 'exit 1';
         await writeFile(sudo, `#!/bin/sh\necho "sudo $@" >'${folder}/asked'\n${run}\n`);
         await chmod(sudo, 0o755);
-        signal(signalSessionText({ pid, startTime }, 'TERM', true), env);
-        expect(readFileSync(path.join(folder, 'asked'), 'utf8')).toBe(`sudo -n kill -s TERM -- -${pid}\n`);
+        signal(signalSessionText({ pid, startTime }, 'TERM', 'deploy'), env);
+        expect(readFileSync(path.join(folder, 'asked'), 'utf8')).toBe('sudo -n -H -u deploy -- /bin/sh\n');
         for (const each of started) await eventually(`${each} has ended`, async () => !(await isAlive(each)));
       }
     } finally {
@@ -72,7 +72,7 @@ describe('signalling a session', () => {
   });
 
   it('is text that every login shell reads as the same words', () => {
-    const text = signalSessionText({ pid: 4711, startTime: '123' }, 'KILL', true);
+    const text = signalSessionText({ pid: 4711, startTime: '123' }, 'KILL', 'deploy');
     expect(text).toMatch(/^exec \/bin\/sh -c '[^'!`\\\n]*'$/);
   });
 });

@@ -38,6 +38,7 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
     steps: [step('one', ['a', 'b']), step('two', ['a', 'b'])],
     hosts: { a: 'PENDING', b: 'PENDING' },
     current: null,
+    wentOn: {},
     changed: {},
     pause: null,
     pauseRequestedBy: null,

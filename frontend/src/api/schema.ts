@@ -2560,7 +2560,31 @@ export interface components {
       /** @description How many further runs are in the way that the caller may not see. */
       hiddenConflicts: number;
     };
+    HostCheckView: {
+      /** @description Name of who asked. */
+      askedBy: string | null;
+      /** @description When the latest answer came; null: none yet. */
+      at: string | null;
+      /** @enum {string|null} */
+      finding:
+        | 'succeeded'
+        | 'failed'
+        | 'still_running'
+        | 'never_started'
+        | 'rebooted'
+        | 'journal_gone'
+        | 'not_reached'
+        | 'check_failed'
+        | null;
+      /** @description What was found, and what to do. */
+      message: string | null;
+      askedAt: string;
+      /** @description The host has not answered yet; what stands below is the answer before. */
+      pending: boolean;
+    };
     UnknownHostView: {
+      /** @description Null: nobody had it asked yet. */
+      check: components['schemas']['HostCheckView'] | null;
       serverId: string;
       name: string;
       stepKey: string;
@@ -2744,11 +2768,8 @@ export interface components {
       nextCursor: string | null;
     };
     ResolutionView: {
-      /**
-       * @description Null: it was looked for, and could not be found out.
-       * @enum {string|null}
-       */
-      kind: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again' | null;
+      /** @enum {string} */
+      kind: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
       comment: string | null;
       by: components['schemas']['UserRefView'] | null;
       at: string | null;
@@ -2792,6 +2813,8 @@ export interface components {
       diff: string | null;
       /** @description What was found out about a result that was unknown; null: nothing yet, or it never was. */
       resolution: components['schemas']['ResolutionView'] | null;
+      /** @description Null: the result was never unknown, or nobody had the host asked. */
+      check: components['schemas']['HostCheckView'] | null;
       stepKey: string;
       serverId: string;
       /** @example web-1 */

@@ -14,6 +14,8 @@ import { MasterKeyRotation20261120140000 } from './migrations/20261120140000-mas
 import { RunEngine20261121100000 } from './migrations/20261121100000-run-engine.js';
 import { EnvironmentJournal20261121200000 } from './migrations/20261121200000-environment-journal.js';
 import { Library20261121110000 } from './migrations/20261121110000-library.js';
+import { RetryTimes20261121210000 } from './migrations/20261121210000-retry-times.js';
+import { HostChecks20261121210100 } from './migrations/20261121210100-host-checks.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -30,6 +32,8 @@ const MIGRATIONS = [
   RunEngine20261121100000,
   Library20261121110000,
   EnvironmentJournal20261121200000,
+  RetryTimes20261121210000,
+  HostChecks20261121210100,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
 import { APP_ROLE } from '../database/connection.js';
+import { fairTurn, isWaiting } from './fair-turn.js';
 import { type AdvanceRunJob, type CheckHostJob, QUEUES, type RunSliceJob } from './queue-names.js';
 
 /** The durable queue (pg-boss on the same database). Sending happens inside the caller's transaction. */
@@ -38,7 +39,8 @@ export class JobQueue {
 
   /**
    * Asks for a worker to drive this run on. Rings only if the surrounding transaction commits.
-   * @param more.atMostEverySeconds several who find the same stalled run ring once within this time
+   * @param more.atMostEverySeconds several who find the same stalled run ring once within this time, and not at all
+   *   while another ring for it waits to be answered
    * @param more.at not before this time
    */
   async ringAdvanceRun(
@@ -46,17 +48,17 @@ export class JobQueue {
     job: AdvanceRunJob,
     more: { atMostEverySeconds?: number; at?: Date } = {},
   ): Promise<void> {
-    await this.send(tx, QUEUES.advanceRun, job, { ...onceIn(job.executionId, more), startAfter: more.at });
+    await this.send(tx, QUEUES.advanceRun, job, { key: job.executionId, ...more });
   }
 
   /** Asks for a worker to run this slice; as `ringAdvanceRun`. */
   async ringRunSlice(tx: EntityManager, job: RunSliceJob, more: { atMostEverySeconds?: number } = {}): Promise<void> {
-    await this.send(tx, QUEUES.runSlice, job, onceIn(job.sliceId, more));
+    await this.send(tx, QUEUES.runSlice, job, { key: job.sliceId, ...more });
   }
 
   /** Asks for a worker to look on a host what became of a command; as `ringAdvanceRun`. */
   async ringCheckHost(tx: EntityManager, job: CheckHostJob): Promise<void> {
-    await this.send(tx, QUEUES.checkHost, job, {});
+    await this.send(tx, QUEUES.checkHost, job, { key: job.executionId });
   }
 
   /** Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot. */
@@ -78,9 +80,19 @@ export class JobQueue {
     this.taking.clear();
   }
 
-  private async send(tx: EntityManager, queue: string, job: object, options: SendOptions): Promise<void> {
+  private async send(
+    tx: EntityManager,
+    queue: string,
+    job: { tenantId: string },
+    { key, atMostEverySeconds, at }: { key: string; atMostEverySeconds?: number; at?: Date },
+  ): Promise<void> {
+    if (atMostEverySeconds && (await isWaiting(tx, queue, job))) return;
+    const once: SendOptions = atMostEverySeconds ? { singletonKey: key, singletonSeconds: atMostEverySeconds } : {};
     await this.boss.send(queue, job, {
-      ...options,
+      ...once,
+      startAfter: at,
+      // Jobs of higher priority are taken first. What is due at a time has waited long enough by then.
+      priority: at ? 0 : -(await fairTurn(tx, queue, job.tenantId)),
       db: {
         executeSql: async (text, values) => {
           const result: unknown = await tx.queryRunner!.query(text, values, true);
@@ -116,6 +128,3 @@ export class JobQueue {
     await this.boss.stop({ graceful: false, close: true });
   }
 }
-
-const onceIn = (key: string, { atMostEverySeconds }: { atMostEverySeconds?: number }): SendOptions =>
-  atMostEverySeconds ? { singletonKey: key, singletonSeconds: atMostEverySeconds } : {};

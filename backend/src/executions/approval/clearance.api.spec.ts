@@ -125,6 +125,49 @@ describe('between two batches of a step', () => {
   });
 });
 
+describe('between two attempts of a step', () => {
+  const again = { retries: { count: 3, delaySeconds: 0, backoff: 'constant' as const } };
+  beforeEach(async () => {
+    // Each attempt fails until there is a secret of the second version.
+    await approvedRun('auto', [{ command: `${held('one')}; [ "$TOKEN" = second ]`, ...again }, mark('two')]);
+    await eventually('the first attempt runs', async () => (await left()).length === 1);
+  });
+
+  it('a run goes back to approval when a secret was changed, and on with the next attempt once approved', async () => {
+    await secret('second');
+    await letGo();
+    const { steps } = await askedAgain('secret_changed');
+    expect(steps[0]).toMatchObject({ status: 'RUNNING', counts: { PENDING: 1 } });
+    expect(await left()).toEqual(['one first']);
+    await approve();
+    expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+    expect(await left()).toEqual(['one first', 'one second', 'two second']);
+    expect((await lab.results(id, 'stepKey=step-1')).map(({ attempts }) => attempts)).toEqual([2]);
+  });
+
+  it('a run goes back to approval when who approved it may no longer, and can be rejected there', async () => {
+    await lab.grant(lab.approver, 'run');
+    await letGo();
+    await askedAgain('approver_not_allowed');
+    expect(await left()).toEqual(['one first']);
+    expect((await lab.reject(id, lab.second.api)).body.status).toBe('REJECTED');
+    expect((await lab.results(id))[0]).toMatchObject({
+      status: 'CANCELLED',
+      attempts: 1,
+      message: 'The run was ended before the next attempt here. The attempt before had failed.',
+    });
+  });
+
+  it('a run ends CANCELLED when who started it may no longer', async () => {
+    await lab.api.patch(`/api/members/${starter.userId}`, { role: 'viewer' });
+    await letGo();
+    const run = await lab.ended(id);
+    expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
+    expect(run.steps.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
+    expect(await left()).toEqual(['one first']);
+  });
+});
+
 describe('when a person lets it go on', () => {
   it.each([
     ['a step that was to be confirmed', 'interactive', { key: 'step-2' }, 'proceed'],

@@ -187,6 +187,17 @@ describe('a semi-assisted run', () => {
     const run = await lab.settled(id);
     expect(run).toMatchObject({ status: 'PARTIALLY_SUCCEEDED', statusReason: { code: 'some_hosts_failed' } });
     expect(await ran('skip-after')).toBe(2);
+    // What was observed stays: neither the host in that step nor the host as a whole succeeded.
+    expect((await lab.results(id, 'stepKey=step-1')).map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED']);
+    expect(run.hosts.map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED']);
+    // And so it is among those that failed when they are run again.
+    const again = await operator.api.post<ExecutionView>(`/api/executions/${id}/rerun`, {
+      hosts: 'failed',
+      snapshot: 'same',
+    });
+    expect([again.status, again.body.hosts.map(({ serverId: host }) => host)]).toEqual([201, [serverId(1)]]);
+    await operator.api.post(`/api/executions/${again.body.id}/cancel`);
+    await endedRun(lab, again.body.id);
   });
 
   it('takes no answer that was meant for an earlier pause at the same step', async () => {

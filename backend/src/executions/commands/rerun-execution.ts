@@ -14,6 +14,7 @@ import { dropsOut } from '../lifecycle/outcome.js';
 import { type ExecutionMode, type HostStatus, isFinished } from '../lifecycle/statuses.js';
 import { RunSecrets } from '../run-secrets.js';
 import { digestOf, type FrozenHost } from '../snapshot.js';
+import { changedHosts } from './changed-hosts.js';
 import { demandMode, type PreparedRun, PrepareRun } from './prepare-run.js';
 import { StartExecution } from './start-execution.js';
 
@@ -56,7 +57,7 @@ export class RerunExecution {
     });
   }
 
-  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `protected_host` */
+  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host` */
   async same(
     tx: EntityManager,
     caller: Principal,
@@ -108,7 +109,11 @@ export class RerunExecution {
     return failed;
   }
 
-  /** Who may run in the environment may not run on what was taken out of it. @throws Problem 409 `hosts_gone` */
+  /**
+   * Who may run in the environment may not run on what was taken out of it; and a key or an address that was replaced
+   * since is trusted no more.
+   * @throws Problem 409 `hosts_gone`, `hosts_changed`
+   */
   private async demandStillThere(
     tx: EntityManager,
     tenantId: string,
@@ -122,7 +127,16 @@ export class RerunExecution {
       hosts.map(({ server_id }) => server_id),
     );
     const gone = hosts.filter(({ server_id }) => !there.has(server_id));
-    if (gone.length === 0) return;
+    if (gone.length === 0) {
+      const changed = changedHosts(
+        hosts.flatMap((frozen) => {
+          const now = there.get(frozen.server_id);
+          return now ? [{ frozen, now }] : [];
+        }),
+      );
+      if (changed) throw changed;
+      return;
+    }
     const shown = gone.slice(0, NAMED).map((host) => `"${host.name}"`);
     const more = gone.length > NAMED ? ` and ${gone.length - NAMED} more` : '';
     const are = gone.length === 1 ? 'is no enabled server' : 'are no enabled servers';

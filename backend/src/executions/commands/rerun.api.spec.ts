@@ -5,6 +5,7 @@ import type { ApiClient } from '../../../test/support/api-client.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { pausedRun, trailOf } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { generateKeyPair } from '../../transport/key-material.js';
 import type { ExecutionView } from '../execution.view.js';
 
 type Answered = ExecutionView & { code: string; detail: string; errors?: { path: string; code: string }[] };
@@ -221,6 +222,43 @@ describe('what can not be run again', () => {
     await lab.api.delete(`/api/inventory/servers/${server}`);
     await refused();
     expect(await lines('one')).toEqual(['1']);
+  });
+
+  it('is what was frozen of a server that is reached in another way since: what differs is told, and nothing is sent', async () => {
+    const { id: server } = await lab.server({ name: 'changer', hostname: '127.0.1.1', tags: { role: 'changes' } });
+    const environmentId = await lab.environment('changed');
+    const where = `/api/inventory/servers/${server}`;
+    const change = async (fields: object) => expect((await lab.api.patch(where, fields)).status).toBe(200);
+    await change({ environmentId });
+    const before = await lab.run([mark('one')], { environmentId, targets: 'role=changes' });
+    const refused = async (...told: string[]) => {
+      const answer = await rerun(before.id);
+      expect([answer.status, answer.body.code]).toEqual([409, 'hosts_changed']);
+      for (const words of ['"changer"', 'snapshot: current', ...told]) expect(answer.body.detail).toContain(words);
+    };
+    const { port, user, hostKey } = lab.hosts.sshd;
+    await change({ username: 'somebody' });
+    await refused(`login user ${user}, now somebody`);
+    await change({ username: user, hostname: '127.0.1.2' });
+    await refused(`address 127.0.1.1:${port}, now 127.0.1.2:${port}`);
+    // Whoever pins another key says with it that the one before is not to be trusted any more.
+    const other = await generateKeyPair({ type: 'ed25519', comment: 'other' });
+    const [type, publicKey] = other.publicKey.split(' ');
+    await lab.runward.database.query('update servers set host_key = $2, hostname = $3 where id = $1', [
+      server,
+      { type, publicKey, fingerprint: 'SHA256:other' },
+      '127.0.1.1',
+    ]);
+    await refused(`host key ${hostKey.fingerprint}, now SHA256:other`);
+    expect(await lines('one')).toEqual(['1']);
+    // A name says nothing of how a server is reached.
+    await lab.runward.database.query('update servers set host_key = $2, name = $3 where id = $1', [
+      server,
+      hostKey,
+      'renamed',
+    ]);
+    await again(before.id);
+    expect(await lines('one')).toEqual(['1', '1']);
   });
 
   it('is what the caller may not run', async () => {

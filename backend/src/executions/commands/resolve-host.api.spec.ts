@@ -76,7 +76,9 @@ afterAll(() => lab.close());
 
 describe('a host whose result nobody knows', () => {
   it('is shown with its run, and keeps its guard', async () => {
-    expect((await lab.get(id)).unknownHosts).toEqual([{ serverId: lost(), name: 'web-2', stepKey: 'step-2' }]);
+    expect((await lab.get(id)).unknownHosts).toEqual([
+      { serverId: lost(), name: 'web-2', stepKey: 'step-2', check: null },
+    ]);
     expect(await keys()).toEqual([`host:127.0.1.2:${lab.hosts.sshd.port}`]);
     const refused = await lab.tryStart(planId);
     expect(refused.body).toMatchObject({
@@ -113,7 +115,11 @@ describe('a host whose result nobody knows', () => {
 
   it('is looked at once more by check, and keeps its guard meanwhile', async () => {
     const { status, body } = await resolve({ action: 'check' });
-    expect([status, body.unknownHosts.length]).toEqual([200, 1]);
+    expect(status).toBe(200);
+    expect(body.unknownHosts).toMatchObject([
+      { check: { askedBy: expect.stringMatching(/^operator/), pending: true, at: null, finding: null, message: null } },
+    ]);
+    expect((await resultOf())?.check).toEqual(body.unknownHosts[0]?.check);
     const jobs = await lab.runward.database.query<{ data: object }>(
       `select data from pgboss.job where name = 'check-host' and data->>'executionId' = $1`,
       [id],

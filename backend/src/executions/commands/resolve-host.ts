@@ -6,6 +6,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
+import type { CheckHostJob } from '../../common/queue/queue-names.js';
 import type { ResolveAction, ResolveHostRequest } from '../execution.dto.js';
 import type { ExecutionView, RESOLUTIONS } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
@@ -51,13 +52,22 @@ export class ResolveHost {
       const run = await this.runs.held(tx, caller, id);
       const stepIndex = await this.demandUnknown(tx, run, serverId, request.stepKey);
       if (request.action === 'check') {
-        await this.queue.ringCheckHost(tx, { ...run.ref, stepIndex, serverId });
+        await this.ask(tx, caller, { ...run.ref, stepIndex, serverId });
         await this.tell(tx, caller, run, serverId, request);
       } else {
         await this.mark(tx, caller, run, { serverId, stepIndex, request });
       }
       return this.executions.getIn(tx, caller, id);
     });
+  }
+
+  private async ask(tx: EntityManager, caller: Principal, job: CheckHostJob): Promise<void> {
+    await tx.query(
+      `update host_results set check_asked_at = now(), check_asked_by = $4
+        where execution_id = $1 and step_index = $2 and server_id = $3`,
+      [job.executionId, job.stepIndex, job.serverId, caller.name],
+    );
+    await this.queue.ringCheckHost(tx, job);
   }
 
   private runAgain(
@@ -90,7 +100,7 @@ export class ResolveHost {
     if (request.action === 'check') return;
     const { ref } = run;
     await tx.query(
-      `update host_results set resolution = $4, resolution_comment = coalesce($5, resolution_comment), resolved_by = $6,
+      `update host_results set resolution = $4, resolution_comment = $5, resolved_by = $6,
           resolved_by_name = $7, resolved_at = now()
         where execution_id = $1 and step_index = $2 and server_id = $3`,
       [

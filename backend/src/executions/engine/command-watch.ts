@@ -22,7 +22,7 @@ export interface Stopped {
 export class CommandWatch {
   constructor(
     private readonly control: StepControl,
-    private readonly options: { sudo: boolean; giveUp: () => void },
+    private readonly options: { become: string | null; giveUp: () => void },
   ) {}
 
   /**
@@ -74,7 +74,7 @@ export class CommandWatch {
   }
 
   private async end(command: RunningCommand): Promise<void> {
-    await command.terminate(POLITE_MS, { sudo: this.options.sudo }).catch(() => undefined);
+    await command.terminate(POLITE_MS, { become: this.options.become }).catch(() => undefined);
     const timer = setTimeout(this.options.giveUp, GIVE_UP_MS);
     await command.result.catch(() => undefined);
     clearTimeout(timer);

@@ -1,15 +1,17 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { CheckHostJob } from '../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { Attached } from '../../transport/remote-command.js';
+import type { CHECK_FINDINGS, RESOLUTIONS } from '../execution.view.js';
 import { appendEvents } from '../output/run-events.js';
 import { releaseGuard } from '../run-commit.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { lockHead } from '../run-load.js';
-import { outcomeOfCommand } from './host-outcome.js';
+import { JOURNAL_GONE, outcomeOfCommand } from './host-outcome.js';
 import { rulesOf, startingStep, type StepRules } from '../steps/step-command.js';
 import { JournalEntries } from './journal-entries.js';
 import { runGeneration } from './lease-rows.js';
@@ -23,12 +25,22 @@ const END_MS = 10_000;
 
 /** What was found out on the host. */
 interface Found {
-  resolution: 'found_succeeded' | 'found_failed' | null;
+  finding: (typeof CHECK_FINDINGS)[number];
   exitCode: number | null;
-  comment: string;
+  message: string;
 }
 
-const open = (comment: string): Found => ({ resolution: null, exitCode: null, comment });
+const found = (finding: Found['finding'], message: string, exitCode: number | null = null): Found => ({
+  finding,
+  message,
+  exitCode,
+});
+
+/** What settles the result. */
+const RESOLVED: Partial<Record<Found['finding'], (typeof RESOLUTIONS)[number]>> = {
+  succeeded: 'found_succeeded',
+  failed: 'found_failed',
+};
 
 /** Asks a host, for a person, what became of a command whose result is unknown (design: engine.md, Recovery). */
 @Injectable()
@@ -44,26 +56,39 @@ export class HostCheck {
 
   /** Does nothing when the result is known or settled by now. */
   async check(job: CheckHostJob): Promise<void> {
+    const asked = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
+    if (!asked) return;
+    await this.store(job, asked, await this.findingOf(job, asked));
+  }
+
+  /** @throws Error when the database is away: the queue asks again */
+  private async findingOf(job: CheckHostJob, asked: Unresolved): Promise<Found> {
     try {
-      const asked = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
-      if (asked) await this.ask(job, asked);
+      return await this.ask(job, asked);
     } catch (error) {
-      this.log.warn(`Asking a host what became of its command failed: ${String(error)}`);
+      if (isDatabaseAway(error)) throw error;
+      this.log.error(
+        `Asking a host what became of its command failed: ${error instanceof Error ? error.stack : String(error)}`,
+      );
+      return found(
+        'check_failed',
+        'Runward met a fault of its own while it asked the host; the log of its worker tells more. Look on the host yourself.',
+      );
     }
   }
 
-  private async ask(job: CheckHostJob, asked: Unresolved): Promise<void> {
+  private async ask(job: CheckHostJob, asked: Unresolved): Promise<Found> {
     const material = await this.materials.load(job);
     const host = material.hosts.get(job.serverId);
     const step = material.steps[job.stepIndex];
     const starting = step && startingStep(step);
-    if (!host || !starting) return;
+    if (!host || !starting) throw new Error('A command is unknown on a host or in a step that its run does not have.');
     const connections = new RunConnections(material);
     const late = AbortSignal.timeout(CHECK_MS);
     try {
       const connection = await connections.get(host, late);
       if (!('exec' in connection)) {
-        return await this.store(job, asked, starting.key, open(connection.message ?? 'The host can not be reached.'));
+        return found('not_reached', connection.message ?? 'The host can not be reached.');
       }
       // Higher than whatever worked on the run: nothing of it may start on the host any more.
       const generation = runGeneration(asked.epoch + 1);
@@ -75,23 +100,26 @@ export class HostCheck {
         signal: late,
         execTimeoutMs: CHECK_MS / 2,
       });
-      await this.store(job, asked, starting.key, await foundBy(attached, rulesOf(starting)));
+      const gone = asked.acknowledged && attached.kind === 'never_started';
+      return gone ? found('journal_gone', JOURNAL_GONE) : await foundBy(attached, rulesOf(starting));
     } finally {
       connections.closeAll();
     }
   }
 
-  private store(job: CheckHostJob, asked: Unresolved, stepKey: string, found: Found): Promise<void> {
+  private store(job: CheckHostJob, asked: Unresolved, { finding, exitCode, message }: Found): Promise<void> {
     return this.units.run(job.tenantId, async (tx) => {
       const head = await lockHead(tx, job);
       const now = await unresolved(tx, job);
       if (!head || now?.dispatch_id !== asked.dispatch_id) return;
-      const { resolution, exitCode, comment } = found;
+      const stepKey = head.snapshot.plan.steps[job.stepIndex]?.key ?? '';
+      const resolution = RESOLVED[finding] ?? null;
       await tx.query(
-        `update host_results set resolution = $4, resolution_comment = $5, exit_code = coalesce($6, exit_code),
-            resolved_at = case when $4::text is null then null else now() end
+        `update host_results set checked_at = clock_timestamp(), check_finding = $4, check_message = $5,
+            exit_code = coalesce($6, exit_code), resolution = $7, resolution_comment = case when $7::text is null then null else $5 end,
+            resolved_at = case when $7::text is null then null else now() end
           where execution_id = $1 and step_index = $2 and server_id = $3`,
-        [job.executionId, job.stepIndex, job.serverId, resolution, comment, exitCode],
+        [job.executionId, job.stepIndex, job.serverId, finding, message, exitCode, resolution],
       );
       await this.audit.record(
         tx,
@@ -101,11 +129,11 @@ export class HostCheck {
           resourceType: 'execution',
           resourceId: job.executionId,
           resourceName: head.plan_name,
-          after: { serverId: job.serverId, stepKey, resolution, comment },
+          after: { serverId: job.serverId, stepKey, finding, resolution, message },
         },
       );
       if (resolution && isFinished(head.status)) await releaseGuard(tx, job);
-      const data = { stepKey, serverId: job.serverId, resolution, comment, user: null };
+      const data = { stepKey, serverId: job.serverId, resolution, comment: message, user: null };
       await appendEvents(tx, job, resolution ? [{ type: 'host.resolved', data }] : []);
     });
   }
@@ -113,12 +141,14 @@ export class HostCheck {
 
 interface Unresolved {
   dispatch_id: string;
+  /** The host has told that the command began. */
+  acknowledged: boolean;
   epoch: number;
 }
 
 async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresolved | null> {
   const [row] = await tx.query<Unresolved[]>(
-    `select r.dispatch_id, e.epoch from host_results r join executions e on e.id = r.execution_id
+    `select r.dispatch_id, r.journaled is true as acknowledged, e.epoch from host_results r join executions e on e.id = r.execution_id
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = $3
         and r.status = 'UNKNOWN' and r.resolution is null and r.dispatch_id is not null`,
     [job.executionId, job.stepIndex, job.serverId],
@@ -129,13 +159,22 @@ async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresol
 async function foundBy(attached: Attached, step: StepRules): Promise<Found> {
   switch (attached.kind) {
     case 'never_started':
-      return open('The host says that the command was never started there, and it never will be.');
+      return found(
+        'never_started',
+        'The host says that the command was never started there, and it never will be. Settle it, or run it again.',
+      );
     case 'rebooted':
-      return open('The host was restarted while the command ran, so nobody can tell how far it came.');
+      return found(
+        'rebooted',
+        'The host was restarted while the command ran, so nobody can tell how far it came. Look what it left, and settle it.',
+      );
+    case 'vanished':
+    case 'no_journal':
+      return found('journal_gone', attached.message);
+    case 'failed':
+      return found('not_reached', attached.message);
     case 'attached':
       break;
-    default:
-      return open(attached.message);
   }
   let timer: NodeJS.Timeout | undefined;
   const result = await Promise.race([
@@ -143,15 +182,10 @@ async function foundBy(attached: Attached, step: StepRules): Promise<Found> {
     new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), END_MS))),
   ]);
   clearTimeout(timer);
-  if (!result) return open('The command still runs on the host. Check again when it has ended.');
-  if (result.kind === 'refused' || result.kind === 'lost') return open(result.message);
+  if (!result) return found('still_running', 'The command still runs on the host. Check again when it has ended.');
+  if (result.kind === 'refused' || result.kind === 'lost') return found('not_reached', result.message);
   const { status, exitCode, message } = outcomeOfCommand(result, null, step);
-  if (status === 'SUCCEEDED') {
-    return {
-      resolution: 'found_succeeded',
-      exitCode,
-      comment: `The command ended on the host with exit code ${exitCode}.`,
-    };
-  }
-  return { resolution: 'found_failed', exitCode, comment: message ?? 'The command failed on the host.' };
+  if (status === 'SUCCEEDED')
+    return found('succeeded', `The command ended on the host with exit code ${exitCode}.`, exitCode);
+  return found('failed', message ?? 'The command failed on the host.', exitCode);
 }

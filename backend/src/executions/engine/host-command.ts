@@ -47,10 +47,10 @@ export class HostCommand {
   ) {
     this.rules = rulesOf(step);
     this.pending = standing.dispatchId;
-    this.acknowledged = standing.journaled === true;
     this.attempts = standing.attempts;
+    this.acknowledged = standing.journaled === true;
     this.watch = new CommandWatch(parts.control, {
-      sudo: step.become !== null,
+      become: step.become,
       giveUp: () => parts.connections.drop(host.serverId),
     });
   }
@@ -162,7 +162,16 @@ export class HostCommand {
     if (found.kind === 'gone') return this.gone(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStarted(cause);
+    if (!(await this.parts.clearance.mayBegin())) return this.withdraw();
     return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false });
+  }
+
+  /** The start that never came about is taken back: the host is as it was before it. */
+  private async withdraw(): Promise<Left> {
+    const { serverId } = this.host;
+    await this.parts.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
+    this.pending = null;
+    return LEFT;
   }
 
   /** The command is gone and nobody saw its end. Where the plan says that this is harmless, it starts again. */
@@ -172,6 +181,7 @@ export class HostCommand {
     const stops = this.parts.control.stopCause ?? this.stopped;
     if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly)) return outcome;
     if (this.restarts >= MOST_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
+    if (!(await this.parts.clearance.mayBegin())) return outcome;
     this.restarts += 1;
     const again = await this.begin();
     // Nothing was started again, so what became of the first one is still all there is to say.
@@ -184,6 +194,10 @@ export class HostCommand {
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
     const outcome = { ...seen, message: seen.message ?? cut };
     const told = this.output?.told();
+    if (told?.notRun && outcome.exitCode !== null) {
+      const { become } = this.step;
+      return outcomes.notRun(outcome, told.notRun === 'refused' ? { login: this.host.username, become } : null);
+    }
     if (!told || outcome.exitCode === null) return outcome;
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
     if (rules.tellsChange && outcome.status === 'SUCCEEDED') return { ...outcome, changed: told.changed ?? undefined };

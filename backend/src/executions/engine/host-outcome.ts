@@ -165,6 +165,24 @@ export const answered = (): HostOutcome => outcome('SUCCEEDED', null, null, { ch
 /** What a `wait` step waited for did not come. */
 export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT', 'not_answered', message);
 
+/**
+ * The command was not begun on the host, whatever the status says: it may be one that the step takes for success.
+ * @param refused whom sudo refused, and as whom it was to run; null: its output tells another reason
+ */
+export function notRun(
+  { exitCode }: HostOutcome,
+  refused: { login: string; become: string | null } | null,
+): HostOutcome {
+  if (!refused) return outcome('FAILED', 'not_run', 'The command was not run: its output tells why.', { exitCode });
+  const { login, become } = refused;
+  const message = `Nothing was run: ${login} may not work as ${become} on this host; the output shows what sudo said. Give ${login} the right to run /bin/sh as ${become} by sudo without a password.`;
+  return outcome('FAILED', 'no_sudo_right', message, { exitCode });
+}
+
+/** A host that says it never saw a command which it told to have begun. */
+export const JOURNAL_GONE =
+  'The command began on the host, and the host keeps nothing of it any more: its journal was removed, or the host was made anew.';
+
 /** A command whose end nobody observed, for a reason that the host or the way to it gave. */
 export const unknown = (code: string, message: string): HostOutcome => outcome('UNKNOWN', code, message);
 

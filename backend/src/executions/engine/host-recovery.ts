@@ -3,7 +3,7 @@ import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
 import { rulesOf, startingStep } from '../steps/step-command.js';
 import { LEFT, type Left, type Stopped } from './command-watch.js';
-import { type HostOutcome, outcomeOfCommand, unknown } from './host-outcome.js';
+import { type HostOutcome, JOURNAL_GONE, outcomeOfCommand, unknown } from './host-outcome.js';
 import type { HostStep } from './host-step.js';
 import type { RunHost } from './run-material.js';
 
@@ -11,9 +11,6 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** A run that is told to stop waits no longer than this for a host, in ms. */
 const STOPPING_MS = 60_000;
-
-const JOURNAL_LOST =
-  'The command was started, but the host has lost the journal of it (~/.runward of the login user), so its end was not observed.';
 
 /** What became of a command. */
 export type Recovered =
@@ -28,7 +25,7 @@ interface Parts {
   why: string;
   /** Whether the host keeps a journal of the command; null: not known. */
   journaled: boolean | null;
-  /** The host has said before that the command runs. */
+  /** The host has told that the command began. */
   acknowledged: boolean;
   /** The output will come from its first byte again. */
   replay(): void;
@@ -118,8 +115,9 @@ export class HostRecovery {
         return null;
       }
       case 'never_started':
-        // A host whose home was emptied knows nothing of what it did.
-        return this.acknowledged ? this.gone('journal_lost', JOURNAL_LOST) : { kind: 'never_started', connection };
+        // Started again it would run twice.
+        if (this.acknowledged) return this.gone('journal_gone', JOURNAL_GONE);
+        return { kind: 'never_started', connection };
       case 'rebooted':
         return this.gone('host_rebooted', 'The host was restarted while the command ran, so its end was not observed.');
       case 'vanished':

@@ -19,50 +19,125 @@ const standing: HostStanding = {
   runsForMs: 0,
   attempts: 0,
   attemptsBefore: 0,
+  retry: null,
   output: {
     stored: { bytes: { stdout: 0, stderr: 0 }, openLine: { stdout: 0, stderr: 0 } },
     before: { stdout: 0, stderr: 0 },
   } as unknown as HostStanding['output'],
 };
 
+/** What a step in this worker is made of, without a database and a host. */
+function parts(changes: HostChange[], more: Partial<Record<keyof HostStep, object>>): HostStep {
+  return {
+    stepIndex: 0,
+    material: { redactor: createRedactor([]) },
+    writer: {
+      change: (change: HostChange) => Promise.resolve(void changes.push(change)),
+      add: () => undefined,
+      remove: () => undefined,
+      wake: () => undefined,
+    },
+    lease: {
+      ref: { tenantId: 't', executionId: 'e' },
+      lost: new AbortController().signal,
+      demand: () => Promise.resolve(),
+    },
+    slots: { take: () => Promise.resolve(() => undefined) },
+    control: new StepControl(),
+    clearance: { mayBegin: () => Promise.resolve(true) },
+    journal: null,
+    recoveryMs: 1000,
+    outputLimits: { headBytes: 1000, tailBytes: 1000 },
+    ...more,
+  } as unknown as HostStep;
+}
+const commandsOf = (planStep: CommandStep, script: () => Promise<unknown>) => ({
+  step: planStep,
+  holds: () => true,
+  check: () => Promise.resolve(),
+  mark: () => null,
+  script,
+});
+const connectionsTo = (exec: () => Promise<unknown>) => ({
+  isWarm: () => false,
+  get: () => Promise.resolve({ exec }),
+  drop: () => undefined,
+  takeForgettable: () => [],
+  forgetLater: () => undefined,
+});
+
 describe('a command that can be rendered when it is looked at, and no longer when it is sent', () => {
   it('fails on its host, with nothing sent, and does not break the run off', async () => {
     const changes: HostChange[] = [];
     let sent = 0;
-    const parts = {
-      stepIndex: 0,
-      material: { redactor: createRedactor([]) },
-      commands: {
-        step,
-        holds: () => true,
-        check: () => Promise.resolve(),
-        mark: () => null,
-        script: () => Promise.reject(new CommandTemplateError('too_much', 'The template takes too much time.')),
-      },
-      connections: {
-        isWarm: () => false,
-        get: () => Promise.resolve({ exec: () => Promise.resolve((sent += 1)) }),
-        forgetLater: () => undefined,
-      },
-      writer: {
-        change: (change: HostChange) => Promise.resolve(void changes.push(change)),
-        add: () => undefined,
-        remove: () => undefined,
-      },
-      lease: {
-        ref: { tenantId: 't', executionId: 'e' },
-        lost: new AbortController().signal,
-        demand: () => Promise.resolve(),
-      },
-      slots: { take: () => Promise.resolve(() => undefined) },
-      control: new StepControl(),
-      journal: null,
-      recoveryMs: 1000,
-      outputLimits: { headBytes: 1000, tailBytes: 1000 },
-    } as unknown as HostStep;
-    await new HostRun(parts, host, standing).run();
+    const tooMuch = () => Promise.reject(new CommandTemplateError('too_much', 'The template takes too much time.'));
+    const one = parts(changes, {
+      commands: commandsOf(step, tooMuch),
+      connections: connectionsTo(() => Promise.resolve((sent += 1))),
+    });
+    await new HostRun(one, host, standing).run();
     expect(changes.map(({ kind }) => kind)).toEqual(['connecting', 'finished']);
     expect(changes[1]).toMatchObject({ outcome: { status: 'FAILED', code: 'cannot_render' } });
     expect(sent).toBe(0);
+  });
+});
+
+describe('a command that may be started again by itself, and was lost', () => {
+  it.each([
+    ['is started again', true, 4],
+    ['is not started again when the run may no longer go on: its result stays unknown', false, 1],
+  ])('%s', async (_, cleared, starts) => {
+    const changes: HostChange[] = [];
+    let sent = 0;
+    const lost = () => {
+      sent += 1;
+      return Promise.resolve({
+        journaled: false,
+        started: Promise.resolve(true),
+        result: Promise.resolve({ kind: 'lost', started: true, journaled: false, message: 'The cable was pulled.' }),
+      });
+    };
+    const one = parts(changes, {
+      commands: commandsOf({ ...step, idempotent: true }, () => Promise.resolve('true')),
+      connections: connectionsTo(lost),
+      clearance: { mayBegin: () => Promise.resolve(cleared) },
+    });
+    await new HostRun(one, host, standing).run();
+    expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'UNKNOWN' } });
+    expect(sent).toBe(starts);
+  });
+});
+
+describe('a host that waited for its next attempt when its worker was lost', () => {
+  const retry = { outcome: { status: 'FAILED', exitCode: 7, signal: null, code: 'exit_code', message: null } } as const;
+  const run = async (inMs: number, stop: boolean) => {
+    const changes: HostChange[] = [];
+    const control = new StepControl();
+    let sent = 0;
+    const succeeded = () => {
+      sent += 1;
+      return Promise.resolve({
+        started: Promise.resolve(true),
+        result: Promise.resolve({ kind: 'exited', exitCode: 0 }),
+      });
+    };
+    const one = parts(changes, {
+      control,
+      commands: commandsOf({ ...step, retries }, () => Promise.resolve('true')),
+      connections: connectionsTo(succeeded),
+    });
+    const running = new HostRun(one, host, { ...standing, attempts: 1, retry: { ...retry, inMs } }).run();
+    if (stop) control.stop('cancel');
+    await running;
+    return { sent, last: changes.at(-1) };
+  };
+  const retries = { count: 1, delaySeconds: 600, backoff: 'constant' as const };
+
+  it('begins it when it is due', async () => {
+    expect(await run(0, false)).toMatchObject({ sent: 1, last: { outcome: { status: 'SUCCEEDED' } } });
+  });
+
+  it('begins none when the run is stopped meanwhile, and keeps what the last one came to', async () => {
+    expect(await run(600_000, true)).toMatchObject({ sent: 0, last: { kind: 'finished', outcome: retry.outcome } });
   });
 });

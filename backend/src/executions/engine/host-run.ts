@@ -31,6 +31,8 @@ export class HostRun {
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
   async run(): Promise<void> {
     const { control, commands } = this.parts;
+    const { retry } = this.standing;
+    if (retry && !(await this.comesToNext(retry.outcome, retry.inMs))) return;
     for (;;) {
       if (!(await this.takeSlot())) return;
       // One that never comes to a start counts too; one that was begun before has been counted.
@@ -46,9 +48,8 @@ export class HostRun {
       const made = this.attempts - this.standing.attemptsBefore - (this.command?.restarts ?? 0);
       const delayMs = control.stopCause ? null : retryDelay(commands.step.retries, outcome, made, Math.random());
       if (delayMs === null) return this.finish(outcome);
-      await this.waitForRetry(outcome, delayMs);
-      if (control.left.aborted) return;
-      if (control.stopCause) return this.finish(outcome);
+      await this.storeRetry(outcome, delayMs);
+      if (!(await this.comesToNext(outcome, delayMs))) return;
     }
   }
 
@@ -67,6 +68,7 @@ export class HostRun {
     if (lease.lost.aborted) throw new OwnershipLost();
     if (this.command?.pending) return this.command.run();
     if (control.stopCause) return notStarted(control.stopCause);
+    if (control.held) return LEFT;
     const { step } = commands;
     if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
     await commands.check(this.host);
@@ -77,15 +79,24 @@ export class HostRun {
     return new HostWait(this.parts, step, this.host, (work) => this.withoutSlot(work)).run();
   }
 
-  /** Stores what the attempt came to, and waits: should this worker be lost meanwhile, the next one goes on with the next attempt. */
-  private async waitForRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
-    const { writer, control } = this.parts;
+  /** Stores what the attempt came to, and when the next one is due: should this worker be lost, another one waits for it. */
+  private async storeRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
+    const { writer } = this.parts;
     const { serverId } = this.host;
     const { attempts: attempt } = this;
     await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.masked(outcome) });
     this.forget(outcome);
     if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
-    await control.pause(delayMs);
+  }
+
+  /** Waits for the next attempt. @returns false when none follows here: the host has its result, or is left as it is */
+  private async comesToNext(outcome: HostOutcome, delayMs: number): Promise<boolean> {
+    const { control, clearance } = this.parts;
+    await control.pauseBeforeAttempt(delayMs);
+    if (control.left.aborted) return false;
+    if (!control.stopCause) return clearance.mayBegin();
+    await this.finish(outcome);
+    return false;
   }
 
   private async finish(outcome: HostOutcome): Promise<void> {

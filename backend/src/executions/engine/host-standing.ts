@@ -3,6 +3,7 @@ import type { HostStatus } from '../lifecycle/statuses.js';
 import { NO_OUTPUT } from '../output/line-assembler.js';
 import { loadStoredOutput } from '../output/stored-output.js';
 import type { RunRef } from '../run-store.js';
+import type { HostOutcome } from './host-outcome.js';
 import type { OutputSoFar } from './host-output.js';
 
 /** Where a host stands in the current step, as the worker before left it. */
@@ -18,6 +19,8 @@ export interface HostStanding {
   attempts: number;
   /** Attempts that do not count against the step's retries. */
   attemptsBefore: number;
+  /** What the latest attempt came to, when the next one is waited for, and how long that still is. */
+  retry: { outcome: HostOutcome; inMs: number } | null;
   output: OutputSoFar;
 }
 
@@ -31,6 +34,12 @@ interface Row {
   attempts_before: number;
   stdout_before: string;
   stderr_before: string;
+  retry_in_ms: number | null;
+  attempt_status: HostStatus | null;
+  exit_code: number | null;
+  signal: string | null;
+  code: string | null;
+  message: string | null;
 }
 
 export async function loadStandings(
@@ -41,6 +50,8 @@ export async function loadStandings(
 ): Promise<Map<string, HostStanding>> {
   const rows = await tx.query<Row[]>(
     `select r.server_id, r.status, r.dispatch_id, r.journaled, r.attempts, r.attempts_before, r.stdout_before, r.stderr_before,
+        r.attempt_status, r.exit_code, r.signal, r.code, r.message,
+        (extract(epoch from r.next_attempt_at - clock_timestamp()) * 1000)::float8 as retry_in_ms,
         (extract(epoch from now() - coalesce(r.command_started_at, d.at)) * 1000)::float8 as runs_for_ms
       from host_results r left join dispatches d on d.dispatch_id = r.dispatch_id
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = any ($3)`,
@@ -59,6 +70,7 @@ export async function loadStandings(
         runsForMs: Math.max(0, row.runs_for_ms ?? 0),
         attempts: row.attempts,
         attemptsBefore: row.attempts_before,
+        retry: retryOf(row),
         output: {
           stored: stored.get(row.server_id) ?? NO_OUTPUT,
           before: { stdout: Number(row.stdout_before), stderr: Number(row.stderr_before) },
@@ -66,4 +78,10 @@ export async function loadStandings(
       },
     ]),
   );
+}
+
+function retryOf(row: Row): HostStanding['retry'] {
+  const { attempt_status: status, retry_in_ms: ms, exit_code: exitCode, signal, code, message } = row;
+  if (status === null || ms === null) return null;
+  return { outcome: { status, exitCode, signal, code, message }, inMs: Math.max(0, ms) };
 }

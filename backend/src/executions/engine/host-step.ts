@@ -1,3 +1,4 @@
+import type { AttemptClearance } from './attempt-clearance.js';
 import type { JournalEntries } from './journal-entries.js';
 import type { Lease } from './lease.js';
 import type { RunConnections } from './run-connections.js';
@@ -20,6 +21,7 @@ export interface HostStep {
   journal: JournalEntries;
   /** Whether hosts are asked to keep a journal of what starts now. */
   keepsJournal: boolean;
+  clearance: Pick<AttemptClearance, 'mayBegin'>;
   /** How long a host is asked what became of a command, in ms. */
   recoveryMs: number;
   outputLimits: { headBytes: number; tailBytes: number };

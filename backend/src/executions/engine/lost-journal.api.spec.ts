@@ -38,7 +38,7 @@ async function notStartedAgain(id: string, file: string): Promise<void> {
   await writeFile(`${lab.evidence}/${file}-go`, '');
   expect(await begun(file)).toHaveLength(1);
   expect(ended).toMatchObject({ status: 'INTERRUPTED' });
-  expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'journal_lost', attempts: 1 });
+  expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'journal_gone', attempts: 1 });
   expect((await lab.results(id))[0]?.message).toContain('Look on the host');
   await lab.api.post(`/api/executions/${id}/hosts/${lab.servers[0]?.id}/resolve`, {
     stepKey: 'step-1',

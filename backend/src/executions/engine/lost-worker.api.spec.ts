@@ -25,6 +25,12 @@ const marks = async (file: string) => (await lab.left(file)).split('\n').filter(
 const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
 const ON_WEB_1 = 'case "$SSH_CONNECTION" in *127.0.1.1*) true;; *) false;; esac';
 const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
+/** What the delay of a retry would come to in the end. */
+const due = (id: string) =>
+  lab.runward.database.query(
+    'update host_results set next_attempt_at = now() where execution_id = $1 and next_attempt_at is not null',
+    [id],
+  );
 /** What a lease of 20 s would do in the end. */
 const expireLease = (id: string) =>
   lab.runward.database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [id]);
@@ -130,6 +136,36 @@ describe('a worker that is killed in the middle of a command', () => {
     expect(await marks('between')).toHaveLength(1);
   });
 
+  it('leaves the time of the next attempt to the next one, who waits no shorter and no longer', async () => {
+    const dueAt = async (run: string) => {
+      const rows = await lab.runward.database.query<{ at: Date }>(
+        'select next_attempt_at as at from host_results where execution_id = $1 and next_attempt_at is not null',
+        [run],
+      );
+      return rows.map(({ at }) => at.getTime());
+    };
+    const first = await workProcess();
+    const retries = { count: 1, delaySeconds: 300, backoff: 'constant' as const };
+    const fails = `${mark('due')}; [ "$RUNWARD_ATTEMPT" = 2 ]`;
+    const step = { command: `if ${ON_WEB_1}; then ${untilExists('due-go')}; else ${fails}; fi`, retries };
+    const { id } = await lab.start(await lab.plan([step], { targets: 'name in (web-1, web-2)' }));
+    await eventually('one waits for its next attempt', async () => (await dueAt(id)).length === 1);
+    await first.end('SIGKILL');
+    const at = await dueAt(id);
+    expect(at[0]).toBeGreaterThan(Date.now() + 200_000);
+    await expireLease(id);
+    const second = await work();
+    await allow('due-go');
+    await eventually('the other has ended', async () => (await lab.results(id, 'status=SUCCEEDED')).length === 1);
+    await second.stop();
+    expect(await dueAt(id)).toEqual(at);
+    expect(await marks('due')).toHaveLength(1);
+    await due(id);
+    await work();
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('due')).toHaveLength(2);
+  });
+
   it('counts a host between two attempts as begun', async () => {
     const first = await workProcess();
     const retries = { count: 1, delaySeconds: 300, backoff: 'constant' as const };
@@ -143,6 +179,7 @@ describe('a worker that is killed in the middle of a command', () => {
     // The other one of the batch has failed for good, and more than the step allows.
     const failed = `update host_results set status = 'FAILED', code = 'exit_code' where execution_id = $1 and server_id = $2`;
     await first.end('SIGKILL');
+    await due(id);
     await lab.runward.database.query(failed, [id, lab.servers[0]?.id]);
     await expireLease(id);
     await work();

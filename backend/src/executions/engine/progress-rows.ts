@@ -93,6 +93,7 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
           else r.command_started_at end,
         started_at = case when x.begins then coalesce(r.started_at, clock_timestamp()) else r.started_at end,
         finished_at = case when x.ends then clock_timestamp() else r.finished_at end,
+        next_attempt_at = clock_timestamp() + x.retry_ms * interval '1 millisecond', attempt_status = x.attempt_status,
         exit_code = x.exit_code, signal = x.signal, code = x.code, message = x.message,
         changed = case when x.ends then x.changed else r.changed end,
         outputs = case when x.ends then x.outputs else r.outputs end,
@@ -101,7 +102,7 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
         dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes)
       from jsonb_to_recordset($3::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
         journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
-        exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
+        retry_ms float8, attempt_status text, exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
         lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id`,
     [ref.executionId, batch.stepIndex, JSON.stringify(rows)],
@@ -145,7 +146,8 @@ function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
   for (const change of changes) {
     const row = rows.get(change.serverId) ?? { server_id: change.serverId };
     rows.set(change.serverId, row);
-    Object.assign(row, { status: statusAfter(change) ?? row.status }, columnsOf(change, epoch));
+    const waits = { retry_ms: null, attempt_status: null };
+    Object.assign(row, { status: statusAfter(change) ?? row.status }, waits, columnsOf(change, epoch));
   }
   return [...rows.values()];
 }
@@ -172,12 +174,16 @@ function columnsOf(change: HostChange, epoch: number): object {
         ...(change.first ? { command_begins: true } : {}),
         ...(change.before ? beforeOf(change.before) : {}),
       };
+    case 'withdrawn':
+      return { undone: true, dispatch_id: null, command_begins: false, attempts: change.attempt };
     case 'retrying':
       return {
         undone: true,
         dispatch_id: null,
         command_begins: false,
         attempts: change.attempt,
+        retry_ms: change.delayMs,
+        attempt_status: change.outcome.status,
         exit_code: change.outcome.exitCode,
         signal: change.outcome.signal,
         code: change.outcome.code,

@@ -6,8 +6,8 @@ const JITTER = 0.2;
 const LONGEST_MS = 3_600_000;
 
 const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
-/** These would come out the same. */
-const FINAL: ReadonlySet<string> = new Set(['cannot_render', 'ssh_key_missing']);
+/** These would come out the same; sudo also tells its administrators of each refusal. */
+const FINAL: ReadonlySet<string> = new Set(['cannot_render', 'ssh_key_missing', 'no_sudo_right']);
 
 /**
  * How long to wait before the next attempt, in ms; null when there is none.

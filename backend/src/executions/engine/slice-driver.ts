@@ -18,7 +18,7 @@ export class SliceDriver {
   private handOverDone: Promise<void> | null = null;
 
   constructor(
-    private readonly parts: Omit<DriverParts, 'store'>,
+    private readonly parts: DriverParts,
     private readonly lease: Lease,
     private readonly sliceId: string,
     private readonly warm: WarmConnections,

@@ -1,12 +1,13 @@
 import type { StopCause } from './host-outcome.js';
 
-/** What all hosts of a step that runs here are told: to stop, or that somebody else goes on with them. */
+/** What all hosts of a step that runs here are told: to stop, to begin nothing more, or that somebody else goes on. */
 export class StepControl {
   stopCause: StopCause | null = null;
   /** When the stop was told, by `performance.now`. */
   stoppedAt = 0;
   private readonly starting = new AbortController();
   private readonly leaving = new AbortController();
+  private readonly holding = new AbortController();
   private readonly listeners = new Set<(cause: StopCause) => void>();
 
   /** Fires when nothing new may be begun. */
@@ -17,6 +18,15 @@ export class StepControl {
   /** Fires when the hosts are left to the next worker. */
   get left(): AbortSignal {
     return this.leaving.signal;
+  }
+
+  /** The run may not begin anything new: hosts without a result are left to the next decision on it. */
+  get held(): boolean {
+    return this.holding.signal.aborted;
+  }
+
+  hold(): void {
+    this.holding.abort();
   }
 
   stop(cause: StopCause): void {
@@ -39,19 +49,27 @@ export class StepControl {
     return () => this.listeners.delete(listener);
   }
 
-  /** Resolves after this time, and sooner when the run is stopped or left meanwhile. */
-  pause(ms: number): Promise<void> {
+  /** Like `pause`, and ends when nothing may begin any more. */
+  async pauseBeforeAttempt(ms: number): Promise<void> {
+    if (this.held || this.stopCause) return;
+    await this.pause(ms, this.holding.signal);
+  }
+
+  /** Resolves after this time, and sooner when the run is stopped or left meanwhile, or `sooner` fires. */
+  pause(ms: number, sooner?: AbortSignal): Promise<void> {
     if (this.left.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         this.listeners.delete(done);
         this.left.removeEventListener('abort', done);
+        sooner?.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, ms);
       this.listeners.add(done);
       this.left.addEventListener('abort', done, { once: true });
+      sooner?.addEventListener('abort', done, { once: true });
     });
   }
 }

@@ -14,6 +14,8 @@ export type HostChange = { serverId: string } /** `why`: it was connected before
   | { kind: 'dispatch'; dispatchId: string; attempt: number; before: StreamBytes; journaled: boolean }
   /** `before` and `journaled` as observed now; `first`: the command has begun just now. */
   | { kind: 'started'; first: boolean; journaled: boolean; before: StreamBytes | null }
+  /** The intent is taken back: the host has said that the command never starts, and none may begin now. */
+  | { kind: 'withdrawn'; attempt: number }
   /** The attempt came to this; another one begins after the delay. */
   | { kind: 'retrying'; attempt: number; delayMs: number; outcome: HostOutcome }
   | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict; diff?: string }
@@ -29,7 +31,7 @@ export interface HostChunks {
 export const statusAfter = (change: HostChange): HostStatus | null => {
   if (change.kind === 'connecting') return 'CONNECTING';
   if (change.kind === 'started') return 'RUNNING';
-  if (change.kind === 'retrying') return 'PENDING';
+  if (change.kind === 'retrying' || change.kind === 'withdrawn') return 'PENDING';
   return change.kind === 'finished' ? change.outcome.status : null;
 };
 

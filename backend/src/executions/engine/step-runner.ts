@@ -1,5 +1,7 @@
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
+import type { RunStore } from '../run-store.js';
+import { AttemptClearance } from './attempt-clearance.js';
 import type { StopCause } from './host-outcome.js';
 import { HostRun } from './host-run.js';
 import { type HostStanding, loadStandings } from './host-standing.js';
@@ -20,6 +22,7 @@ const TAIL_BYTES = 128 * 1024;
 
 export interface StepRunnerParts {
   units: UnitOfWork;
+  store: RunStore;
   material: RunMaterial;
   connections: RunConnections;
   lease: Lease;
@@ -37,7 +40,10 @@ export interface EngineSettings {
 
 /** Gets a result for hosts of one step. */
 export interface StepWork {
-  /** Resolves when each host has a stored result, or when the hosts were left. @throws OwnershipLost */
+  /**
+   * Resolves when each host has a stored result, when the hosts were left, or when the run may begin nothing new and
+   * all that was begun has a result. @throws OwnershipLost
+   */
   run(serverIds: readonly string[]): Promise<void>;
   /** Stops what runs and keeps the rest from starting. */
   stop(cause: StopCause): void;
@@ -90,7 +96,7 @@ export class StepRunner implements StepWork {
   }
 
   private async open(serverIds: readonly string[]): Promise<{ standings: Map<string, HostStanding>; step: HostStep }> {
-    const { units, material, connections, lease, slots, settings } = this.parts;
+    const { units, store, material, connections, lease, slots, settings } = this.parts;
     const { control, stepIndex } = this;
     const planStep = material.steps[stepIndex];
     if (!planStep) throw new Error(`The run has no step ${stepIndex}.`);
@@ -114,6 +120,7 @@ export class StepRunner implements StepWork {
         lease,
         slots,
         control,
+        clearance: new AttemptClearance(store, lease, control),
         commands: new StepCommands(material, planStep, needs, facts),
         writer: new RunWriter(units, lease, { index: stepIndex, key: planStep.key }, statuses),
         journal: new JournalEntries(ref.executionId, lease.generation, outputLimitBytes),

@@ -76,6 +76,20 @@ describe('a run whose owner died in the middle of a step', () => {
     expect(keys.map(({ key }) => key)).toEqual([expect.stringMatching(/^host:127\.0\.1\.1:/)]);
   });
 
+  it('starts nothing of what had not begun when the run may no longer go on, and waits for approval', async () => {
+    const environment = `/api/environments/${lab.environmentId}`;
+    const planId = await lab.plan([mark('unclear')]);
+    const id = await abandonedRun(lab, planId, { [server(0)]: 'RUNNING*', [server(1)]: 'SUCCEEDED*' });
+    await lab.api.patch(environment, { protected: true });
+    await work();
+    await eventually('it waits', async () => (await lab.get(id)).pause?.reason === 'APPROVAL');
+    expect(await marks('unclear')).toEqual([]);
+    expect(await statuses(id)).toEqual(['step-1 web-1 PENDING', 'step-1 web-2 SUCCEEDED']);
+    expect((await lab.results(id))[0]).toMatchObject({ attempts: 0, code: null });
+    await lab.api.patch(environment, { protected: false });
+    await lab.api.post(`/api/executions/${id}/cancel`);
+  });
+
   it('ends as if nothing had happened when nothing had been sent to a host', async () => {
     const planId = await lab.plan([mark('clean'), mark('clean-later')]);
     const id = await abandonedRun(lab, planId, {

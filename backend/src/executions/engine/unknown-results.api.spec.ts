@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { eventually } from '../../../test/support/eventually.js';
 import type { TestWorker } from '../../../test/support/installation.js';
 import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { ExecutionView } from '../execution.view.js';
 import { openConnection } from '../../transport/ssh-connection.js';
 import { journalFolder } from './journal-entries.js';
 
@@ -31,6 +32,13 @@ const result = async (id: string) => (await lab.results(id))[0];
 const resolve = (id: string, body: object) =>
   lab.api.post(`/api/executions/${id}/hosts/${lab.servers[0]?.id}/resolve`, { stepKey: 'step-1', ...body });
 const guards = () => lab.runward.database.query<{ key: string }>('select key from guard_keys', []);
+
+/** What the host told when it was asked again. */
+const answered = (id: string) =>
+  eventually('the host was asked', async () => {
+    const check = (await result(id))?.check;
+    return check && !check.pending ? check : null;
+  });
 
 /** A run that ended INTERRUPTED while its command runs on. */
 async function interrupted(command: string, file: string): Promise<string> {
@@ -84,14 +92,13 @@ describe('a host that can not be asked for too long', () => {
     expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'host_not_reached', resolution: null });
     expect(await guards()).toHaveLength(1);
     expect((await resolve(id, { action: 'check' })).status).toBe(200);
-    const found = await eventually('the host was asked', async () => {
-      const rows = await lab.runward.database.query<{ resolution_comment: string | null }>(
-        'select resolution_comment from host_results where execution_id = $1',
-        [id],
-      );
-      return rows[0]?.resolution_comment;
+    expect(await answered(id)).toMatchObject({
+      finding: 'still_running',
+      message: expect.stringContaining('still runs on the host'),
+      askedBy: expect.stringMatching(/^Admin/),
+      at: expect.stringMatching(/Z$/),
     });
-    expect(found).toContain('still runs on the host');
+    expect((await lab.get(id)).unknownHosts[0]?.check).toEqual((await result(id))?.check);
     expect(await guards()).toHaveLength(1);
     await allow('again-go');
     await eventually('it has ended', async () => (await marks('again-end')).length === 1);
@@ -108,6 +115,41 @@ describe('a host that can not be asked for too long', () => {
     );
     expect(audit).toHaveLength(2);
     expect(await marks('again')).toHaveLength(1);
+  });
+
+  it('that can still not be reached, or not be asked at all, tells just that and when, and the next answer replaces it', async () => {
+    const id = await interrupted(`${mark('far')}; ${untilExists('far-go')}; ${mark('far-end')}`, 'far');
+    await useKey(id, strangerKey);
+    await resolve(id, { action: 'check' });
+    const far = await answered(id);
+    expect(far).toMatchObject({ finding: 'not_reached', message: expect.stringContaining('key') });
+    await useKey(id, lab.keyId);
+    const [kept] = await lab.runward.database.query<{ sealed_secrets: Buffer | null }>(
+      'select sealed_secrets from executions where id = $1',
+      [id],
+    );
+    const seal = (secrets: Buffer | null) =>
+      lab.runward.database.query('update executions set sealed_secrets = $2 where id = $1', [id, secrets]);
+    await seal(Buffer.from('no secrets that anybody could open'));
+    const { body } = await resolve(id, { action: 'check' });
+    expect((body as ExecutionView).unknownHosts[0]?.check).toMatchObject({ pending: true, finding: 'not_reached' });
+    const fault = await answered(id);
+    expect(fault).toMatchObject({ finding: 'check_failed', message: expect.stringContaining('fault of its own') });
+    await seal(kept?.sealed_secrets ?? null);
+    expect((await lab.get(id)).unknownHosts).toHaveLength(1);
+    await allow('far-go');
+    await eventually('it has ended', async () => (await marks('far-end')).length === 1);
+    await resolve(id, { action: 'check' });
+    expect(await answered(id)).toMatchObject({ finding: 'succeeded' });
+  });
+
+  it('that lost its journal can not tell, whoever asks', async () => {
+    const id = await interrupted(`${mark('lose')}; ${untilExists('lose-go')}`, 'lose');
+    await beside(`rm -rf $HOME/.runward/${journalFolder(id, lab.servers[0]?.id ?? '')}`);
+    await allow('lose-go');
+    await resolve(id, { action: 'check' });
+    expect((await answered(id)).finding).toBe('journal_gone');
+    expect((await result(id))?.resolution).toBeNull();
   });
 
   it('that failed meanwhile is found to have failed, with its exit code', async () => {
@@ -146,6 +188,16 @@ describe('a command that is gone from its host without an exit status', () => {
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     expect(await result(id)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 });
     expect(await marks('idem')).toHaveLength(2);
+  });
+
+  it('is UNKNOWN, and not started twice, when the host keeps nothing any more of what it had told to have begun', async () => {
+    const { id, folder } = await left({ command: `${mark('wiped')}; ${untilExists('wiped-go')}` }, 'wiped');
+    await beside(`rm -rf ${folder}`);
+    await work();
+    expect((await lab.settled(id)).status).toBe('INTERRUPTED');
+    await allow('wiped-go');
+    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'journal_gone', attempts: 1 });
+    expect(await marks('wiped')).toHaveLength(1);
   });
 
   it('is told apart when the host was restarted', async () => {

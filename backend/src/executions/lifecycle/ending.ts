@@ -38,7 +38,7 @@ export function end(state: RunState, status: ExecutionStatus, reason: StatusReas
   );
   const hosts = Object.fromEntries(
     Object.entries(state.hosts).map(([id, standing]): [string, HostStatus] => {
-      const final = finalHostStatus(id, standing, steps);
+      const final = finalHostStatus(id, standing, steps, state.wentOn[id]);
       return [id, cut && final === 'SKIPPED' ? 'CANCELLED' : final];
     }),
   );

@@ -69,6 +69,11 @@ describe('the standing that a host is left with', () => {
     expect(finalHostStatus('a', 'FAILED', steps('FAILED', 'SUCCEEDED'))).toBe('FAILED');
   });
 
+  it('is what was observed where a person had it go on in spite of a failure', () => {
+    expect(finalHostStatus('a', 'PENDING', steps('PARTIALLY_SUCCEEDED', 'SUCCEEDED'), 'TIMED_OUT')).toBe('TIMED_OUT');
+    expect(finalHostStatus('a', 'UNREACHABLE', steps('PARTIALLY_SUCCEEDED', 'FAILED'), 'FAILED')).toBe('UNREACHABLE');
+  });
+
   it('is success only when a step ran there', () => {
     expect(finalHostStatus('a', 'PENDING', steps('SUCCEEDED', 'SKIPPED'))).toBe('SUCCEEDED');
     expect(finalHostStatus('a', 'PENDING', steps('SKIPPED', 'CANCELLED'))).toBe('SKIPPED');

@@ -63,9 +63,18 @@ export function tally(dropped: readonly HostStatus[], total: number): string {
   return `${parts.join(', ') || 'none'} of ${total} ${total === 1 ? 'host' : 'hosts'}`;
 }
 
-/** The standing that a host is left with when the run is over. */
-export function finalHostStatus(serverId: string, standing: HostStatus, steps: readonly StepState[]): HostStatus {
+/**
+ * The standing that a host is left with when the run is over. Where a person had it go on in spite of a failure
+ * (`wentOn`), that is still what was observed there.
+ */
+export function finalHostStatus(
+  serverId: string,
+  standing: HostStatus,
+  steps: readonly StepState[],
+  wentOn?: HostStatus,
+): HostStatus {
   if (standing !== 'PENDING') return standing;
+  if (wentOn) return wentOn;
   const ran = steps.some(
     (step) =>
       step.targets.includes(serverId) &&

@@ -68,6 +68,8 @@ export interface RunState {
   hosts: Readonly<Record<string, HostStatus>>;
   /** The step that is RUNNING, or PAUSED after a failure, and its hosts; null between steps. */
   current: { index: number; hosts: Readonly<Record<string, HostInStep>> } | null;
+  /** What hosts came to in steps that failed there, and in spite of which a person had them go on. */
+  wentOn: Readonly<Record<string, HostStatus>>;
   /** Hosts that a step changed, by the step's key: for handlers. */
   changed: Readonly<Record<string, readonly string[]>>;
   pause: Pause | null;

@@ -64,8 +64,8 @@ export function rulesOf(step: StartingStep): StepRules {
       hasTrailer: true,
     };
   }
-  const { okExitCodes, changedExitCodes, readOnly, idempotent, outputs, unless } = step;
-  const hasTrailer = unless !== null || outputs.length > 0;
+  const { okExitCodes, changedExitCodes, readOnly, idempotent, outputs, unless, workingDirectory } = step;
+  const hasTrailer = become !== null || workingDirectory !== null || unless !== null || outputs.length > 0;
   return {
     timeoutSeconds,
     become,

@@ -185,7 +185,8 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     const trailer = new StepTrailer(MARK);
     const output = trailer.push(Buffer.from(stdout)).toString() + trailer.end().toString();
     const outputs = trailer.outputs?.toString() ?? null;
-    return { stdout, output, stderr, status, skipped: trailer.skipped, outputs, left: readdirSync(files) };
+    const { skipped, notRun } = trailer;
+    return { stdout, output, stderr, status, skipped, notRun, outputs, left: readdirSync(files) };
   }
 
   it('set the step’s own variables, over those of the plan', () => {
@@ -212,7 +213,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
   it('do not run the command in another directory when it cannot be entered', () => {
     for (const more of [{}, { outputs: true }, { unless: 'false' }]) {
       const played = play({ workingDirectory: path.join(folder, 'gone'), command: 'echo ran', ...more });
-      expect(played).toMatchObject({ stdout: '', status: 1, outputs: null, left: [] });
+      expect(played).toMatchObject({ output: '', status: 1, notRun: 'not-run', outputs: null, left: [] });
       expect(played.stderr).toBe(
         `The working directory ${folder}/gone does not exist on this host or may not be entered. The command was not run.\n`,
       );
@@ -299,7 +300,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
 
   it('do not run the command when there is no place for its outputs', () => {
     const played = play({ outputs: true, command: 'echo ran' }, { env: { TMPDIR: path.join(folder, 'gone') } });
-    expect(played).toMatchObject({ stdout: '', status: 1 });
+    expect(played).toMatchObject({ output: '', status: 1, notRun: 'not-run' });
     expect(played.stderr).toMatch(/The file for the outputs could not be made\. The command was not run\.\n$/);
   });
 
@@ -337,7 +338,29 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
 
   it('end with what sudo says when it refuses', () => {
     const played = play({ become: 'denied', command: 'echo ran', outputs: true });
-    expect(played).toMatchObject({ stdout: '', stderr: 'sudo: a password is required\n', status: 1, outputs: null });
+    expect(played).toMatchObject({
+      output: '',
+      stderr: 'sudo: a password is required\n',
+      status: 1,
+      notRun: 'refused',
+      outputs: null,
+    });
+    expect(play({ become: 'denied', command: 'echo ran', mark: undefined })).toMatchObject({ stdout: '', status: 1 });
+  });
+
+  it('tell a refusal from a command that ends as sudo does, or that reads and prints what it likes', () => {
+    for (const command of [
+      'exit 1',
+      'cat; echo "cd 2>/dev/null || cd /"; exit 1',
+      'exec cat /dev/stdin',
+      'kill -9 $$',
+    ]) {
+      expect([command, play({ become: 'somebody', command }).notRun]).toEqual([command, null]);
+      expect([command, play({ become: 'somebody', command, outputs: true }).notRun]).toEqual([command, null]);
+    }
+    const long = `: ${'x'.repeat(300_000)}`;
+    expect(play({ become: 'denied', command: long })).toMatchObject({ status: 1, notRun: 'refused' });
+    expect(play({ become: 'somebody', command: `${long}; exit 7` })).toMatchObject({ status: 7, notRun: null });
   });
 
   it('do not ask sudo for the user that they run as already', () => {
@@ -364,7 +387,12 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
       const played = play({ become: 'nobody', exports, command, outputs: true }, real);
       expect(played).toMatchObject({ output: 'nobody\n$x \n', stderr: '', status: 3, outputs: 'a=1\n' });
       const denied = play({ become: 'root', command: 'echo ran' }, { ...real, uid: NOBODY, gid: NOBODY });
-      expect(denied).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^sudo: /), status: 1 });
+      expect(denied).toMatchObject({
+        output: '',
+        stderr: expect.stringMatching(/^sudo: /),
+        status: 1,
+        notRun: 'refused',
+      });
     });
   }
 });

@@ -17,7 +17,7 @@ export interface ScriptRequest {
   readonly tellsChange?: boolean;
   /** User that all of it runs as; null: the login user. */
   readonly become?: string | null;
-  /** An unguessable word of letters, digits, - and _ that the script's own output is known by; for unless, outputs and tellsChange. */
+  /** An unguessable word of letters, digits, - and _ that the script's own output is known by; for unless, outputs, tellsChange, become and workingDirectory. */
   readonly mark?: string;
 }
 
@@ -29,6 +29,8 @@ export const CHANGED_STATUS = 90;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
+/** What a shell of another user reads first. */
+const FIRST_LINE = 'cd 2>/dev/null || cd /';
 const MARK = /^[A-Za-z0-9_-]{16,}$/;
 
 /**
@@ -38,8 +40,9 @@ const MARK = /^[A-Za-z0-9_-]{16,}$/;
  * The command is handed to `eval` as one word with its input from /dev/null: a program in it that reads standard
  * input would otherwise swallow the lines that follow it, and they would never run.
  *
- * A working directory that cannot be entered ends it with 1 and a line on standard error, a right to sudo that is
- * missing with sudo's own code and message. Where `unless` succeeds, `<mark> skipped` is its only output. With
+ * A working directory that cannot be entered ends it with 1, a line on standard error and, when it has a mark,
+ * `<mark> not-run`. Where sudo does not start a shell of the other user, the script ends with sudo's own code and message
+ * and `<mark> refused`. Where `unless` succeeds, `<mark> skipped` is its only output. With
  * `outputs`, a trailer follows the command's own output whenever the command came to an end; with `tellsChange`, when
  * it succeeded.
  *
@@ -49,11 +52,11 @@ export function composeScript(request: ScriptRequest): string {
   const { exports, environment = {}, workingDirectory, unless, become } = request;
   const body = [
     ...[...exports, ...Object.entries(environment).map(([name, value]) => ({ name, value }))].map(exportLine),
-    ...(workingDirectory ? [enterDirectory(workingDirectory)] : []),
+    ...(workingDirectory ? [enterDirectory(workingDirectory, request)] : []),
     ...(typeof unless === 'string' ? [skipWhere(unless, markOf(request))] : []),
     commandPart(request),
   ].join('');
-  return become ? asUser(become, body) : body;
+  return become ? asUser(become, body, request) : body;
 }
 
 function commandPart(request: ScriptRequest): string {
@@ -68,9 +71,9 @@ function exportLine({ name, value }: ScriptRequest['exports'][number]): string {
   return `export ${name}=${word(valueText(value), `The value of ${name}`)}\n`;
 }
 
-function enterDirectory(directory: string): string {
+function enterDirectory(directory: string, request: ScriptRequest): string {
   const reason = `The working directory ${directory} does not exist on this host or may not be entered. The command was not run.`;
-  return `cd -- ${word(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; exit 1; }\n`;
+  return `cd -- ${word(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; ${notRun(request)}exit 1; }\n`;
 }
 
 /** Its status is asked for afterwards, because `set -e` means nothing within an `if`. */
@@ -85,7 +88,7 @@ const skipWhere = (unless: string, mark: string) =>
 const runForOutputs = (
   command: string,
   mark: string,
-) => `RUNWARD_OUTPUT=$(umask 077; mktemp) || { printf '%s\\n' 'The file for the outputs could not be made. The command was not run.' >&2; exit 1; }
+) => `RUNWARD_OUTPUT=$(umask 077; mktemp) || { printf '%s\\n' 'The file for the outputs could not be made. The command was not run.' >&2; printf '%s\\n' '${mark} not-run'; exit 1; }
 export RUNWARD_OUTPUT
 trap 'rm -f "$RUNWARD_OUTPUT"' EXIT
 for runward_signal in HUP INT TERM; do trap 'rm -f "$RUNWARD_OUTPUT"; trap - EXIT '"$runward_signal"'; kill -'"$runward_signal"' $$' "$runward_signal"; done
@@ -111,18 +114,36 @@ exit "$runward_status"
 
 /**
  * Hands the script to a shell of the other user over its standard input: `printf` is built in, so that nothing of the
- * script shows in a process list. That shell begins at home, as the login user's does.
+ * script shows in a process list. That shell begins at home, as the login user's does. Where its first line is still
+ * there afterwards, no shell was started, whatever the status says: a command may end with sudo's own. What is told to
+ * end waits for the other user's shell to end: otherwise it would seem to be over while the command goes on.
  */
-function asUser(user: string, body: string): string {
+function asUser(user: string, body: string, request: ScriptRequest): string {
   if (!USER.test(user)) throw new RangeError(`"${user}" is not the name of a user.`);
   return `runward_script=${shellWord(body)}
 if [ "$(id -un)" = '${user}' ]; then
   eval "$runward_script"
 else
-  printf '%s\\n%s' 'cd 2>/dev/null || cd /' "$runward_script" 2>/dev/null | sudo -n -H -u '${user}' -- /bin/sh
+  trap : HUP INT TERM
+  printf '%s\\n%s' '${FIRST_LINE}' "$runward_script" 2>/dev/null | {
+    trap : HUP INT TERM
+    sudo -n -H -u '${user}' -- /bin/sh
+    runward_status=$?
+${tellRefusal(request)}    exit "$runward_status"
+  }
 fi
 `;
 }
+
+const notRun = (request: ScriptRequest): string =>
+  request.mark === undefined ? '' : `printf '%s\\n' '${markOf(request)} not-run'; `;
+
+const tellRefusal = (request: ScriptRequest): string =>
+  request.mark === undefined
+    ? ''
+    : `    runward_line=; IFS= read -r runward_line
+    if [ "$runward_line" = '${FIRST_LINE}' ]; then printf '%s\\n' '${markOf(request)} refused'; fi
+`;
 
 function markOf({ mark = '' }: ScriptRequest): string {
   if (!MARK.test(mark)) throw new RangeError('The mark has at least 16 letters, digits, - or _.');

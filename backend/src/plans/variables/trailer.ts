@@ -5,12 +5,14 @@ const COUNT = /^[0-9]{1,15}$/;
 const LONGEST_COUNT = 15;
 
 /**
- * Takes out of a command's standard output what `composeScript` adds to it: the word that the command was skipped, its
- * outputs, and whether it changed something. Pieces may be cut anywhere; no more than the length of a mark is held back.
+ * Takes out of a command's standard output what `composeScript` adds to it: the word that the command was skipped or
+ * could not be run, its outputs, and whether it changed something. Pieces may be cut anywhere; no more than the length of a mark is held back.
  */
 export class StepTrailer {
   /** `unless` succeeded, so the command was not run. */
   skipped = false;
+  /** Why the command was not run: sudo did not let it, or something else that was told on standard error. */
+  notRun: 'refused' | 'not-run' | null = null;
   /** What the command wrote to $RUNWARD_OUTPUT; null until the whole trailer was read, which comes after its end. */
   outputs: Buffer | null = null;
 
@@ -22,11 +24,13 @@ export class StepTrailer {
   private missing = 0;
   private state: 'output' | 'count' | 'content' = 'output';
   private readonly skip: Buffer;
+  private readonly refusals: readonly { readonly word: Buffer; readonly why: 'refused' | 'not-run' }[];
   private readonly trailer: Buffer;
   private readonly changes: readonly { readonly word: Buffer; readonly changed: boolean }[];
 
   constructor(mark: string) {
     this.skip = Buffer.from(`${mark} skipped\n`);
+    this.refusals = (['refused', 'not-run'] as const).map((why) => ({ word: Buffer.from(`${mark} ${why}\n`), why }));
     this.trailer = Buffer.from(`\n${mark} outputs `);
     this.changes = [true, false].map((changed) => ({
       word: Buffer.from(`\n${mark} ${changed ? 'changed' : 'unchanged'}\n`),
@@ -80,6 +84,10 @@ export class StepTrailer {
   private awaited(): { word: Buffer; take: () => void }[] {
     return [
       ...(this.skipped ? [] : [{ word: this.skip, take: () => void (this.skipped = true) }]),
+      ...(this.notRun === null ? this.refusals : []).map(({ word, why }) => ({
+        word,
+        take: () => void (this.notRun = why),
+      })),
       ...(this.outputs ? [] : [{ word: this.trailer, take: () => void (this.state = 'count') }]),
       ...(this.changed === null ? this.changes : []).map(({ word, changed }) => ({
         word,

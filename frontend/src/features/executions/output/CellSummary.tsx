@@ -10,6 +10,7 @@ import { lookOf } from '../../../ui/statuses';
 import { VerdictBadge } from '../dry-run/VerdictBadge';
 import { readDiff } from '../review/diff-lines';
 import { DiffText } from '../review/DiffText';
+import { HostCheckNote } from '../run/HostCheckNote';
 import { RESOLUTION_WORDS } from '../run/run-words';
 
 interface Props {
@@ -76,12 +77,12 @@ export function CellSummary({ run, stepKey, serverId, bell }: Props) {
 }
 
 /** What was found out about a result that was unknown, and by whom. */
-function Resolved({ result: { resolution } }: { result: HostResult }) {
-  if (!resolution) return null;
+function Resolved({ result: { resolution, check } }: { result: HostResult }) {
+  if (!resolution) return check && <HostCheckNote check={check} />;
   const { kind, comment, by, at } = resolution;
   return (
     <Text size="xs" mt={6} component="div">
-      {kind === null ? 'Looked for, and not found out' : `The result was unknown; ${RESOLUTION_WORDS[kind]}`}
+      {`The result was unknown; ${RESOLUTION_WORDS[kind]}`}
       {by && ` by ${by.name}`}
       {at && (
         <>

@@ -1,16 +1,13 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import { cellResultQuery } from '../../../api/queries/executions';
 import { useResolveHost } from '../../../api/queries/steering';
 import type { Execution, ResolveAction, UnknownHost } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog';
 import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { HostCheckNote } from './HostCheckNote';
 import { RESOLVE_WORDS, SETTLING } from './resolve-words';
-
-const LOOK_AGAIN_MS = 2_000;
 
 interface Props {
   run: Execution;
@@ -19,7 +16,7 @@ interface Props {
 }
 
 export function UnknownHostRow({ run, host, stepName }: Props) {
-  const { serverId, name, stepKey } = host;
+  const { serverId, name, stepKey, check } = host;
   const navigate = useNavigate();
   const resolve = useResolveHost(run.id);
   const [asking, setAsking] = useState<ResolveAction | null>(null);
@@ -37,26 +34,14 @@ export function UnknownHostRow({ run, host, stepName }: Props) {
     );
   };
   const checking = resolve.isPending && resolve.variables.body.action === 'check';
-  const checked = resolve.isSuccess && resolve.variables.body.action === 'check';
-  // What came of asking the host comes by itself, some seconds later.
-  const result = useQuery({
-    ...cellResultQuery(run.id, stepKey, serverId),
-    enabled: checked,
-    refetchInterval: LOOK_AGAIN_MS,
-  });
-  const answer = result.data?.resolution?.comment;
   return (
     <Group component="li" justify="space-between" gap="xs">
       <div>
         <Text fw={550}>{name}</Text>
         <Text size="xs">{stepName}</Text>
+        {check && <HostCheckNote check={check} />}
       </div>
       <Group gap={6}>
-        {checked && (
-          <Text size="xs" role="status" style={{ overflowWrap: 'anywhere' }}>
-            {answer ?? 'Asking the host…'}
-          </Text>
-        )}
         <Can role="operator">
           <Button
             variant="default"

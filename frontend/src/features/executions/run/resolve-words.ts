@@ -1,4 +1,4 @@
-import type { ResolveAction } from '../../../api/types';
+import type { CheckFinding, ResolveAction } from '../../../api/types';
 
 export const RESOLVE_WORDS: Record<ResolveAction, { label: string; sentence: string }> = {
   check: { label: 'Check again', sentence: 'Asks the host once more what became of the command.' },
@@ -19,6 +19,18 @@ export const RESOLVE_WORDS: Record<ResolveAction, { label: string; sentence: str
     sentence:
       'Starts a new run on this host from this step. Make sure first that the command does not run there any more.',
   },
+};
+
+/** What a host told when it was asked again. */
+export const FINDING_WORDS: Record<CheckFinding, string> = {
+  succeeded: 'Found to have succeeded',
+  failed: 'Found to have failed',
+  still_running: 'Still running',
+  never_started: 'Never started',
+  rebooted: 'Host restarted meanwhile',
+  journal_gone: 'The host can’t tell',
+  not_reached: 'Host not reached',
+  check_failed: 'Could not be checked',
 };
 
 /** What settles a result, in the order of the menu. */

@@ -1,0 +1,26 @@
+import type { EntityManager } from 'typeorm';
+
+const WAITING = `name = $1 and state < 'active' and start_after <= now()`;
+
+/**
+ * Which turn a job of this tenant is in: the one after its latest job that still waits, and no earlier than the turn
+ * that is being served. Jobs taken in the order of their turns are taken from the tenants one by one, so that one who
+ * queues many does not keep the others waiting.
+ */
+export async function fairTurn(tx: EntityManager, queue: string, tenantId: string): Promise<number> {
+  const [row] = await tx.query<{ turn: number }[]>(
+    `select greatest(min(-priority), max(-priority) filter (where data->>'tenantId' = $2) + 1, 0)::int as turn
+      from pgboss.job where ${WAITING}`,
+    [queue, tenantId],
+  );
+  return row?.turn ?? 0;
+}
+
+/** Whether a job with this content waits to be taken. */
+export async function isWaiting(tx: EntityManager, queue: string, job: object): Promise<boolean> {
+  const rows = await tx.query<unknown[]>(`select 1 from pgboss.job where ${WAITING} and data = $2::jsonb limit 1`, [
+    queue,
+    JSON.stringify(job),
+  ]);
+  return rows.length > 0;
+}

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestWorker } from '../../../test/support/installation.js';
+import { isAlive } from '../../../test/support/processes.js';
+import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { makeSudoUser, type SudoUser } from '../../../test/support/sudo-user.js';
+import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
+
+let lab: RunLab;
+let workers: (() => Promise<unknown>)[] = [];
+
+const work = async (): Promise<TestWorker> => {
+  const worker = await lab.runward.worker();
+  workers.push(() => worker.stop());
+  return worker;
+};
+const workProcess = async (): Promise<WorkerProcess> => {
+  const worker = await startWorkerProcess(lab.runward);
+  workers.push(() => worker.end('SIGKILL'));
+  return worker;
+};
+/** Leaves who it runs as. */
+const mark = (file: string) => `id -un >> ${lab.evidence}/${file}`;
+const left = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
+const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
+const start = async (step: LabStep, host: string) =>
+  (await lab.start(await lab.plan([step, { command: mark('later') }], { targets: `name=${host}` }))).id;
+const result = async (id: string) => (await lab.results(id, 'stepKey=step-1'))[0];
+
+beforeAll(async () => {
+  lab = await startRunLab();
+});
+afterEach(async () => {
+  await Promise.all(workers.map((end) => end()));
+  workers = [];
+});
+afterAll(() => lab.close());
+
+describe('a step that becomes a user whom sudo refuses', () => {
+  it.each([
+    ['by default', {}],
+    ['although the status of sudo is one that the step takes for success', { okExitCodes: [0, 1] }],
+    ['although the command has a condition and outputs', { unless: 'true', outputs: ['a'] }],
+    [
+      'and is not tried again, which would only look like an attack',
+      { retries: { count: 3, delaySeconds: 0, backoff: 'constant' as const } },
+    ],
+  ])('fails with what to do about it, and runs nothing: %s', async (_, more) => {
+    await work();
+    const id = await start({ command: mark('refused'), become: 'runward-no-such-user', ...more }, 'web-1');
+    expect((await lab.settled(id)).status).toBe('FAILED');
+    expect(await result(id)).toMatchObject({
+      status: 'FAILED',
+      code: 'no_sudo_right',
+      attempts: 1,
+      message: expect.stringContaining('runward-no-such-user'),
+    });
+    const lines = await lab.lines(id);
+    expect(lines[0]?.text).toMatch(/^sudo: /);
+    expect(lines.filter(({ stream }) => stream === 'stdout')).toEqual([]);
+    expect(await left('refused')).toEqual([]);
+    expect(await left('later')).toEqual([]);
+  });
+});
+
+describe('a step whose working directory is not there', () => {
+  it('fails although the step takes the status for success, and runs nothing', async () => {
+    await work();
+    const more = { workingDirectory: `${lab.evidence}/nowhere`, okExitCodes: [0, 1] };
+    const id = await start({ command: mark('nowhere'), ...more }, 'web-1');
+    expect((await lab.settled(id)).status).toBe('FAILED');
+    expect(await result(id)).toMatchObject({ status: 'FAILED', code: 'not_run', exitCode: 1 });
+    expect((await lab.lines(id))[0]?.text).toContain('does not exist on this host');
+    expect(await left('nowhere')).toEqual([]);
+  });
+});
+
+// Only root may make users and give them rights.
+if (process.getuid?.() === 0) {
+  const users: SudoUser[] = [];
+  const add = async (kind: string, rule: string | null) => {
+    const user = await makeSudoUser(kind, rule);
+    users.push(user);
+    await lab.server({ name: kind, username: user.name });
+    return user;
+  };
+  beforeAll(async () => {
+    await add('sudoer', 'ALL=(root) NOPASSWD: /bin/sh');
+    await add('plain', null);
+  });
+  afterAll(() => users.forEach((user) => user.remove()));
+
+  describe('a step that becomes root', () => {
+    it('runs as root where sudo lets the login user start a shell, and tells its exit code', async () => {
+      await work();
+      const id = await start({ command: `${mark('root')}; echo out; echo err >&2; exit 3`, become: 'root' }, 'sudoer');
+      expect((await lab.settled(id)).status).toBe('FAILED');
+      expect(await result(id)).toMatchObject({ status: 'FAILED', exitCode: 3, code: 'exit_code' });
+      expect(await left('root')).toEqual(['root']);
+      expect((await lab.lines(id)).map(({ stream, text }) => `${stream} ${text}`).sort()).toEqual([
+        'stderr err',
+        'stdout out',
+      ]);
+    });
+
+    it('fails where the login user has no right, and runs nothing', async () => {
+      await work();
+      const id = await start({ command: mark('plain'), become: 'root' }, 'plain');
+      expect((await lab.settled(id)).status).toBe('FAILED');
+      const told = await result(id);
+      expect(told).toMatchObject({ status: 'FAILED', code: 'no_sudo_right' });
+      expect(told?.message).toMatch(/^Nothing was run: .* may not work as root on this host/);
+      expect(await left('plain')).toEqual([]);
+    });
+
+    it('survives its worker: the next one goes on with the one start, its whole output and its exit code', async () => {
+      const first = await workProcess();
+      const half = 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo out-$i; done';
+      const rest = 'while [ $i -lt 40 ]; do i=$((i+1)); echo out-$i; done; echo last >&2; exit 5';
+      const id = await start(
+        { command: `${mark('kill')}; ${half}; ${untilExists('kill-go')}; ${rest}`, become: 'root' },
+        'sudoer',
+      );
+      await eventually('half of the output is stored', async () => (await lab.lines(id)).length === 20);
+      await first.end('SIGKILL');
+      await lab.runward.database.query(
+        `update executions set lease_until = now() - interval '1 second' where id = $1`,
+        [id],
+      );
+      await work();
+      await eventually('the next worker has found it', async () => (await result(id))?.status === 'RUNNING');
+      await writeFile(`${lab.evidence}/kill-go`, '');
+      expect((await lab.settled(id)).status).toBe('FAILED');
+      expect(await result(id)).toMatchObject({ exitCode: 5, attempts: 1, outputLines: 41 });
+      const lines = await lab.lines(id);
+      expect(lines.filter(({ stream }) => stream === 'stdout').map(({ text }) => text)).toEqual(
+        Array.from({ length: 40 }, (__, n) => `out-${n + 1}`),
+      );
+      expect(await left('kill')).toEqual(['root']);
+    });
+
+    it.each([
+      ['', 'ends'],
+      [`trap '' TERM HUP; `, 'ends hard'],
+    ])('%sends with a cancelled run: nothing of it goes on as root', async (trap, file) => {
+      await work();
+      const name = file.replace(' ', '-');
+      const command = `${trap}${mark(name)}; echo $$ > ${lab.evidence}/${name}-pid; while :; do sleep 0.2; done`;
+      const id = await start({ command, become: 'root' }, 'sudoer');
+      await eventually('it runs', async () => (await left(`${name}-pid`)).length === 1);
+      const pid = Number((await left(`${name}-pid`))[0]);
+      expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t0\t/m);
+      await lab.api.post(`/api/executions/${id}/cancel`, {});
+      expect((await lab.settled(id, 50)).status).toBe('CANCELLED');
+      expect(await result(id)).toMatchObject({ status: 'CANCELLED' });
+      expect(await isAlive(pid)).toBe(false);
+    });
+  });
+}
