@@ -36,7 +36,7 @@ const ALLOWED: Record<string, ExecutionStatus[]> = {
   'RUNNING claimed': ONWARD,
   'RUNNING step_finished': ONWARD,
   'RUNNING cancel_requested': ['CANCELLING'],
-  'RUNNING deadline_passed': ['TIMED_OUT'],
+  'RUNNING deadline_passed': ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
   'RUNNING engine_failed': ['FAILED', 'INTERRUPTED'],
   'RUNNING pause_requested': ['RUNNING'],
   'RUNNING mode_changed': ['RUNNING'],

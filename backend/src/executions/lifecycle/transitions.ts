@@ -30,7 +30,8 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
     claimed: ONWARD,
     step_finished: ONWARD,
     cancel_requested: ['CANCELLING'],
-    deadline_passed: ['TIMED_OUT'],
+    // Its last command may have come to its end just in time.
+    deadline_passed: ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
     pause_requested: ['RUNNING'],
     mode_changed: ['RUNNING'],
