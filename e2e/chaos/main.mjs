@@ -57,7 +57,7 @@ async function main() {
   const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
   const apart = hostsApart();
-  const rig = new Rig({ dist, artifacts, hosts: 8, apart, apis: 2, workers: 4 });
+  const rig = new Rig({ dist, artifacts, hosts: 12, apart, apis: 2, workers: 4 });
   const stop = stopOnSignal(rig);
   stopOnFault(rig);
   const report = new Report();
