@@ -10,7 +10,7 @@ import { PHASES, phaseOfChange, standsIn } from './phases.mjs';
 import { clientsOf, Proxy } from './proxy.mjs';
 import { FAULTS, scenarioOf } from './scenario.mjs';
 
-const HOSTS = Array.from({ length: 12 }, (_, index) => `h${index + 1}`);
+const HOSTS = Array.from({ length: 16 }, (_, index) => `h${index + 1}`);
 const given = { hosts: HOSTS };
 const hundred = (key) =>
   Array.from({ length: 100 }, (_, n) => scenarioOf(`s-${n}`, given)).flatMap((each) => each[key]);

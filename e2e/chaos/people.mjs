@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from './random.mjs';
 
 const LOOK_MS = 150;
-const TRIES = 4;
+const TRIES = 12;
 /** Before a start is asked for again: because another run was in the way, because no answer came; in ms. */
-const OVERLAP_MS = 400;
-const UNANSWERED_MS = 300;
+const OVERLAP_MS = 900;
+const UNANSWERED_MS = 500;
 /** How often a host is asked once more what became of its command. */
 const CHECKS = 2;
 
@@ -114,7 +114,8 @@ export class People {
       if (answer.status >= 400 && answer.status < 500) {
         asked.refused = answer.body?.code;
         demandAnswer('POST', path, answer);
-        if (!patient || asked.refused !== 'run_overlap' || performance.now() > this.until) return null;
+        const mayPass = asked.refused === 'idempotency_in_progress' || (patient && asked.refused === 'run_overlap');
+        if (!mayPass || performance.now() > this.until) return null;
         await sleep(OVERLAP_MS);
         continue;
       }

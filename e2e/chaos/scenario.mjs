@@ -8,11 +8,11 @@ export const LOAD_MS = 20_000;
 const FAULTS_MS = 14_000;
 const OPEN_PLANS = 8;
 const GUARDED_PLANS = 3;
-const STARTS = 70;
+const STARTS = 60;
 /** When starts on most hosts of the open environment come, in ms. */
 const WIDE_STARTS = [0, 9_000];
 /** Which hosts are in the protected environment, by their place; the others are in the open one. */
-const GUARDED = [6, 7, 8, 9];
+const GUARDED = [8, 9, 10, 11, 12];
 
 const MODES = [
   ['auto', 6],
@@ -33,11 +33,11 @@ export const FAULTS = {
   'stop-worker': { weight: 3, lasts: [25_000, 30_000], phases: ['finishing', ...DRIVEN] },
   'kill-session': { weight: 3, lasts: [0, 0], phases: ['intent', 'running'] },
   'kill-sshd': { weight: 2, lasts: [1_000, 8_000], phases: ON_HOSTS },
-  'kill-host': { weight: 4, lasts: [1_000, 8_000], phases: ON_HOSTS },
+  'kill-host': { weight: 4, lasts: [1_000, 8_000], phases: ['intent', 'running', 'running'] },
   'restart-database': { weight: 2, lasts: [500, 5_000], phases: PHASES },
   'kill-database': { weight: 2, lasts: [5_000, 30_000], phases: PHASES },
   'cut-database': { weight: 3, lasts: [4_000, 28_000], phases: DRIVEN },
-  'cut-host': { weight: 2, lasts: [3_000, 25_000], phases: ON_HOSTS },
+  'cut-host': { weight: 3, lasts: [3_000, 28_000], phases: ON_HOSTS },
   'isolate-worker': { weight: 3, lasts: [24_000, 30_000], phases: DRIVEN },
   'cut-worker': { weight: 2, lasts: [3_000, 25_000], phases: ON_HOSTS },
 };
@@ -113,7 +113,7 @@ function startsOf(random, seed, plans, environments) {
   return starts.sort((a, b) => a.at - b.at);
 }
 
-const wideOf = (random, hosts) => random.some(hosts, random.whole(Math.floor(hosts.length / 2), hosts.length - 1));
+const wideOf = (random, hosts) => random.some(hosts, random.whole(4, 8));
 
 /** What people do with a run beside starting it. */
 const manners = (random) => ({
