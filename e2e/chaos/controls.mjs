@@ -22,7 +22,7 @@ export const CONTROLS = {
       [
         'executions/output/run-events.js',
         'owner = $4 and epoch = $5 and flush_seq < $6 and',
-        '$5::int is not null and',
+        '$4::text <> $5::int::text and $6::int is not null and',
       ],
       ['executions/run-store.js', 'head.owner !== fence.owner || head.epoch !== fence.epoch', 'false'],
       ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],

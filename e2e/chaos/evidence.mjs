@@ -5,70 +5,85 @@
  * host's seconds since its boot: nobody sets that clock.
  */
 import { readFileSync } from 'node:fs';
+import { CHANGED, HANGS } from './plans.mjs';
 
 /** What a line of output holds besides the number, to make some of them long. */
 const padding = (bytes) => '.'.repeat(bytes);
 
+const NOTE = `note() { echo "$*" >> "$CHAOS_EVIDENCE"; }`;
+const on = (hosts, then) =>
+  hosts.length > 0 ? `case " ${hosts.join(' ')} " in *" $CHAOS_HOST "*) ${then} ;; esac\n` : '';
+
 /**
- * POSIX shell text of a step.
- * @param {{ key: string, lines: number, pauseSeconds: number, padBytes: number, failOn: string[], exitCode: number }} step
+ * POSIX shell text of a step. With `uses`, the value that it was given is its `$1`.
+ * @param {import('./plans.mjs').Step} step
  */
 export function commandOf(step) {
+  const { key, failsFirst } = step;
+  const first = failsFirst ? `[ "$attempt" -gt ${failsFirst.attempts} ] || code=${step.exitCode}` : '';
   return `read -r up rest < /proc/uptime
 read -r boot < /proc/sys/kernel/random/boot_id
 nonce=$$.$up
-note() { echo "$*" >> "$CHAOS_EVIDENCE"; }
-note start "$CHAOS_RUN" ${step.key} "$nonce" "$up" "\${RUNWARD_DISPATCH_ID:--}" "$boot"
-i=0
-while [ $i -lt ${step.lines} ]; do
+run=$RUNWARD_EXECUTION_ID
+attempt=\${RUNWARD_ATTEMPT:-0}
+${NOTE}
+note start "$run" ${key} "$nonce" "$up" "\${RUNWARD_DISPATCH_ID:--}" "$boot" "$attempt"
+${step.uses ? `note got "$run" ${key} "$nonce" "$up" "$1"\n` : ''}i=0
+lines=${step.lines}
+${on(step.hangOn, `lines=${HANGS}`)}while [ $i -lt $lines ]; do
   i=$((i + 1))
   read -r up rest < /proc/uptime
-  note line "$CHAOS_RUN" ${step.key} "$nonce" "$up" $i
+  note line "$run" ${key} "$nonce" "$up" $i
   echo "$nonce $i ${padding(step.padBytes)}"
   sleep ${step.pauseSeconds}
 done
-code=0
-case " ${step.failOn.join(' ')} " in *" $CHAOS_HOST "*) code=${step.exitCode} ;; esac
-read -r up rest < /proc/uptime
-note end "$CHAOS_RUN" ${step.key} "$nonce" "$up" $code
+${step.outputs ? 'echo "token=$nonce" >> "$RUNWARD_OUTPUT"\n' : ''}code=0
+${on(step.changeOn, `code=${CHANGED}`)}${on(failsFirst?.hosts ?? [], first)}${on(step.failOn, `code=${step.exitCode}`)}read -r up rest < /proc/uptime
+note end "$run" ${key} "$nonce" "$up" $code
 exit $code
 `;
 }
 
 /**
  * One start of a command on a host, as the host saw it.
- * @typedef {{ host: string, marker: string, step: string, nonce: string, dispatchId: string | null, boot: string,
- *   startedAt: number, lastAt: number, lines: number, exitCode: number | null }} Start
- * `lastAt`: when it was last seen at work; `exitCode`: null while it did not come to its end.
+ * @typedef {{ host: string, run: string, step: string, nonce: string, dispatchId: string | null, attempt: number, boot: string,
+ *   startedAt: number, lastAt: number, lines: number, got: string | null, exitCode: number | null }} Start
+ * `lastAt`: when it was last seen at work; `exitCode`: null while it did not come to its end; `got`: what it was given of an
+ * earlier step's output.
  */
 
-/** @returns {Start[]} in the order in which they began */
-export function readEvidence(host, file) {
+/**
+ * @param {Set<string>} past runs of earlier trials, whose commands may still be at work
+ * @returns {Start[]} in the order in which they began
+ */
+export function readEvidence(host, file, past) {
   let text;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
     return [];
   }
-  return parseEvidence(host, text);
+  return parseEvidence(host, text, past);
 }
 
 /** @returns {Start[]} */
-export function parseEvidence(host, text) {
+export function parseEvidence(host, text, past = new Set()) {
   const starts = new Map();
   for (const line of text.split('\n').filter(Boolean)) {
-    const [kind, marker, step, nonce, at, value, boot] = line.split(' ');
-    const key = `${marker} ${step} ${nonce}`;
+    const [kind, run, step, nonce, at, value, boot, attempt] = line.split(' ');
+    if (past.has(run)) continue;
+    const key = `${run} ${step} ${nonce}`;
     if (kind === 'start') {
       const dispatchId = value === '-' ? null : value;
-      const first = { host, marker, step, nonce, dispatchId, boot, startedAt: Number(at), lastAt: Number(at) };
-      starts.set(key, { ...first, lines: 0, exitCode: null });
+      const first = { host, run, step, nonce, dispatchId, attempt: Number(attempt), boot };
+      starts.set(key, { ...first, startedAt: Number(at), lastAt: Number(at), lines: 0, got: null, exitCode: null });
       continue;
     }
     const start = starts.get(key);
     if (!start) throw new Error(`The evidence of ${host} holds a line of a command that never started: ${line}`);
     start.lastAt = Number(at);
     if (kind === 'line') start.lines = Number(value);
+    if (kind === 'got') start.got = value;
     if (kind === 'end') start.exitCode = Number(value);
   }
   return [...starts.values()];

@@ -1,9 +1,10 @@
 /** Brings faults about, at their time or at the phase they are aimed at, and takes them back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientsOf } from './proxy.mjs';
+import { pidOf } from './watch.mjs';
 
 /** A fault whose phase doesn't come is let go. */
-const AIM_MS = 6_000;
+const AIM_MS = 10_000;
 
 /** What became of a fault: `phase` is where it struck, null for any moment. */
 const struck = (fault, phase, target) => ({ kind: fault.kind, phase, target, aimed: fault.phase });
@@ -41,17 +42,17 @@ export class Faults {
         off();
         resolve(at);
       };
-      const off = this.rig.watch.on((entered, run, server) => {
-        if (entered === phase && this.trial.runs.has(run)) end({ run, server });
+      const off = this.rig.watch.on((entered, at) => {
+        if (entered === phase && this.trial.runs.has(at.run)) end(at);
       });
       const timer = setTimeout(() => end(null), AIM_MS);
     });
   }
 
-  /** The worker that drives the run, or one by chance. */
-  #worker(fault, { run }) {
+  /** The worker that drives the run, or the slice of it, or one by chance. */
+  #worker(fault, { run, owner }) {
     const alive = this.rig.workers.filter((each) => each.alive);
-    const pid = run ? this.rig.watch.driverOf(run) : null;
+    const pid = owner ? pidOf(owner) : run ? this.rig.watch.driverOf(run) : null;
     return alive.find((each) => each.pid === pid) ?? alive[Math.floor(fault.choice * alive.length)];
   }
 

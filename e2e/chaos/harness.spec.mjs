@@ -6,12 +6,14 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { buildWithout, CONTROLS } from './controls.mjs';
 import { parseEvidence } from './evidence.mjs';
-import { phaseOfChange, standsIn } from './phases.mjs';
+import { PHASES, phaseOfChange, standsIn } from './phases.mjs';
 import { clientsOf, Proxy } from './proxy.mjs';
 import { FAULTS, scenarioOf } from './scenario.mjs';
 
-const HOSTS = ['h1', 'h2', 'h3'];
-const given = { hosts: HOSTS, modes: ['auto'] };
+const HOSTS = Array.from({ length: 16 }, (_, index) => `h${index + 1}`);
+const given = { hosts: HOSTS };
+const hundred = (key) =>
+  Array.from({ length: 100 }, (_, n) => scenarioOf(`s-${n}`, given)).flatMap((each) => each[key]);
 
 describe('a scenario', () => {
   it('is the same for the same seed, and another one for another', () => {
@@ -19,10 +21,42 @@ describe('a scenario', () => {
     expect(scenarioOf('a-1', given)).not.toEqual(scenarioOf('a-2', given));
   });
 
-  it('has every kind of fault within a hundred seeds, and pauses only where a mode pauses', () => {
-    const faults = Array.from({ length: 100 }, (_, n) => scenarioOf(`s-${n}`, given)).flatMap((each) => each.faults);
+  it('has every kind of fault and aims at every phase within a hundred seeds', () => {
+    const faults = hundred('faults');
     expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(Object.keys(FAULTS)));
-    expect(faults.filter(({ phase }) => phase === 'paused')).toEqual([]);
+    expect(new Set(faults.map(({ phase }) => phase))).toEqual(new Set([null, ...PHASES]));
+  });
+
+  it('has every kind of step and everything that people do within a hundred seeds', () => {
+    const steps = hundred('plans').flatMap((plan) => plan.steps);
+    expect(new Set(steps.map(({ type }) => type))).toEqual(new Set(['command', 'script', 'template', 'gate']));
+    const has = (field) => steps.some((step) => step[field] && String(step[field]) !== '');
+    const fields = [
+      'batch',
+      'retries',
+      'failsFirst',
+      'hangOn',
+      'changeOn',
+      'onlyIfChanged',
+      'outputs',
+      'uses',
+      'always',
+    ];
+    expect(fields.filter((field) => !has(field))).toEqual([]);
+    const starts = hundred('starts');
+    expect(new Set(starts.map(({ approval }) => approval))).toEqual(new Set(['approve', 'reject', 'leave']));
+    expect(new Set(starts.flatMap((start) => start.steps.map(({ act }) => act)))).toEqual(
+      new Set(['cancel', 'pause', 'mode']),
+    );
+    expect(starts.some(({ rerun }) => rerun)).toBe(true);
+  });
+
+  it('starts plans on hosts of their own environment only', () => {
+    const { plans, starts, environments } = scenarioOf('c-1', given);
+    const environmentOf = (name) => environments[plans.find((plan) => plan.name === name).environment];
+    expect(starts.filter(({ plan, hosts }) => hosts.some((host) => !environmentOf(plan).hosts.includes(host)))).toEqual(
+      [],
+    );
   });
 
   it('keeps to the kinds of fault that were asked for', () => {
@@ -37,10 +71,17 @@ describe('the phase of a run', () => {
     [{ status: 'RUNNING', epoch: 1, claimed: true }, null],
     [{ status: 'RUNNING', epoch: 2, claimed: true }, 'recovering'],
     [{ status: 'CANCELLING', epoch: 1 }, 'cancelling'],
-    [{ status: 'PAUSED', epoch: 1 }, 'paused'],
+    [{ status: 'PAUSED', pause: 'STEP_CONFIRM' }, 'paused'],
+    [{ status: 'PAUSED', pause: 'APPROVAL' }, 'approval'],
+    [{ status: 'PAUSED', pause: 'FAILURE_DECISION' }, 'decision'],
+    [{ status: 'PAUSED', pause: 'GATE' }, 'gate'],
+    [{ slice: 'x', owner: 'w' }, 'slice'],
     [{ host: 'CONNECTING', sent: false, open: 2, later: true }, 'connecting'],
     [{ host: 'CONNECTING', sent: true, open: 2, later: true }, 'intent'],
     [{ host: 'RUNNING', sent: true, open: 2, later: true }, 'running'],
+    [{ host: 'PENDING', sent: false, tried: true, open: 2 }, 'retry_wait'],
+    [{ host: 'SUCCEEDED', sent: true, open: 2, begun: 0, batched: true }, 'batch'],
+    [{ host: 'SUCCEEDED', sent: true, open: 2, begun: 1, batched: true }, null],
     [{ host: 'SUCCEEDED', sent: true, open: 0, later: true }, 'between_steps'],
     [{ host: 'SUCCEEDED', sent: true, open: 0, later: false }, 'finishing'],
   ])('%j is told as %s', (change, phase) => {
@@ -54,20 +95,28 @@ describe('the phase of a run', () => {
     expect(standsIn('between_steps', run)).toBe(false);
     expect(standsIn('between_steps', { ...run, hosts: [{ status: 'SUCCEEDED', sent: true }] })).toBe(true);
     expect(standsIn('finishing', { ...run, hosts: [{ status: 'FAILED', sent: true }], later: false })).toBe(true);
+    expect(standsIn('gate', { ...run, status: 'PAUSED', pause: 'GATE' })).toBe(true);
+    expect(standsIn('paused', { ...run, status: 'PAUSED', pause: 'GATE' })).toBe(false);
+    const waits = { ...run, hosts: [{ status: 'PENDING', sent: false, tried: true }] };
+    expect(standsIn('retry_wait', waits)).toBe(true);
+    expect(standsIn('batch', waits)).toBe(false);
+    expect(standsIn('batch', { ...run, hosts: [{ status: 'PENDING', sent: false, tried: false }] })).toBe(true);
   });
 });
 
 describe('the evidence of a host', () => {
-  it('tells of each start when it was last at work, and whether it came to its end', () => {
-    const text = `start m1 s1 n1 10.00 - b\nline m1 s1 n1 10.10 1\nstart m1 s1 n2 11.00 d2 b\nend m1 s1 n2 11.20 3\n`;
+  it('tells of each start when it was last at work, what it was given, and whether it came to its end', () => {
+    const text = `start r1 s1 n1 10.00 - b 1\nline r1 s1 n1 10.10 1\nstart r1 s1 n2 11.00 d2 b 2\ngot r1 s1 n2 11.00 n1\nend r1 s1 n2 11.20 3\n`;
     expect(parseEvidence('h1', text)).toMatchObject([
-      { nonce: 'n1', dispatchId: null, startedAt: 10, lastAt: 10.1, lines: 1, exitCode: null },
-      { nonce: 'n2', dispatchId: 'd2', lastAt: 11.2, lines: 0, exitCode: 3 },
+      { nonce: 'n1', dispatchId: null, attempt: 1, startedAt: 10, lastAt: 10.1, lines: 1, exitCode: null },
+      { nonce: 'n2', dispatchId: 'd2', attempt: 2, got: 'n1', lastAt: 11.2, lines: 0, exitCode: 3 },
     ]);
   });
 
-  it('is refused when a command that never started goes on', () => {
-    expect(() => parseEvidence('h1', 'line m1 s1 n1 10.10 1\n')).toThrow('never started');
+  it('is refused when a command that never started goes on, but for those of earlier trials', () => {
+    const text = 'line r1 s1 n1 10.10 1\n';
+    expect(() => parseEvidence('h1', text)).toThrow('never started');
+    expect(parseEvidence('h1', text, new Set(['r1']))).toEqual([]);
   });
 });
 

@@ -116,8 +116,9 @@ class Host {
     return [this.#sshd.pid, ...descendants(this.#sshd.pid).filter(isServer)];
   }
 
-  evidence() {
-    return readEvidence(this.name, this.evidenceFile);
+  /** @param {Set<string>} past runs of earlier trials */
+  evidence(past) {
+    return readEvidence(this.name, this.evidenceFile, past);
   }
 
   /** Before a new trial, whose runs have other names. */

@@ -57,7 +57,7 @@ async function main() {
   const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
   const apart = hostsApart();
-  const rig = new Rig({ dist, artifacts, hosts: 8, apart, apis: 2, workers: 4 });
+  const rig = new Rig({ dist, artifacts, hosts: 16, apart, apis: 2, workers: 4 });
   const stop = stopOnSignal(rig);
   stopOnFault(rig);
   const report = new Report();
@@ -92,7 +92,10 @@ async function trials(rig, report, stop) {
 
 /** What a person needs who looks into a trial: all of it when it is red, else what it did. */
 function keep({ found, scenario, ...result }) {
-  const whole = result.violations.length > 0 ? { ...result, scenario, found } : { ...result, scenario };
+  const whole =
+    result.violations.length > 0
+      ? { ...result, scenario, found }
+      : { ...result, scenario, asked: found.asked, runRows: found.runs };
   writeFileSync(path.join(artifacts, `${result.seed}.json`), JSON.stringify(whole, null, 1));
 }
 

@@ -52,27 +52,33 @@ export class Report {
   table() {
     const faults = this.#results.flatMap((result) => result.faults);
     const kinds = [...new Set(faults.map(({ kind }) => kind))].sort();
-    const columns = [...PHASES, 'any moment'];
-    const count = (kind, phase) =>
-      faults.filter((fault) => fault.kind === kind && (fault.phase ?? 'any moment') === phase && fault.inTime !== false)
-        .length;
-    const row = (name, cells) => `  ${name.padEnd(18)}${cells.map((cell) => String(cell).padStart(14)).join('')}`;
+    const inTime = (kind) => faults.filter((fault) => fault.kind === kind && fault.inTime !== false);
     const of = (kind) =>
       this.#results.reduce((sum, { violations }) => sum + violations.filter((each) => each.kind === kind).length, 0);
     const sum = (key) => this.#results.reduce((total, result) => total + result[key], 0);
+    const happened = {};
+    for (const [what, count] of this.#results.flatMap((result) => Object.entries(result.happened)))
+      happened[what] = (happened[what] ?? 0) + count;
     return [
       '',
       'Faults by phase (those that came in time)',
-      row('', columns),
-      ...kinds.map((kind) =>
-        row(
-          kind,
-          columns.map((phase) => count(kind, phase) || '.'),
-        ),
-      ),
+      ...kinds.map((kind) => `  ${kind.padEnd(18)}${byPhase(inTime(kind))}`),
+      `  ${'all'.padEnd(18)}${byPhase(kinds.flatMap(inTime))}`,
+      '',
+      'What the runs went through',
+      ...Object.entries(happened)
+        .sort(([a], [b]) => a.localeCompare(b))
+        .map(([what, count]) => `  ${what.padEnd(28)}${String(count).padStart(6)}`),
       '',
       `  ${this.trials} trials, ${sum('runs')} runs, ${sum('starts')} commands started, ${faults.length} faults`,
       `  ${KINDS.map(([kind, words]) => `${words} ${of(kind)}`).join(', ')}`,
     ];
   }
 }
+
+const byPhase = (faults) =>
+  [...PHASES, null]
+    .map((phase) => [phase ?? 'any moment', faults.filter((fault) => fault.phase === phase).length])
+    .filter(([, count]) => count > 0)
+    .map(([phase, count]) => `${phase} ${count}`)
+    .join(', ');

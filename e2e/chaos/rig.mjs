@@ -2,8 +2,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { KNOWN_VARIABLES } from '../../backend/dist/common/settings/settings.js';
-import { EXECUTION_MODES } from '../../backend/dist/executions/lifecycle/statuses.js';
 import { Client } from './client.mjs';
 import { makeHosts } from './hosts.mjs';
 import { Postgres } from './postgres.mjs';
@@ -11,6 +9,9 @@ import { ProductProcess } from './processes.mjs';
 import { Watch } from './watch.mjs';
 
 const ADMIN = { email: 'admin@chaos.test', password: 'a password for the chaos', tenant: 'chaos' };
+const APPROVERS = ['ada', 'bea'];
+/** By worker in turn: those with few hosts to a slice share the steps of a run out, the others take over what was shared out. */
+const SLICE_HOSTS = ['2', '100'];
 /** How long a host may be away before the engine gives its command up, in seconds. */
 const RECOVERY_SECONDS = '20';
 
@@ -23,7 +24,8 @@ export class Rig {
     this.folder = mkdtempSync(path.join(tmpdir(), 'runward-chaos-'));
     chmodSync(this.folder, 0o755);
     this.#ends.push(() => rmSync(this.folder, { recursive: true, force: true }));
-    this.modes = EXECUTION_MODES.filter((mode) => mode !== 'dry_run');
+    /** Runs of the trials that are over. */
+    this.pastRuns = new Set();
   }
 
   async start() {
@@ -39,8 +41,8 @@ export class Rig {
     this.#ends.push(() => this.watch.stop());
     await this.watch.start();
     await Promise.all([...this.apis.slice(1), ...this.workers].map((each) => each.start()));
-    this.client = new Client(() => this.apis.filter((api) => api.isReady).map((api) => api.url));
-    await this.client.login(ADMIN.email, ADMIN.password);
+    this.client = await this.#signedIn(ADMIN.email, ADMIN.password);
+    this.approvers = await Promise.all(APPROVERS.map((name) => this.#approver(name)));
     const key = await this.client.demand('POST', '/api/ssh-keys', { name: 'chaos', generate: { type: 'ed25519' } });
     this.keyId = key.id;
     this.hosts = await makeHosts(hosts, this.options.apart, this.folder, key.publicKey);
@@ -48,6 +50,18 @@ export class Rig {
       await host.start();
       this.#ends.push(() => host.stop());
     }
+  }
+
+  async #signedIn(email, password) {
+    const client = new Client(() => this.apis.filter((api) => api.isReady).map((api) => api.url));
+    await client.login(email, password);
+    return client;
+  }
+
+  async #approver(name) {
+    const [email, password] = [`${name}@chaos.test`, ADMIN.password];
+    const { id } = await this.client.demand('POST', '/api/members', { email, name, role: 'operator', password });
+    return { userId: id, client: await this.#signedIn(email, password) };
   }
 
   get processes() {
@@ -62,7 +76,8 @@ export class Rig {
       RUNWARD_ADMIN_PASSWORD: ADMIN.password,
       RUNWARD_TENANT: ADMIN.tenant,
       RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000',
-      ...(KNOWN_VARIABLES.includes('RUNWARD_RECOVERY_SECONDS') ? { RUNWARD_RECOVERY_SECONDS: RECOVERY_SECONDS } : {}),
+      RUNWARD_RECOVERY_SECONDS: RECOVERY_SECONDS,
+      RUNWARD_SLICE_HOSTS: SLICE_HOSTS[index % SLICE_HOSTS.length],
     };
     const name = `${role}-${index + 1}`;
     const process = new ProductProcess({

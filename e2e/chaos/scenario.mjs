@@ -1,40 +1,45 @@
 /** What a trial does, made from its seed alone. Pure. */
 import { PHASES } from './phases.mjs';
+import { planOf, widePlanOf } from './plans.mjs';
 import { Random } from './random.mjs';
 
 /** How long runs are started, and faults begin, in ms. */
 export const LOAD_MS = 20_000;
 const FAULTS_MS = 14_000;
-const PLANS = 10;
-const STARTS = 56;
+const OPEN_PLANS = 8;
+const GUARDED_PLANS = 3;
+const STARTS = 60;
+/** When starts on most hosts of the open environment come, in ms. */
+const WIDE_STARTS = [0, 9_000];
+/** Which hosts are in the protected environment, by their place; the others are in the open one. */
+const GUARDED = [8, 9, 10, 11, 12];
+
+const MODES = [
+  ['auto', 6],
+  ['semi_assisted', 3],
+  ['interactive', 3],
+  ['dry_run', 0.15],
+];
+
+const DRIVEN = ['connecting', 'intent', 'running', 'between_steps', 'retry_wait', 'batch', 'slice'];
+const ON_HOSTS = ['connecting', 'intent', 'running', 'slice'];
+const WAITING = ['paused', 'approval', 'decision', 'gate'];
 
 /** Kinds of fault: how often, how long the harm lasts in ms, and which phases it can be aimed at. */
 export const FAULTS = {
-  'kill-api': { weight: 3, lasts: [300, 2_500], phases: ['accepted', 'cancelling', 'paused'] },
-  'kill-worker': { weight: 7, lasts: [300, 4_000], phases: PHASES },
-  'term-worker': {
-    weight: 3,
-    lasts: [300, 2_000],
-    phases: ['accepted', 'connecting', 'intent', 'running', 'cancelling'],
-  },
-  'stop-worker': {
-    weight: 3,
-    lasts: [25_000, 30_000],
-    phases: ['connecting', 'intent', 'running', 'between_steps', 'finishing'],
-  },
+  'kill-api': { weight: 4, lasts: [300, 2_500], phases: ['accepted', 'cancelling', ...WAITING] },
+  'kill-worker': { weight: 8, lasts: [300, 4_000], phases: PHASES },
+  'term-worker': { weight: 3, lasts: [300, 2_000], phases: ['accepted', 'cancelling', ...DRIVEN] },
+  'stop-worker': { weight: 3, lasts: [25_000, 30_000], phases: ['finishing', ...DRIVEN] },
   'kill-session': { weight: 3, lasts: [0, 0], phases: ['intent', 'running'] },
-  'kill-sshd': { weight: 2, lasts: [1_000, 8_000], phases: ['connecting', 'intent', 'running'] },
-  'kill-host': { weight: 2, lasts: [1_000, 8_000], phases: ['connecting', 'intent', 'running'] },
+  'kill-sshd': { weight: 2, lasts: [1_000, 8_000], phases: ON_HOSTS },
+  'kill-host': { weight: 4, lasts: [1_000, 8_000], phases: ['intent', 'running', 'running'] },
   'restart-database': { weight: 2, lasts: [500, 5_000], phases: PHASES },
   'kill-database': { weight: 2, lasts: [5_000, 30_000], phases: PHASES },
-  'cut-database': { weight: 3, lasts: [4_000, 28_000], phases: ['connecting', 'intent', 'running', 'between_steps'] },
-  'cut-host': { weight: 2, lasts: [3_000, 25_000], phases: ['connecting', 'intent', 'running'] },
-  'isolate-worker': {
-    weight: 3,
-    lasts: [24_000, 30_000],
-    phases: ['connecting', 'intent', 'running', 'between_steps'],
-  },
-  'cut-worker': { weight: 2, lasts: [3_000, 25_000], phases: ['connecting', 'intent', 'running'] },
+  'cut-database': { weight: 3, lasts: [4_000, 28_000], phases: DRIVEN },
+  'cut-host': { weight: 3, lasts: [3_000, 28_000], phases: ON_HOSTS },
+  'isolate-worker': { weight: 3, lasts: [24_000, 30_000], phases: DRIVEN },
+  'cut-worker': { weight: 2, lasts: [3_000, 25_000], phases: ON_HOSTS },
 };
 
 /** Of each of these groups a trial has one at the most: more of them would leave nobody to go on. Chosen kinds may come more often. */
@@ -47,63 +52,105 @@ const isOutage = (kind) => ONE_OF[0].includes(kind);
 
 /**
  * @param {string} seed
- * @param {{ hosts: string[], modes: string[], kinds?: string[] }} given `kinds`: only these kinds of fault
+ * @param {{ hosts: string[], kinds?: string[] }} given `kinds`: only these kinds of fault
  */
-export function scenarioOf(seed, { hosts, modes, kinds }) {
+export function scenarioOf(seed, { hosts, kinds }) {
   const random = new Random(seed);
-  const plans = Array.from({ length: PLANS }, (_, index) => planOf(random, `p${index + 1}`, hosts));
-  return { seed, plans, starts: startsOf(random, seed, plans, hosts, modes), faults: faultsOf(random, kinds, modes) };
+  const environments = environmentsOf(random, hosts);
+  const plans = plansOf(random, environments);
+  const starts = startsOf(random, seed, plans, environments);
+  return { seed, environments, plans, starts, turns: turnsOf(random), faults: faultsOf(random, kinds) };
 }
 
-function planOf(random, name, hosts) {
-  const steps = Array.from({ length: random.whole(1, 4) }, (_, index) => ({
-    key: `s${index + 1}`,
-    hosts: random.chance(0.8) ? hosts : random.some(hosts, random.whole(1, hosts.length - 1)),
-    ...random.weighted([
-      [{ lines: random.whole(1, 6), pauseSeconds: 0.05 }, 3],
-      [{ lines: random.whole(4, 20), pauseSeconds: 0.2 }, 5],
-      // Longer than a worker that is asked to end waits.
-      [{ lines: random.whole(24, 36), pauseSeconds: 0.4 }, 1],
-    ]),
-    padBytes: random.weighted([
-      [0, 3],
-      [200, 2],
-      [5000, 1],
-    ]),
-    failOn: random.chance(0.15) ? random.some(hosts, 1) : [],
-    exitCode: random.whole(1, 60),
-    confirm: random.chance(0.4),
-  }));
-  return { name, steps };
+/** By name; `approvals`: how many a run there needs, 0 for none. */
+function environmentsOf(random, hosts) {
+  const guarded = hosts.filter((_, index) => GUARDED.includes(index));
+  return {
+    open: { hosts: hosts.filter((host) => !guarded.includes(host)), approvals: 0 },
+    guarded: { hosts: guarded, approvals: random.chance(0.7) ? 1 : 2 },
+  };
 }
 
-function startsOf(random, seed, plans, hosts, modes) {
+function plansOf(random, { open, guarded }) {
+  const many = (count, from, environment, hosts) =>
+    Array.from({ length: count }, (_, index) => planOf(random, `p${from + index}`, environment, hosts));
+  return [
+    ...many(OPEN_PLANS, 1, 'open', open.hosts),
+    ...many(GUARDED_PLANS, OPEN_PLANS + 1, 'guarded', guarded.hosts),
+    widePlanOf(random, 'wide', 'open', open.hosts),
+  ];
+}
+
+function startsOf(random, seed, plans, environments) {
   const starts = [];
+  const add = (start) => starts.push({ marker: `${seed}.${starts.length + 1}`, ...start });
+  for (const at of WIDE_STARTS)
+    add({
+      ...manners(random),
+      at,
+      plan: 'wide',
+      hosts: wideOf(random, environments.open.hosts),
+      patient: true,
+      mode: 'auto',
+    });
   while (starts.length < STARTS) {
     const at = random.whole(0, LOAD_MS - 1_500);
     const racers = random.chance(0.3) ? random.whole(2, 4) : 1;
-    const chosen = random.some(hosts, random.whole(1, 2));
-    for (const plan of random.some(plans, racers)) {
-      const [cancelled, cancelAfterMs] = [random.chance(0.2), random.whole(50, 5_000)];
-      starts.push({
-        marker: `${seed}.${starts.length + 1}`,
-        plan: plan.name,
-        at,
-        hosts: chosen,
-        mode: random.pick(modes),
-        /** Asks again while another run is in the way. */
-        patient: random.chance(0.7),
-        cancelAfterMs: cancelled ? cancelAfterMs : null,
-      });
-    }
+    const name = random.chance(0.72) ? 'open' : 'guarded';
+    const { hosts } = environments[name];
+    const chosen = random.some(
+      hosts,
+      random.weighted([
+        [1, 6],
+        [2, 3],
+        [3, 1],
+      ]),
+    );
+    const there = plans.filter((plan) => plan.environment === name && plan.name !== 'wide');
+    for (const plan of random.some(there, racers))
+      add({ ...manners(random), at, plan: plan.name, hosts: chosen, mode: random.weighted(MODES) });
   }
   return starts.sort((a, b) => a.at - b.at);
 }
 
-function faultsOf(random, chosen, modes) {
+const wideOf = (random, hosts) => random.some(hosts, random.whole(4, 8));
+
+/** What people do with a run beside starting it. */
+const manners = (random) => ({
+  /** Asks again while another run is in the way. */
+  patient: random.chance(0.85),
+  approval: random.weighted([
+    ['approve', 12],
+    ['reject', 2],
+    ['leave', 1],
+  ]),
+  steps: [
+    ...(random.chance(0.15) ? [{ afterMs: random.whole(50, 5_000), act: 'cancel' }] : []),
+    ...(random.chance(0.15) ? [{ afterMs: random.whole(20, 2_500), act: 'pause' }] : []),
+    ...(random.chance(0.15)
+      ? [{ afterMs: random.whole(500, 4_000), act: 'mode', mode: random.pick(['semi_assisted', 'auto']) }]
+      : []),
+  ].sort((a, b) => a.afterMs - b.afterMs),
+  rerun: random.chance(0.45)
+    ? {
+        hosts: random.pick(['all', 'all', 'failed']),
+        snapshot: random.pick(['same', 'current']),
+        /** From its last step but this many; null: from its beginning. */
+        lastSteps: random.chance(0.4) ? random.whole(1, 2) : null,
+      }
+    : null,
+});
+
+/** What an admin changes meanwhile, so that runs have to be approved anew, or at all. */
+function turnsOf(random) {
+  const when = () => random.whole(2_000, FAULTS_MS);
+  const revoke = () => ({ at: when(), act: 'revoke', approver: random.whole(0, 1), lasts: random.whole(500, 4_000) });
+  return [...(random.chance(0.5) ? [revoke()] : []), ...(random.chance(0.15) ? [{ at: when(), act: 'protect' }] : [])];
+}
+
+function faultsOf(random, chosen) {
   const kinds = chosen ?? Object.keys(FAULTS);
   const most = chosen ? 3 : 1;
-  const comes = (phase) => phase !== 'paused' || modes.some((mode) => mode !== 'auto');
   const faults = [];
   const weights = kinds.map((kind) => [kind, FAULTS[kind].weight]);
   for (let count = random.whole(5, 8); count > 0; count -= 1) {
@@ -116,7 +163,7 @@ function faultsOf(random, chosen, modes) {
       kind,
       // The database is for all: what comes after its end only waits for it.
       at: random.whole(isOutage(kind) ? FAULTS_MS / 2 : 300, FAULTS_MS),
-      phase: random.chance(0.75) ? random.pick(phases.filter(comes)) : null,
+      phase: random.chance(0.75) ? random.pick(phases) : null,
       lasts: random.whole(...lasts),
       /** Which one of several, and how its end goes: a number from 0 to below 1 each. */
       choice: random.next(),

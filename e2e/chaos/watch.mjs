@@ -5,9 +5,14 @@ import { phaseOfChange, standsIn, TRIGGERS } from './phases.mjs';
 
 const AGAIN_MS = 200;
 
+/** The process id of an owner of runs and slices, null when there is none. */
+export const pidOf = (owner) => Number(owner?.split(':').at(-2)) || null;
+
 export class Watch {
   #client = null;
   #ended = false;
+  /** One question after the other. */
+  #asked = Promise.resolve();
   #listeners = new Set();
   /** Owners of runs as they were last told: to look them up would take longer than most phases last. */
   #owners = new Map();
@@ -21,7 +26,7 @@ export class Watch {
     await this.#client.query(TRIGGERS);
   }
 
-  /** @param {(phase: string, run: string, server?: string) => void} listener */
+  /** @param {(phase: string, at: { run: string, server?: string, owner?: string }) => void} listener `owner`: of a slice */
   on(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -32,9 +37,10 @@ export class Watch {
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
       const change = JSON.parse(payload);
-      if (change.owner) this.#owners.set(change.run, change.owner);
+      const { run, server, owner, slice } = change;
+      if (owner && !slice) this.#owners.set(run, owner);
       const phase = phaseOfChange(change);
-      if (phase) for (const listener of this.#listeners) listener(phase, change.run, change.server);
+      if (phase) for (const listener of this.#listeners) listener(phase, { run, server, ...(slice ? { owner } : {}) });
     });
     await client.connect();
     await client.query('listen chaos');
@@ -57,7 +63,13 @@ export class Watch {
   }
 
   /** @returns {Promise<object[] | null>} null while the database is away */
-  async ask(sql, values) {
+  ask(sql, values) {
+    const answer = this.#asked.then(() => this.#ask(sql, values));
+    this.#asked = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #ask(sql, values) {
     try {
       return (await this.#client?.query(sql, values))?.rows ?? null;
     } catch (error) {
@@ -69,15 +81,16 @@ export class Watch {
 
   /** The process id of the worker that drives a run, null when nobody does. */
   driverOf(run) {
-    return Number(this.#owners.get(run)?.split(':').at(-2)) || null;
+    return pidOf(this.#owners.get(run));
   }
 
   /** Whether the run is still in that phase; null when nobody can be asked. */
   async standsIn(phase, run) {
     const rows = await this.ask(
-      `select e.status, e.epoch,
+      `select e.status, e.epoch, e.pause_reason as pause,
           exists (select 1 from execution_steps s where s.execution_id = e.id and s.status = 'PENDING') as later,
-          coalesce((select json_agg(json_build_object('status', r.status, 'sent', r.dispatch_id is not null))
+          exists (select 1 from execution_slices s where s.execution_id = e.id and s.finished_at is null and s.owner is not null) as sliced,
+          coalesce((select json_agg(json_build_object('status', r.status, 'sent', r.dispatch_id is not null, 'tried', r.attempts > r.attempts_before))
             from host_results r join execution_steps s using (execution_id, step_index)
             where r.execution_id = e.id and s.status = 'RUNNING'), '[]') as hosts
         from executions e where e.id = $1`,

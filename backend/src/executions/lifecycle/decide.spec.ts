@@ -221,10 +221,27 @@ describe("the run's own deadline", () => {
     expect(steps(state)).toEqual(['FAILED', 'CANCELLED']);
   });
 
-  it('cuts nothing off when the last command had just succeeded', () => {
-    const before = runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' });
-    const { state } = decide({ ...before, steps: before.steps.slice(0, 1) }, { type: 'deadline_passed' });
-    expect(state).toMatchObject({ status: 'SUCCEEDED', reason: null, hosts: { a: 'SUCCEEDED', b: 'SUCCEEDED' } });
+  it('cuts nothing off when the last command had succeeded by then', () => {
+    const last = [step('one', ['a', 'b'], { status: 'RUNNING' })];
+    const before = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), steps: last };
+    const { state, effects } = decide(before, { type: 'deadline_passed' });
+    expect(state).toMatchObject({ status: 'SUCCEEDED', hosts: { a: 'SUCCEEDED', b: 'SUCCEEDED' } });
+    expect(effects).toEqual([{ type: 'finish' }]);
+  });
+
+  it.each([
+    ['PARTIALLY_SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED'],
+    ['FAILED', 'FAILED', 'FAILED'],
+    ['INTERRUPTED', 'PARTIALLY_SUCCEEDED', 'UNKNOWN'],
+  ] as const)('then leaves the run %s where the step before was so', (status, before, standing) => {
+    const steps = [
+      step('one', ['a', 'b'], { status: before }),
+      step('clean', ['a'], { status: 'RUNNING', policy: { always: true } }),
+    ];
+    const run = runningRun({ a: 'SUCCEEDED*' });
+    const current = { index: 1, hosts: { a: { status: 'SUCCEEDED', dispatched: true } } } as const;
+    const last = { ...run, steps, current, hosts: { a: 'PENDING', b: standing } } as const;
+    expect(decide(last, { type: 'deadline_passed' }).state.status).toBe(status);
   });
 
   it('is a cancellation when the run was being cancelled already', () => {

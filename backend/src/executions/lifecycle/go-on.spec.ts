@@ -50,15 +50,21 @@ describe('a step in batches', () => {
     expect(stepOf(claim(ten({ batch: { percent } })))?.hosts).toHaveLength(size);
   });
 
-  it('is filled up, after a take-over, with as many as are not under way', () => {
+  it('begins on no further hosts, after a take-over, before those under way have a result', () => {
     const { state } = claim(ten({ batch: { hosts: 3 } }));
     const hosts: Record<string, HostInStep> = { ...state.current?.hosts };
     hosts.a = { status: 'SUCCEEDED', dispatched: true };
     hosts.b = { status: 'RUNNING', dispatched: true };
-    expect(stepOf(claim({ ...state, current: { index: 0, hosts } }))?.hosts).toEqual(['b', 'c', 'd']);
+    const taken = claim({ ...state, current: { index: 0, hosts } });
+    expect(stepOf(taken)?.hosts).toEqual(['b']);
+    expect(stepOf(ended(taken))?.hosts).toEqual(['c', 'd', 'e']);
+    expect(ended(taken, { b: 'FAILED' }).state).toMatchObject({
+      status: 'FAILED',
+      hosts: { b: 'FAILED', c: 'SKIPPED', d: 'SKIPPED' },
+    });
   });
 
-  it('is not filled up after a take-over when too many have failed by then', () => {
+  it('begins on no further hosts after a take-over when too many have failed by then', () => {
     const { state } = claim(ten({ batch: { hosts: 3 } }));
     const hosts: Record<string, HostInStep> = { ...state.current?.hosts };
     hosts.a = { status: 'FAILED', dispatched: true };

@@ -89,7 +89,7 @@ function begin(state: RunState, index: number, ids: readonly string[]): Decision
   return { state: begun, effects: [{ type: 'run_step', index, hosts: firstBatch(begun), stopping: false }] };
 }
 
-/** Hosts of the current step to get a result for now: those under way, and new ones up to the batch's size. */
+/** Hosts of the current step to get a result for now: those under way, else new ones up to the batch's size. */
 export function firstBatch(state: RunState): string[] {
   const { current } = state;
   if (!current) return [];
@@ -100,7 +100,8 @@ export function firstBatch(state: RunState): string[] {
   const size = 'hosts' in batch ? batch.hosts : Math.max(1, Math.floor((all.length * batch.percent) / 100));
   const begun = open.filter(([, host]) => host.status !== 'PENDING' || host.dispatched);
   const fresh = open.filter(([, host]) => host.status === 'PENDING' && !host.dispatched);
-  return [...begun, ...fresh.slice(0, Math.max(0, size - begun.length))].map(([id]) => id);
+  // After a take-over a batch that was begun is seen through first: what comes of it decides whether more may begin.
+  return (begun.length > 0 ? begun : fresh.slice(0, size)).map(([id]) => id);
 }
 
 function hostsOf(state: RunState, step: StepState): readonly string[] {

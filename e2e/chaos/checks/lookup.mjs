@@ -1,0 +1,131 @@
+/** Looks rows and evidence up by what they belong to. A place is one step of one run on one host. */
+
+export const UNFINISHED = new Set(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
+/** How a run is left whose commands were told to end. */
+export const STOPPED = new Set(['CANCELLING', 'CANCELLED', 'TIMED_OUT', 'EXPIRED']);
+/** Host clocks tell hundredths of a second, and a command's last line may be under way when its end is told; in ms. */
+export const SLACK_MS = 300;
+
+export const violation = (invariant, kind, run, text) => ({ invariant, kind, run: run ?? null, text });
+
+/**
+ * What was told of one attempt, or of several that nobody asked for one by one.
+ * @typedef {{ status: string, exitCode: number | null, code: string | null, message: string | null, changed: boolean | null,
+ *   at: number, final: boolean, dispatches: object[], starts: object[] }} Outcome
+ * `final`: the place had its result; else another attempt followed.
+ */
+
+export class Lookup {
+  constructor(found) {
+    this.found = found;
+    this.runs = new Map(found.runs.map((run) => [run.id, run]));
+    this.steps = Map.groupBy(found.steps, (row) => row.run);
+    this.dispatches = new Map(found.dispatches.map((row) => [row.dispatchId, row]));
+    this.starts = Map.groupBy(found.evidence, placeOfStart);
+    this.startsOfRun = Map.groupBy(found.evidence, (start) => start.run);
+    this.events = Map.groupBy(found.events, (event) => event.run);
+    this.hosts = new Map(found.hosts.map((row) => [`${row.run} ${row.server}`, row]));
+    this.keys = new Map(found.steps.map((row) => [`${row.run} ${row.index}`, row.key]));
+    this.results = new Map(found.results.map((row) => [this.place(row), row]));
+    this.outcomes = this.#outcomes();
+    /** Places whose command nobody could speak for at some time: it may run beside what came later. */
+    this.lost = new Set(
+      [...this.outcomes].filter(([, all]) => all.some(({ status }) => status === 'UNKNOWN')).map(([place]) => place),
+    );
+  }
+
+  place({ run, index, server }) {
+    return `${run} ${this.keys.get(`${run} ${index}`)} ${this.hostOf(run, server)}`;
+  }
+
+  hostOf(run, server) {
+    return this.hosts.get(`${run} ${server}`)?.host;
+  }
+
+  /** The plan of a run as the scenario has it. */
+  plan(run) {
+    const name = this.runs.get(run)?.planName.split(' ')[0];
+    return this.found.plans.find((plan) => plan.name === name);
+  }
+
+  step(run, key) {
+    return this.plan(run)?.steps.find((step) => step.key === key);
+  }
+
+  indexOf(run, key) {
+    return this.steps.get(run)?.find((step) => step.key === key)?.index ?? -1;
+  }
+
+  /** A place, or a run's id, in words. */
+  say(place) {
+    const [run, ...rest] = place.split(' ');
+    return [this.runs.get(run)?.marker ?? run, ...rest].join(' ');
+  }
+
+  /** When a command began, in ms since 1970. */
+  beganAt(start) {
+    return this.found.bootMs + 1000 * start.startedAt;
+  }
+
+  /** What people decided in a run, of these actions. */
+  decisions(run, pattern, step) {
+    return (this.events.get(run) ?? []).filter(
+      ({ type, data }) =>
+        type === 'decision.made' && pattern.test(data.action) && (step === undefined || data.stepKey === step),
+    );
+  }
+
+  /** Where a person asked for a place to be run again. */
+  reopenings(place) {
+    const [run, step, host] = place.split(' ');
+    return this.decisions(run, /^retry/, step).filter(
+      ({ data }) => !data.serverIds || data.serverIds.some((server) => this.hostOf(run, server) === host),
+    );
+  }
+
+  /** @returns {Map<string, Outcome[]>} by place, in order */
+  #outcomes() {
+    const told = this.found.events.filter(
+      // A dry run's results are predictions.
+      ({ run, type }) =>
+        (type === 'host.finished' || type === 'host.retrying') && this.runs.get(run)?.mode !== 'dry_run',
+    );
+    const dispatches = Map.groupBy(this.found.dispatches, (row) => this.place(row));
+    const dispatchesIn = (place, since, at) =>
+      (dispatches.get(place) ?? []).filter((row) => row.at > since && row.at <= at);
+    const starts = Map.groupBy(this.found.evidence, (start) => start.dispatchId);
+    const places = Map.groupBy(told, ({ run, data }) => `${run} ${data.stepKey} ${this.hostOf(run, data.serverId)}`);
+    return new Map(
+      [...places].map(([place, events]) => {
+        let since = -Infinity;
+        const outcomes = events.flatMap(({ type, at, data }, index) => {
+          const final = type === 'host.finished';
+          const next = events[index + 1];
+          const stopped = STOPPED.has(this.runs.get(place.split(' ')[0])?.status);
+          if (!final && stopped && isRepeated(data, next, dispatchesIn(place, at, next?.at))) return [];
+          const own = dispatchesIn(place, since, at);
+          since = at;
+          return [
+            {
+              ...data,
+              at,
+              final,
+              dispatches: own,
+              starts: own.flatMap(({ dispatchId }) => starts.get(dispatchId) ?? []),
+            },
+          ];
+        });
+        return [place, outcomes];
+      }),
+    );
+  }
+}
+
+/** A run that is stopped before the next attempt leaves the host with what the attempt before came to. */
+const isRepeated = ({ status, exitCode }, next, dispatches) =>
+  next?.type === 'host.finished' &&
+  next.data.status === status &&
+  next.data.exitCode === exitCode &&
+  dispatches.length === 0;
+
+export const placeOfStart = (start) => `${start.run} ${start.step} ${start.host}`;

@@ -1,0 +1,37 @@
+/** What the runs of a trial went through, counted: a harness that meets nothing proves nothing. Pure. */
+
+/** @returns {Record<string, number>} */
+export function happenings({ runs, events, slices, dispatches, results, plans }) {
+  const counts = {};
+  const add = (what, by = 1) => {
+    if (by > 0) counts[what] = (counts[what] ?? 0) + by;
+  };
+  for (const { type, data } of events) {
+    if (type === 'execution.status_changed' && data.status === 'PAUSED' && data.previous !== 'PAUSED')
+      add(`paused: ${data.pauseReason}`);
+    if (type === 'decision.made') add(`decided: ${data.action}`);
+    if (type === 'approval.requested' && data.reason) add(`approval asked anew: ${data.reason.code}`);
+    if (type === 'approval.decided') add(`approval: ${data.decision}`);
+    if (type === 'host.retrying') add('retried by the step');
+    if (type === 'host.reconnecting') add('asked the host');
+    if (type === 'host.resolved') add(`resolved: ${data.resolution}`);
+    if (type === 'host.finished' && data.code === 'step_timed_out') add('step timed out');
+    if (type === 'host.finished' && data.status === 'UNKNOWN') add('unknown');
+    if (type === 'execution.status_changed' && data.previous === data.status) add('switched mode');
+  }
+  add('slices', slices.length);
+  add('slices taken over', slices.filter(({ epoch }) => epoch > 1).length);
+  add('runs taken over', runs.filter(({ epoch }) => epoch > 1).length);
+  add('runs again', runs.filter(({ parent }) => parent !== null).length);
+  add('dry runs', runs.filter(({ mode }) => mode === 'dry_run').length);
+  add('intents', dispatches.length);
+  const stepOf = (row) => {
+    const name = runs.find((run) => run.id === row.run)?.planName.split(' ')[0];
+    return plans.find((plan) => plan.name === name)?.steps;
+  };
+  const batched = results.filter((row) => stepOf(row)?.[row.index]?.batch);
+  add('hosts in batches', batched.length);
+  add('hosts of scripts', results.filter((row) => stepOf(row)?.[row.index]?.type === 'script').length);
+  add('files', results.filter((row) => stepOf(row)?.[row.index]?.type === 'template').length);
+  return counts;
+}

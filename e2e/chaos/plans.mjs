@@ -1,0 +1,156 @@
+/** The plans of a trial: which kinds of step they have, and on which hosts what goes how. Pure. */
+
+/** Exit code by which a command says that it changed something. */
+export const CHANGED = 42;
+/** Lines of a command that hangs: it ends by its time limit, or never in a trial's time. */
+export const HANGS = 600;
+
+/** What a step takes at most, in s: a run has to come to its end within the time that a trial gives it. */
+const SHORT = [
+  [{ lines: 1, pauseSeconds: 0.05 }, 2],
+  [{ lines: 4, pauseSeconds: 0.1 }, 3],
+  [{ lines: 8, pauseSeconds: 0.1 }, 2],
+];
+const ANY = [
+  [{ lines: 3, pauseSeconds: 0.05 }, 3],
+  [{ lines: 12, pauseSeconds: 0.2 }, 5],
+  // Longer than a worker that is asked to end waits.
+  [{ lines: 30, pauseSeconds: 0.4 }, 1],
+];
+
+/**
+ * @typedef {object} Step
+ * @property {string} key
+ * @property {'command' | 'script' | 'template' | 'gate'} type
+ * @property {string[]} hosts that its selector matches
+ * @property {number} lines that it prints, `pauseSeconds` apart, each with `padBytes` more
+ * @property {string[]} failOn hosts on which it fails, with `exitCode`
+ * @property {{ hosts: string[], attempts: number } | null} failsFirst hosts on which its first attempts fail
+ * @property {string[]} hangOn hosts on which it goes on until it is stopped
+ * @property {string[]} changeOn hosts on which it says that it changed something
+ * @property {boolean} outputs it sets its output `token`
+ * @property {string | null} uses the key of an earlier step whose `token` it is given
+ */
+
+/**
+ * @param {string[]} hosts of the plan's environment
+ * @returns {{ name: string, environment: string, parallelSafe: boolean, timeoutSeconds: number | null, steps: Step[] }}
+ */
+export function planOf(random, name, environment, hosts) {
+  const steps = [];
+  for (let count = random.whole(1, 4), index = 1; index <= count; index += 1)
+    steps.push(stepOf(random, `s${index}`, hosts, steps));
+  if (random.chance(0.12)) steps.splice(random.whole(0, steps.length - 1), 0, gateOf(random, hosts));
+  if (random.chance(0.35)) steps.push({ ...plain(random, 'clean', hosts), always: true });
+  return {
+    name,
+    environment,
+    parallelSafe: random.chance(0.3),
+    timeoutSeconds: random.chance(0.06) ? random.whole(3, 8) : null,
+    steps,
+  };
+}
+
+/** One that has all that wide runs can meet: batches, and hosts enough for several slices. */
+export function widePlanOf(random, name, environment, hosts) {
+  const first = {
+    ...plain(random, 's1', hosts),
+    hosts,
+    batch: random.pick([null, '2', '40%']),
+    ...retriesOf(random, hosts),
+  };
+  const second = {
+    ...plain(random, 's2', hosts),
+    hosts,
+    lines: 8,
+    pauseSeconds: 0.2,
+    batch: random.pick([null, '1', '3']),
+  };
+  const last = { ...plain(random, 'clean', hosts), hosts, always: true };
+  return { name, environment, parallelSafe: true, timeoutSeconds: null, steps: [first, second, last] };
+}
+
+const plain = (random, key, hosts) => ({
+  key,
+  type: 'command',
+  hosts: random.chance(0.8) ? hosts : random.some(hosts, random.whole(1, hosts.length - 1)),
+  ...random.weighted(SHORT),
+  padBytes: random.weighted([
+    [0, 3],
+    [200, 2],
+    [5000, 1],
+  ]),
+  exitCode: random.whole(1, 40),
+  failOn: [],
+  failsFirst: null,
+  hangOn: [],
+  changeOn: [],
+  outputs: false,
+  uses: null,
+  onlyIfChanged: [],
+  confirm: random.chance(0.4),
+  always: false,
+  runOnce: false,
+  batch: null,
+  retries: null,
+  timeoutSeconds: null,
+  onFailure: random.chance(0.15) ? 'continue' : null,
+  maxFailPercent: random.chance(0.1) ? 50 : null,
+  idempotent: false,
+});
+
+function stepOf(random, key, hosts, before) {
+  const step = plain(random, key, hosts);
+  if (random.chance(0.18)) step.failOn = random.some(hosts, 1);
+  const setter = before.findLast((each) => each.outputs);
+  if (setter && random.chance(0.7)) step.uses = setter.key;
+  const changer = before.findLast((each) => each.changeOn.length > 0);
+  if (changer && random.chance(0.7)) step.onlyIfChanged = [changer.key];
+  step.type = random.weighted([
+    ['command', 7],
+    ['script', 2],
+    ['template', 1],
+  ]);
+  if (step.type === 'template') return templateOf(random, step, hosts);
+  step.idempotent = random.chance(0.1);
+  const more = random.weighted([
+    [() => random.weighted(ANY), 5],
+    [() => ({ batch: random.pick(['1', '2', '3', '25%', '50%']) }), 3],
+    [() => retriesOf(random, hosts), 3],
+    [() => ({ ...retriesOf(random, hosts), batch: '2' }), 1],
+    [() => ({ timeoutSeconds: 2, hangOn: random.some(hosts, random.whole(1, 2)) }), 1],
+    [() => ({ ...retriesOf(random, hosts), timeoutSeconds: 2, hangOn: random.some(hosts, 1) }), 0.5],
+    [() => ({ runOnce: true, outputs: true }), 3],
+    [() => ({ changeOn: random.some(hosts, random.whole(1, hosts.length)) }), 3],
+  ]);
+  return { ...step, ...more() };
+}
+
+function retriesOf(random, hosts) {
+  const count = random.whole(1, 3);
+  const failing = random.some(hosts, random.whole(1, hosts.length));
+  const failsFirst = random.chance(0.8) ? { hosts: failing, attempts: random.whole(1, count + 1) } : null;
+  return { retries: { count, delaySeconds: random.whole(0, 2) }, failsFirst };
+}
+
+/** A file of one host: all hosts of the harness share one file system. What looks at the new file writes the evidence. */
+const templateOf = (random, step, hosts) => ({
+  ...step,
+  hosts: random.some(hosts, 1),
+  lines: random.pick([0, 2, 6]),
+  pauseSeconds: 0.2,
+  padBytes: 0,
+  uses: null,
+  exitCode: 1,
+  idempotent: true,
+});
+
+const gateOf = (random, hosts) => ({
+  ...plain(random, 'gate', hosts),
+  type: 'gate',
+  hosts: [],
+  timeoutSeconds: random.whole(4, 8),
+  onFailure: null,
+  maxFailPercent: null,
+  confirm: false,
+});
