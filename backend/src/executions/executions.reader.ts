@@ -8,6 +8,7 @@ import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
 import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
 import type { PlanStep } from '../plans/plan-content.js';
+import { AWAITING_RUNS, awaitsCaller } from './awaits-caller.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type {
   ExecutionHostView,
@@ -25,6 +26,13 @@ const HOSTS_SHOWN = 500;
 
 /** Runs are as visible as their environment (design: domain §2). */
 const VISIBLE = isInVisibleEnvironment('e', { role: '$3', user: '$4' });
+const ONE_AWAITS = awaitsCaller('e', { role: '$3', user: '$4' });
+const LIST_CALLER = { role: '$12', user: '$13' };
+const EACH_AWAITS = awaitsCaller('e', LIST_CALLER);
+
+/** A run as one caller sees it. */
+type SeenRun = ExecutionRow & { awaits_caller: boolean };
+type SeenWhole = SeenRun & { snapshot: Snapshot; digest: string };
 
 interface StepRow {
   step_index: number;
@@ -59,13 +67,13 @@ export class ExecutionsReader {
   list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const after = cursorId(query.cursor);
-    for (const id of [query.planId, query.environmentId, query.serverId, query.startedById]) {
+    for (const id of [query.planId, query.environmentId, query.serverId, query.startedById, query.parentId]) {
       // A malformed id is nobody's: an empty list, as for one that the caller can't see.
       if (id !== undefined && !isId(id)) return Promise.resolve({ items: [], nextCursor: null });
     }
     return this.units.run(caller.tenantId, async (tx) => {
-      const rows = await tx.query<ExecutionRow[]>(
-        `select ${EXECUTION_COLUMNS} from executions e
+      const rows = await tx.query<SeenRun[]>(
+        `select ${EXECUTION_COLUMNS}, ${EACH_AWAITS} as awaits_caller from executions e
           where e.tenant_id = $1
             and ($2::uuid is null or e.id < $2)
             and ($3::uuid is null or e.plan_id = $3)
@@ -76,7 +84,9 @@ export class ExecutionsReader {
             and ($8::timestamptz is null or e.created_at >= $8)
             and ($9::timestamptz is null or e.created_at < $9)
             and ($10::uuid is null or exists (select 1 from execution_hosts h where h.execution_id = e.id and h.server_id = $10))
-            and ${isInVisibleEnvironment('e', { role: '$12', user: '$13' })}
+            and ($14::uuid is null or e.parent_id = $14)
+            and ${isInVisibleEnvironment('e', LIST_CALLER)}
+            ${query.awaiting ? `and e.id = any (${AWAITING_RUNS}) and ${EACH_AWAITS}` : ''}
           order by e.id desc limit $11`,
         [
           caller.tenantId,
@@ -92,6 +102,7 @@ export class ExecutionsReader {
           limit + 1,
           caller.role,
           caller.userId,
+          query.parentId ?? null,
         ],
       );
       return pageFrom(rows, limit, toSummary);
@@ -126,14 +137,10 @@ export class ExecutionsReader {
   }
 
   /** The run's row if the caller may see it. @throws Problem 404 */
-  async visible(
-    tx: EntityManager,
-    caller: Principal,
-    id: string,
-  ): Promise<ExecutionRow & { snapshot: Snapshot; digest: string }> {
+  async visible(tx: EntityManager, caller: Principal, id: string): Promise<SeenWhole> {
     const [row] = isId(id)
-      ? await tx.query<(ExecutionRow & { snapshot: Snapshot; digest: string })[]>(
-          `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+      ? await tx.query<SeenWhole[]>(
+          `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
           [caller.tenantId, id, caller.role, caller.userId],
         )
       : [];
@@ -171,7 +178,7 @@ function ordinalOf(cursor: string | undefined): number {
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-const toSummary = (row: ExecutionRow): ExecutionSummaryView => ({
+const toSummary = (row: SeenRun): ExecutionSummaryView => ({
   id: row.id,
   status: row.status,
   finished: isFinished(row.status),
@@ -185,6 +192,7 @@ const toSummary = (row: ExecutionRow): ExecutionSummaryView => ({
   environmentName: row.environment_name,
   parentId: row.parent_id,
   pauseReason: row.pause_reason,
+  awaitsYou: row.awaits_caller,
   note: row.note,
   startedBy: { id: row.started_by, name: row.started_by_name },
   startedVia: row.started_via,
@@ -197,7 +205,7 @@ const toSummary = (row: ExecutionRow): ExecutionSummaryView => ({
 });
 
 function toView(
-  row: ExecutionRow & { snapshot: Snapshot; digest: string },
+  row: SeenWhole,
   steps: StepRow[],
   hosts: HostRow[],
 ): Omit<ExecutionView, 'pause' | 'approval' | 'forecast' | 'unknownHosts'> {
@@ -232,6 +240,7 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   name: step.name,
   type: step.type,
   command: commandOf(snapshot.plan.steps[step.step_index]),
+  always: snapshot.plan.steps[step.step_index]?.always ?? false,
   status: step.status,
   reason: step.reason,
   startedAt: iso(step.started_at),

@@ -2389,6 +2389,7 @@ export interface components {
       id: string;
       number: number;
       createdBy: string;
+      createdByName: string;
       createdAt: string;
       targets: string;
       maxFailPercent: number;
@@ -2582,6 +2583,8 @@ export interface components {
       name: string;
       /** @description The command as the plan's revision holds it; a gate's message; what a wait waits for. */
       command: string;
+      /** @description It runs also on hosts that failed before. */
+      always: boolean;
       startedAt: string | null;
       finishedAt: string | null;
     };
@@ -2675,6 +2678,8 @@ export interface components {
       planName: string;
       environmentId: string;
       environmentName: string;
+      /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
+      awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
       createdAt: string;
@@ -2719,6 +2724,8 @@ export interface components {
       planName: string;
       environmentId: string;
       environmentName: string;
+      /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
+      awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
       createdAt: string;
@@ -8982,6 +8989,8 @@ export interface operations {
   listExecutions: {
     parameters: {
       query?: {
+        /** @description `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
+        awaiting?: 'me';
         /** @description May be given several times. */
         status?: (
           | 'PENDING'
@@ -9002,6 +9011,8 @@ export interface operations {
         environmentId?: string;
         serverId?: string;
         startedById?: string;
+        /** @description Only runs that repeat this one. */
+        parentId?: string;
         /** @description Started at or after. */
         from?: string;
         /** @description Started before. */
