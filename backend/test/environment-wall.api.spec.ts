@@ -43,6 +43,9 @@ interface Place {
   send(caller: TestMember, id: string): ReturnType<typeof send>;
 }
 
+/** Which record a query parameter means that is not called by its kind. */
+const IN_QUERIES: Partial<Record<string, keyof OneOfEach>> = { parentId: 'executionId' };
+
 const isWalled = (name: string): name is keyof OneOfEach => WALLED.includes(name as keyof OneOfEach);
 
 /** What only admins may send of an environment, and what needs more than one record. */
@@ -80,11 +83,13 @@ const PLACES: Place[] = operations.flatMap((operation) => {
       return { name, kind, operation, send: (by, id) => send(by, operation, address(id), sampleOf(operation)) };
     });
   const inQuery = parameters
-    .filter((parameter) => parameter.in === 'query' && isWalled(parameter.name))
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name }) => ({ name, kind: IN_QUERIES[name] ?? name }))
+    .filter((parameter): parameter is { name: string; kind: keyof OneOfEach } => isWalled(parameter.kind))
     .map(
-      ({ name }): Place => ({
+      ({ name, kind }): Place => ({
         name: `${operationId} ?${name}`,
-        kind: name as keyof OneOfEach,
+        kind,
         operation,
         send: (by, id) => send(by, operation, `${fillPath(path, own)}?${name}=${id}`, sampleOf(operation)),
       }),

@@ -135,7 +135,8 @@ describe('what a tenant sees', () => {
     const reads = operations.filter(({ method, path }) => method === 'GET' && recordsIn(path).length === 0);
     expect(reads.filter(isList).length).toBeGreaterThanOrEqual(9);
     const { serverId: resourceId, memberId: userId, memberId: actorId, memberId: startedById, ...records } = theirs;
-    const ids = { resourceId, userId, actorId, startedById, serverId: resourceId, ...records };
+    const parentId = records.executionId;
+    const ids = { resourceId, userId, actorId, startedById, parentId, serverId: resourceId, ...records };
     const filters: Record<string, string> = { q: WORD, selector: `word=${WORD}`, ...ids };
     for (const read of reads) {
       const { path, parameters = [] } = read;

@@ -75,6 +75,9 @@ test('an operator starts in a protected environment, and an approver lets it run
 
   await test.step('the approver finds it waiting on the dashboard', async () => {
     await petra.goto(runward.url);
+    await expect(petra.getByRole('link', { name: 'Dashboard', exact: true })).toHaveAccessibleDescription(
+      '1 run waits for you',
+    );
     const waiting = petra.getByRole('region', { name: 'Waiting for me' });
     await expect(waiting.getByRole('row', { name: /Release/ })).toContainText('Waits for approval');
     await picture(petra, 'approval-3-dashboard');

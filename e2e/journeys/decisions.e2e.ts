@@ -72,6 +72,9 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
   });
 
   await test.step('after mending it is tried again there, and only there', async () => {
+    await page.getByTestId('cell-web-2-restart').click();
+    const summary = page.getByRole('region', { name: 'Output', exact: true });
+    await expect(summary).toContainText('Exit code 28');
     await writeFile(join(folder, 'first'), '');
     await bar(page).getByRole('button', { name: 'Retry failed hosts' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry failed hosts' });
@@ -84,6 +87,9 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
 
   await test.step('the gate asks its question; it is let through', async () => {
     await expect(page.getByTestId('pause-text')).toHaveText('Does the shop still sell?');
+    const summary = page.getByRole('region', { name: 'Output', exact: true });
+    await expect(summary).toContainText('Attempt 2');
+    await expect(summary).toContainText('Exit code 0');
     await expect(page.getByTestId('cell-web-2-restart')).toHaveAttribute('data-status', 'SUCCEEDED');
     await picture(page, 'decision-4-gate');
     await bar(page).getByRole('button', { name: 'Let it through' }).click();
@@ -127,7 +133,7 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
     await writeFile(join(folder, 'second'), '');
     await page.getByRole('button', { name: 'Run again' }).click();
     await picture(page, 'decision-8-rerun-menu');
-    await page.getByRole('menuitem', { name: 'On the hosts that failed' }).click();
+    await page.getByRole('menuitem', { name: 'On the hosts that did not succeed' }).click();
     const dialog = page.getByRole('dialog');
     await picture(page, 'decision-9-rerun');
     await dialog.getByRole('button', { name: 'Run again' }).click();

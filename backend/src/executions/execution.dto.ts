@@ -200,6 +200,16 @@ export class ListExecutionsQuery extends PageQuery {
   @QueryText(64)
   startedById?: string;
 
+  /** Only runs that repeat this one. */
+  @QueryText(64)
+  parentId?: string;
+
+  /** `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
+  @ApiProperty({ enum: ['me'], required: false })
+  @Maybe()
+  @IsIn(['me'], { message: 'awaiting must be me' })
+  awaiting?: 'me';
+
   /** May be given several times. */
   @QueryList(EXECUTION_STATUSES)
   status?: ExecutionStatus[];

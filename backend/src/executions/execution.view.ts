@@ -153,6 +153,8 @@ export class ExecutionStepView {
   type: string;
   /** The command as the plan's revision holds it; a gate's message; what a wait waits for. */
   command: string;
+  /** It runs also on hosts that failed before. */
+  always: boolean;
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
   /** Why it was skipped or cancelled. */
@@ -197,6 +199,8 @@ export class ExecutionSummaryView {
   /** Why it waits for a person; null: it does not. */
   @ApiProperty({ enum: PAUSE_REASONS, nullable: true })
   pauseReason: PauseReason | null;
+  /** It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
+  awaitsYou: boolean;
   note: string | null;
   startedBy: UserRefView;
   @ApiProperty({ enum: ['session', 'token'] })

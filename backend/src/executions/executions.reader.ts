@@ -4,49 +4,29 @@ import type { Principal } from '../common/access/principal.js';
 import { isInVisibleEnvironment } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
-import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
+import { decodeCursor } from '../common/http/cursor.js';
 import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
-import type { PlanStep } from '../plans/plan-content.js';
+import { AWAITING_RUNS, awaitsCaller } from './awaits-caller.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
-import type {
-  ExecutionHostView,
-  ExecutionStepView,
-  ExecutionSummaryView,
-  ExecutionView,
-  HostCounts,
-} from './execution.view.js';
-import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot, type Snapshot } from './execution-row.js';
+import type { ExecutionSummaryView, ExecutionView } from './execution.view.js';
+import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot } from './execution-row.js';
 import { RunDetailReader } from './run-detail.reader.js';
-import { type HostStatus, isFinished, isSuccessful, type StepStatus } from './lifecycle/statuses.js';
-
-/** How many hosts one answer holds (design: api.md). */
-const HOSTS_SHOWN = 500;
+import {
+  type HostRow,
+  HOSTS_SHOWN,
+  type SeenRun,
+  type SeenWhole,
+  type StepRow,
+  toSummary,
+  toView,
+} from './to-execution-view.js';
 
 /** Runs are as visible as their environment (design: domain §2). */
 const VISIBLE = isInVisibleEnvironment('e', { role: '$3', user: '$4' });
-
-interface StepRow {
-  step_index: number;
-  key: string;
-  name: string;
-  type: string;
-  status: StepStatus;
-  reason: string | null;
-  started_at: Date | null;
-  finished_at: Date | null;
-  counts: HostCounts;
-}
-
-interface HostRow {
-  server_id: string;
-  ordinal: number;
-  name: string;
-  hostname: string;
-  port: number;
-  status: HostStatus;
-  last_step_key: string | null;
-}
+const ONE_AWAITS = awaitsCaller('e', { role: '$3', user: '$4' });
+const LIST_CALLER = { role: '$12', user: '$13' };
+const EACH_AWAITS = awaitsCaller('e', LIST_CALLER);
 
 /** Runs for screens and CI. Hand-written reads: these are the hottest of the API. */
 @Injectable()
@@ -59,13 +39,13 @@ export class ExecutionsReader {
   list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const after = cursorId(query.cursor);
-    for (const id of [query.planId, query.environmentId, query.serverId, query.startedById]) {
+    for (const id of [query.planId, query.environmentId, query.serverId, query.startedById, query.parentId]) {
       // A malformed id is nobody's: an empty list, as for one that the caller can't see.
       if (id !== undefined && !isId(id)) return Promise.resolve({ items: [], nextCursor: null });
     }
     return this.units.run(caller.tenantId, async (tx) => {
-      const rows = await tx.query<ExecutionRow[]>(
-        `select ${EXECUTION_COLUMNS} from executions e
+      const rows = await tx.query<SeenRun[]>(
+        `select ${EXECUTION_COLUMNS}, ${EACH_AWAITS} as awaits_caller from executions e
           where e.tenant_id = $1
             and ($2::uuid is null or e.id < $2)
             and ($3::uuid is null or e.plan_id = $3)
@@ -76,7 +56,9 @@ export class ExecutionsReader {
             and ($8::timestamptz is null or e.created_at >= $8)
             and ($9::timestamptz is null or e.created_at < $9)
             and ($10::uuid is null or exists (select 1 from execution_hosts h where h.execution_id = e.id and h.server_id = $10))
-            and ${isInVisibleEnvironment('e', { role: '$12', user: '$13' })}
+            and ($14::uuid is null or e.parent_id = $14)
+            and ${isInVisibleEnvironment('e', LIST_CALLER)}
+            ${query.awaiting ? `and e.id = any (${AWAITING_RUNS}) and ${EACH_AWAITS}` : ''}
           order by e.id desc limit $11`,
         [
           caller.tenantId,
@@ -92,6 +74,7 @@ export class ExecutionsReader {
           limit + 1,
           caller.role,
           caller.userId,
+          query.parentId ?? null,
         ],
       );
       return pageFrom(rows, limit, toSummary);
@@ -126,14 +109,10 @@ export class ExecutionsReader {
   }
 
   /** The run's row if the caller may see it. @throws Problem 404 */
-  async visible(
-    tx: EntityManager,
-    caller: Principal,
-    id: string,
-  ): Promise<ExecutionRow & { snapshot: Snapshot; digest: string }> {
+  async visible(tx: EntityManager, caller: Principal, id: string): Promise<SeenWhole> {
     const [row] = isId(id)
-      ? await tx.query<(ExecutionRow & { snapshot: Snapshot; digest: string })[]>(
-          `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+      ? await tx.query<SeenWhole[]>(
+          `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
           [caller.tenantId, id, caller.role, caller.userId],
         )
       : [];
@@ -168,81 +147,3 @@ function ordinalOf(cursor: string | undefined): number {
     },
   ]);
 }
-
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
-
-const toSummary = (row: ExecutionRow): ExecutionSummaryView => ({
-  id: row.id,
-  status: row.status,
-  finished: isFinished(row.status),
-  successful: isSuccessful(row.status),
-  statusReason: row.status_code ? { code: row.status_code, text: row.status_text ?? '' } : null,
-  execution_mode: row.execution_mode,
-  planId: row.plan_id,
-  planRevision: row.plan_revision,
-  planName: row.plan_name,
-  environmentId: row.environment_id,
-  environmentName: row.environment_name,
-  parentId: row.parent_id,
-  pauseReason: row.pause_reason,
-  note: row.note,
-  startedBy: { id: row.started_by, name: row.started_by_name },
-  startedVia: row.started_via,
-  tokenPrefix: row.token_prefix,
-  createdAt: row.created_at.toISOString(),
-  startedAt: iso(row.started_at),
-  finishedAt: iso(row.finished_at),
-  hostCount: row.host_count,
-  version: Number(row.version),
-});
-
-function toView(
-  row: ExecutionRow & { snapshot: Snapshot; digest: string },
-  steps: StepRow[],
-  hosts: HostRow[],
-): Omit<ExecutionView, 'pause' | 'approval' | 'forecast' | 'unknownHosts'> {
-  const shown = hosts.slice(0, HOSTS_SHOWN);
-  const self = `/api/executions/${row.id}`;
-  const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
-  return {
-    ...toSummary(row),
-    digest: row.digest,
-    variables: { ...row.snapshot.variables, ...masked },
-    targets: row.snapshot.targets,
-    pauseRequestedBy: row.pause_requested_by,
-    expiresAt: iso(row.pause_expires_at ?? row.deadline_at),
-    lastEventId: Number(row.event_seq),
-    steps: steps.map((step) => toStepView(step, row.snapshot)),
-    hosts: shown.map(toHostView),
-    hostsNextCursor: hosts.length > HOSTS_SHOWN ? encodeCursor([shown.at(-1)?.ordinal ?? 0]) : null,
-    links: { self, stream: `${self}/stream`, results: `${self}/results`, output: `${self}/output` },
-  };
-}
-
-function commandOf(step: PlanStep | undefined): string {
-  if (step?.type === 'gate') return step.message;
-  if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
-  if (step?.type === 'template') return step.path;
-  if (step?.type === 'script') return [step.interpreter ?? '', ...step.arguments].join(' ').trim();
-  return step?.command ?? '';
-}
-
-const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
-  key: step.key,
-  name: step.name,
-  type: step.type,
-  command: commandOf(snapshot.plan.steps[step.step_index]),
-  status: step.status,
-  reason: step.reason,
-  startedAt: iso(step.started_at),
-  finishedAt: iso(step.finished_at),
-  counts: step.counts,
-});
-
-const toHostView = (host: HostRow): ExecutionHostView => ({
-  serverId: host.server_id,
-  name: host.name,
-  address: `${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
-  status: host.status,
-  lastStepKey: host.last_step_key,
-});

@@ -18,6 +18,7 @@ interface Plan {
 interface Revision {
   number: number;
   createdBy: string;
+  createdByName: string;
   steps: { command: string }[];
 }
 
@@ -258,6 +259,11 @@ describe('a revision', () => {
       [1, admin.userId, 'echo 1'],
     ]);
     expect((await admin.api.get(`/api/plans/${made.id}/revisions/1`)).body).toEqual(first);
+    const { items: members } = (await admin.api.get<{ items: { id: string; name: string }[] }>('/api/members')).body;
+    const nameOf = (userId: string) => members.find(({ id }) => id === userId)?.name;
+    expect(all.map(({ createdByName }) => createdByName)).toEqual(
+      [admin, operator, admin].map(({ userId }) => nameOf(userId)),
+    );
   });
 
   it('is found by its number only', async () => {

@@ -166,7 +166,9 @@ export class PlansService {
           tenantId: plan.tenantId,
           planId: plan.id,
         });
-      return readPage(select, query, toPlanRevisionView);
+      const { items, nextCursor } = await readPage(select, query, (revision) => revision);
+      const authors = await authorsOf(tx, items);
+      return { items: items.map((revision) => toPlanRevisionView(revision, authors)), nextCursor };
     });
   }
 
@@ -179,7 +181,7 @@ export class PlansService {
             .findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: Number(number) })
         : null;
       if (!revision) throw notFound();
-      return toPlanRevisionView(revision);
+      return toPlanRevisionView(revision, await authorsOf(tx, [revision]));
     });
   }
 
@@ -229,6 +231,15 @@ export class PlansService {
       .getRepository(PlanRevision)
       .insert({ id: newId(), tenantId: caller.tenantId, planId, number, content, createdBy: caller.userId });
   }
+}
+
+/** Names of those who made these revisions, by their id. */
+async function authorsOf(tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> {
+  const rows = await tx.query<{ id: string; name: string }[]>(
+    'select id, name from users where tenant_id = $1 and id = any ($2)',
+    [revisions[0]?.tenantId, revisions.map(({ createdBy }) => createdBy)],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */

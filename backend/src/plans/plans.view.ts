@@ -60,6 +60,7 @@ export class PlanRevisionView {
   id: string;
   number: number;
   createdBy: string;
+  createdByName: string;
   createdAt: string;
   targets: string;
   @ApiProperty({ type: [PlanVariableView] })
@@ -172,10 +173,12 @@ export const toPlanView = (plan: Plan, content: PlanContent): PlanView => ({
   ...contentView(content),
 });
 
-export const toPlanRevisionView = (revision: PlanRevision): PlanRevisionView => ({
+/** @param authors names of members by their id */
+export const toPlanRevisionView = (revision: PlanRevision, authors: ReadonlyMap<string, string>): PlanRevisionView => ({
   id: revision.id,
   number: revision.number,
   createdBy: revision.createdBy,
+  createdByName: authors.get(revision.createdBy) ?? '',
   createdAt: revision.createdAt.toISOString(),
   ...contentView(readPlanContent(revision.content)),
 });

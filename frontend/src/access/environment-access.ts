@@ -27,9 +27,12 @@ export function standingInWords(standing: Standing): string {
   return verbs.length === 2 ? verbs.join(' and ') : `${verbs[0]}, ${verbs[1]} and ${verbs[2]}`;
 }
 
+export const needsRunGrant = (environmentName: string): string =>
+  `Needs the grant “run” in ${environmentName}, which an admin gives`;
+
 /** Why an operator can't change what hangs on an environment; null when only the role may be in the way. */
 export function missingGrant(role: Role | undefined, environment: Environment): string | null {
   const { access, currentUserGrant, name } = environment;
   if (role === 'admin' || access === 'open' || includesLevel(currentUserGrant, 'run')) return null;
-  return `Needs the grant “run” in ${name}, which an admin gives`;
+  return needsRunGrant(name);
 }

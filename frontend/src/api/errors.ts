@@ -72,3 +72,9 @@ function isProblem(body: unknown): body is ProblemBody {
 
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiProblem && error.status === 401 && error.code !== 'login_failed';
+
+/** Whether it may pass by itself, so that another try makes sense: no answer, or a server in trouble. */
+export function mayPass(error: unknown): boolean {
+  const { status } = toProblem(error);
+  return status === 0 || status >= 500;
+}

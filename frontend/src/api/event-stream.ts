@@ -14,6 +14,11 @@ const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
 /** The server sends a comment every 15 s; a connection that is silent for longer than this is dead. */
 const SILENCE_MS = 40_000;
+/**
+ * A page that nobody looks at lets its connection go after this long and takes up where it was when somebody does: a
+ * browser opens six to one server at the most, so a handful of forgotten tabs would keep every other one from loading.
+ */
+const UNSEEN_MS = 5_000;
 
 /**
  * Follows a stream of server-sent events until it is over, reconnecting with growing pauses where it broke off.
@@ -32,6 +37,7 @@ export function followStream(
     const attempt = new AbortController();
     const signal = AbortSignal.any([stop.signal, attempt.signal]);
     let watchdog = window.setTimeout(() => attempt.abort(), SILENCE_MS);
+    const seeing = onUnseen(() => attempt.abort());
     try {
       const headers: Record<string, string> = { Accept: 'text/event-stream' };
       if (parser.lastId !== null) headers['Last-Event-ID'] = parser.lastId;
@@ -60,6 +66,7 @@ export function followStream(
       return 'broken';
     } finally {
       window.clearTimeout(watchdog);
+      seeing();
       attempt.abort();
     }
   }
@@ -67,10 +74,11 @@ export function followStream(
   async function follow(): Promise<void> {
     handlers.onState('connecting');
     while (!stop.signal.aborted) {
+      await untilSeen(stop.signal);
       if ((await connect()) === 'over') break;
       if (stop.signal.aborted) return;
       handlers.onState('reconnecting');
-      await pause(delay * (0.75 + Math.random() / 2), stop.signal);
+      if (!document.hidden) await pause(delay * (0.75 + Math.random() / 2), stop.signal);
       delay = Math.min(delay * 2, LONGEST_DELAY_MS);
     }
     if (!stop.signal.aborted) handlers.onState('closed');
@@ -89,5 +97,34 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     };
     signal.addEventListener('abort', go, { once: true });
     window.addEventListener('online', go, { once: true });
+  });
+}
+
+/** Calls when the page has been out of sight for a while. @returns ends that */
+function onUnseen(call: () => void): () => void {
+  let timer = 0;
+  const look = () => {
+    window.clearTimeout(timer);
+    if (document.hidden) timer = window.setTimeout(call, UNSEEN_MS);
+  };
+  document.addEventListener('visibilitychange', look);
+  look();
+  return () => {
+    window.clearTimeout(timer);
+    document.removeEventListener('visibilitychange', look);
+  };
+}
+
+/** Waits while the page is out of sight. */
+function untilSeen(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    signal.addEventListener('abort', look, { once: true });
+    look();
   });
 }

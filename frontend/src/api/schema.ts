@@ -2401,6 +2401,7 @@ export interface components {
       id: string;
       number: number;
       createdBy: string;
+      createdByName: string;
       createdAt: string;
       targets: string;
       maxFailPercent: number;
@@ -2618,6 +2619,8 @@ export interface components {
       name: string;
       /** @description The command as the plan's revision holds it; a gate's message; what a wait waits for. */
       command: string;
+      /** @description It runs also on hosts that failed before. */
+      always: boolean;
       startedAt: string | null;
       finishedAt: string | null;
     };
@@ -2711,6 +2714,8 @@ export interface components {
       planName: string;
       environmentId: string;
       environmentName: string;
+      /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
+      awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
       createdAt: string;
@@ -2755,6 +2760,8 @@ export interface components {
       planName: string;
       environmentId: string;
       environmentName: string;
+      /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
+      awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
       createdAt: string;
@@ -9017,6 +9024,8 @@ export interface operations {
   listExecutions: {
     parameters: {
       query?: {
+        /** @description `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
+        awaiting?: 'me';
         /** @description May be given several times. */
         status?: (
           | 'PENDING'
@@ -9037,6 +9046,8 @@ export interface operations {
         environmentId?: string;
         serverId?: string;
         startedById?: string;
+        /** @description Only runs that repeat this one. */
+        parentId?: string;
         /** @description Started at or after. */
         from?: string;
         /** @description Started before. */

@@ -15,8 +15,11 @@ import {
   IconTerminal2,
   IconUsers,
 } from '@tabler/icons-react';
-import { NavLink } from '@mantine/core';
+import { Badge, NavLink } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useAccess } from '../access/useAccess';
+import { awaitingMeQuery } from '../api/queries/executions';
+import { plural } from '../ui/format';
 import { NavItemLink } from '../ui/links';
 import classes from './shell.module.css';
 
@@ -81,8 +84,14 @@ const GROUPS: Group[] = [
   },
 ];
 
+/** What waits for the one who looks is looked for again so often, in ms. */
+const REFRESH_MS = 15_000;
+
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { can } = useAccess();
+  const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
+  const count = waiting.data?.items.length ?? 0;
+  const shown = `${count}${waiting.data?.nextCursor ? '+' : ''}`;
   const groups = GROUPS.filter(({ adminsOnly }) => !adminsOnly || can('admin'));
   return (
     <Stack gap={1}>
@@ -96,6 +105,12 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
               label={label}
               className={classes.item}
               leftSection={<Glyph size={17} stroke={1.8} aria-hidden />}
+              {...(to === '/' && count > 0
+                ? {
+                    rightSection: <Badge aria-hidden>{shown}</Badge>,
+                    'aria-description': `${plural(count, 'run waits', 'runs wait')} for you`,
+                  }
+                : {})}
               activeOptions={{ exact: to === '/', includeSearch: false }}
               onClick={onNavigate}
             />

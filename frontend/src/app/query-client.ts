@@ -1,14 +1,8 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { isUnauthorized, toProblem } from '../api/errors';
+import { isUnauthorized, mayPass } from '../api/errors';
 import { meQuery } from '../api/queries/session';
 
 const RETRIES = 2;
-
-/** Only what may pass by itself is tried again: no answer, or a server in trouble. */
-function mayPass(error: unknown): boolean {
-  const { status } = toProblem(error);
-  return status === 0 || status >= 500;
-}
 
 export function createQueryClient(): QueryClient {
   // A session can end at any request; the shell sees that nobody is signed in and asks for the password.

@@ -128,6 +128,7 @@ const executions = createRoute({
       status: text(search.status),
       plan: text(search.plan),
       environment: text(search.environment),
+      awaiting: oneOf(search.awaiting, ['me'] as const),
     }),
   component: lazyRouteComponent(() => import('../features/executions/ExecutionsPage'), 'ExecutionsPage'),
 });

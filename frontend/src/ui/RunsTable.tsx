@@ -1,7 +1,8 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconUser } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ExecutionSummary } from '../api/types';
+import { AwaitsYou } from './AwaitsYou';
 import { type Column, DataTable, type ListState } from './DataTable';
 import { plural } from './format';
 import { AnchorLink } from './links';
@@ -9,19 +10,14 @@ import { Elapsed, RelativeTime } from './RelativeTime';
 import { StatusBadge } from './StatusBadge';
 import { runStatusWord } from './statuses';
 
-const columns: Column<ExecutionSummary>[] = [
-  {
-    key: 'status',
-    title: 'Status',
-    width: 170,
-    render: (run) => <StatusBadge status={run.status} word={runStatusWord(run)} />,
-  },
+const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
+  { key: 'status', title: 'Status', from: 'sm', width: 205, render: (run) => <RunStatus run={run} /> },
   {
     key: 'plan',
     title: 'Run',
     render: (run) => (
       <Stack gap={0}>
-        <Group gap={6}>
+        <Group gap="0 6px">
           <AnchorLink to="/executions/$id" params={{ id: run.id }} fw={550}>
             {run.planName}
           </AnchorLink>
@@ -30,30 +26,38 @@ const columns: Column<ExecutionSummary>[] = [
             {run.execution_mode === 'dry_run' && ' · dry run'}
             {run.parentId !== null && ' · again'}
           </Text>
+          {marked && run.awaitsYou && <AwaitsYou />}
         </Group>
+        <Box hiddenFrom="sm" my={2}>
+          <RunStatus run={run} />
+        </Box>
         <RunSubline run={run} />
       </Stack>
     ),
   },
   { key: 'environment', title: 'Environment', from: 'sm', width: 140, render: (run) => run.environmentName },
-  { key: 'hosts', title: 'Hosts', from: 'md', width: 90, render: (run) => plural(run.hostCount, 'host') },
-  { key: 'who', title: 'Started by', from: 'md', width: 180, render: (run) => <StartedBy run={run} /> },
+  { key: 'hosts', title: 'Hosts', from: 'md', width: 100, render: (run) => plural(run.hostCount, 'host') },
+  { key: 'who', title: 'Started by', from: 'md', width: 150, render: (run) => <StartedBy run={run} /> },
   { key: 'when', title: 'When', width: 110, render: (run) => <RelativeTime at={run.createdAt} /> },
   {
     key: 'took',
     title: 'Took',
     from: 'sm',
-    width: 110,
+    width: 115,
     render: (run) => <Elapsed from={run.startedAt} to={run.finishedAt} />,
   },
 ];
+const MARKED = columnsOf(true);
+const UNMARKED = columnsOf(false);
+
+const RunStatus = ({ run }: { run: ExecutionSummary }) => <StatusBadge status={run.status} word={runStatusWord(run)} />;
 
 /** Why it failed, or why it was started: the one line that tells runs apart. */
 function RunSubline({ run }: { run: ExecutionSummary }) {
   const text = run.successful ? run.note : (run.statusReason?.text ?? run.note);
   if (!text) return null;
   return (
-    <Text size="xs" c="dimmed" lineClamp={1}>
+    <Text size="xs" c="dimmed" lineClamp={1} title={text} style={{ overflowWrap: 'anywhere' }}>
       {text}
     </Text>
   );
@@ -77,8 +81,11 @@ interface Props {
   label: string;
   list: ListState<ExecutionSummary>;
   empty: ReactNode;
+  /** Whether to say which of them wait for the one who looks. */
+  marked?: boolean;
 }
 
-export function RunsTable({ label, list, empty }: Props) {
+export function RunsTable({ label, list, empty, marked = true }: Props) {
+  const columns = marked ? MARKED : UNMARKED;
   return <DataTable label={label} list={list} columns={columns} rowKey={(run) => run.id} empty={empty} />;
 }

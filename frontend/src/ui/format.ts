@@ -18,6 +18,8 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 
 export function relativeTime(iso: string, now: number): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
+  // A deadline: an hour less than there is would be untrue.
+  if (seconds >= 3600 && seconds < 2 * 86_400) return `in ${limit(seconds * 1000)}`;
   for (const [unit, size, from] of UNITS) {
     if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit).replace('.', '');
   }

@@ -15,6 +15,10 @@ export interface ExecutionFilters {
   status?: ExecutionStatus[];
   planId?: string;
   environmentId?: string;
+  /** The run that those asked for repeat. */
+  parentId?: string;
+  /** Only what waits for something that the one who asks may do. */
+  awaiting?: 'me';
 }
 
 export const executionsQuery = (filters: ExecutionFilters) =>
@@ -33,6 +37,9 @@ export const latestExecutionsQuery = (filters: ExecutionFilters, limit: number) 
     queryKey: [...KEY, 'latest', filters, limit],
     queryFn: ({ signal }) => answerOf(api.GET('/api/executions', { params: { query: { ...filters, limit } }, signal })),
   });
+
+/** The latest runs that wait for the one who asks. */
+export const awaitingMeQuery = latestExecutionsQuery({ awaiting: 'me' }, 50);
 
 /** A run. Once it is finished and every result is known nothing changes any more, so it stays fresh for ever. */
 export const executionQuery = (id: string) =>

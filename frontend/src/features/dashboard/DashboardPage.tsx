@@ -1,8 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Badge, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { latestExecutionsQuery } from '../../api/queries/executions';
+import { awaitingMeQuery, latestExecutionsQuery } from '../../api/queries/executions';
 import type { ExecutionSummary, Page } from '../../api/types';
 import type { ListState } from '../../ui/DataTable';
 import { EmptyState } from '../../ui/EmptyState';
@@ -12,7 +12,6 @@ import { RunsTable } from '../../ui/RunsTable';
 import { UNFINISHED, UNSUCCESSFUL } from '../../ui/statuses';
 import { FirstStart } from './FirstStart';
 import { useFirstSteps } from './useFirstSteps';
-import { useWaiting } from './useWaiting';
 
 const REFRESH_MS = 5_000;
 const MOST_UNFINISHED = 50;
@@ -28,8 +27,8 @@ export function DashboardPage() {
     ...latestExecutionsQuery({ status: [...UNFINISHED] }, MOST_UNFINISHED),
     refetchInterval: REFRESH_MS,
   });
-  const waiting = useWaiting(running.data?.items, REFRESH_MS);
-  const others = running.data?.items.filter((run) => !waiting?.includes(run));
+  const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
+  const others = running.data?.items.filter(({ awaitsYou }) => !awaitsYou);
   const failed = useQuery({
     ...latestExecutionsQuery({ status: [...UNSUCCESSFUL] }, 5),
     refetchInterval: REFRESH_MS * 2,
@@ -44,27 +43,34 @@ export function DashboardPage() {
       {pending && <FirstStart steps={first.steps} planId={first.planId} />}
       {!(pending && untouched) && (
         <Stack gap="lg">
-          {waiting !== undefined && waiting.length > 0 && (
-            <Section title="Waiting for me">
-              <RunsTable
-                label="Waiting for me"
-                list={{ rows: waiting, error: null, refetch: () => void running.refetch() }}
-                empty={null}
-              />
+          {(waiting.error !== null || (waiting.data?.items.length ?? 0) > 0) && (
+            <Section
+              title="Waiting for me"
+              count={waiting.data && countOf(waiting.data)}
+              link={
+                waiting.data?.nextCursor && (
+                  <AnchorLink to="/executions" search={{ awaiting: 'me' }}>
+                    All of them
+                  </AnchorLink>
+                )
+              }
+            >
+              <RunsTable label="Waiting for me" list={toList(waiting)} marked={false} empty={null} />
             </Section>
           )}
           <Section
-            title="Running now"
-            note={
-              others?.length === 0
-                ? waiting?.length
-                  ? 'Nothing else runs at the moment.'
-                  : 'Nothing runs at the moment.'
-                : undefined
+            title="Under way"
+            note={others?.length === 0 ? nothingElse(waiting.data) : undefined}
+            link={
+              running.data?.nextCursor && (
+                <AnchorLink to="/executions" search={{ status: UNFINISHED.join(',') }}>
+                  All unfinished runs
+                </AnchorLink>
+              )
             }
           >
             {others?.length !== 0 && (
-              <RunsTable label="Running now" list={{ ...toList(running), rows: others }} empty={null} />
+              <RunsTable label="Under way" list={{ ...toList(running), rows: others }} empty={null} />
             )}
           </Section>
           <Section
@@ -106,23 +112,31 @@ export function DashboardPage() {
   );
 }
 
+const countOf = ({ items, nextCursor }: Page<ExecutionSummary>): string => `${items.length}${nextCursor ? '+' : ''}`;
+
+const nothingElse = (waiting: Page<ExecutionSummary> | undefined): string =>
+  waiting && waiting.items.length > 0 ? 'Nothing else runs at the moment.' : 'Nothing runs at the moment.';
+
 function Section({
   title,
+  count,
   note,
   link,
   children,
 }: {
   title: string;
+  count?: string;
   note?: string;
   link?: ReactNode;
   children: ReactNode;
 }) {
   return (
     <section aria-label={title}>
-      <div style={{ display: 'flex', alignItems: 'baseline', gap: 12, marginBottom: 6 }}>
+      <div style={{ display: 'flex', alignItems: 'center', gap: 12, marginBottom: 6 }}>
         <Title order={2} size="h4">
           {title}
         </Title>
+        {count && <Badge>{count}</Badge>}
         {note && <Text c="dimmed">{note}</Text>}
         {link && (
           <Text component="div" size="xs">

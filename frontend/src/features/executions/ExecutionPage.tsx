@@ -1,6 +1,7 @@
 import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { toProblem } from '../../api/errors';
 import { executionQuery } from '../../api/queries/executions';
 import type { Execution } from '../../api/types';
 import { ErrorPanel } from '../../ui/ErrorPanel';
@@ -15,21 +16,24 @@ import { RunFamily } from './run/RunFamily';
 import { RunHeader } from './run/RunHeader';
 import { RunVariables } from './run/RunVariables';
 import { UnknownHosts } from './run/UnknownHosts';
+import { cellKey } from './run/run-cells.reducer';
 import { useAllHosts } from './run/useAllHosts';
 import { useRunStream } from './run/useRunStream';
 
+/** Until the run is read again, in ms: while it is over and a host may still be asked, and otherwise. */
 const LOOK_AGAIN_MS = 3_000;
+const SELDOM_MS = 15_000;
 const route = getRouteApi('/app/executions/$id');
 
 export function ExecutionPage() {
   const { id } = route.useParams();
   const run = useQuery({
     ...executionQuery(id),
-    // A host that is asked once more answers after the stream of a finished run is over.
-    refetchInterval: ({ state }) =>
-      state.data?.finished && state.data.unknownHosts.length > 0 ? LOOK_AGAIN_MS : false,
+    refetchInterval: ({ state }) => (state.data ? untilNextLook(state.data) : false),
   });
-  if (run.data) return <RunView key={id} run={run.data} />;
+  // Who may not see it any more does not keep it on the screen.
+  const gone = run.error !== null && toProblem(run.error).status === 404;
+  if (run.data && !gone) return <RunView key={id} run={run.data} />;
   if (!run.error) return <PageSkeleton />;
   return (
     <>
@@ -39,15 +43,23 @@ export function ExecutionPage() {
   );
 }
 
+function untilNextLook({ finished, unknownHosts, forecast }: Execution): number | false {
+  // A host that is asked once more answers after the stream of a finished run is over.
+  if (finished && unknownHosts.length > 0) return LOOK_AGAIN_MS;
+  // The stream tells what happens in the run, but not that somebody was given a right or changed a policy; and one
+  // answer that got lost must not leave it as it was for ever. What a real start would meet changes by itself.
+  return !finished || forecast !== null ? SELDOM_MS : false;
+}
+
 function RunView({ run }: { run: Execution }) {
-  const { host } = route.useSearch();
+  const { host, step } = route.useSearch();
   const stream = useRunStream(run);
   const hosts = useAllHosts(run);
   const chosen = hosts.find(({ name, serverId }) => name === host || serverId === host);
   const serverId = host === undefined ? undefined : (chosen?.serverId ?? host);
   return (
     <>
-      <RunHeader run={run} stream={stream.state} />
+      <RunHeader run={run} hosts={hosts} stream={stream.state} />
       <RunFamily run={run} />
       <PausePanel run={run} hosts={hosts} cells={stream.cells} />
       {run.approval && run.approval.decisions.length > 0 && run.pause?.reason !== 'APPROVAL' && (
@@ -57,9 +69,18 @@ function RunView({ run }: { run: Execution }) {
       )}
       <UnknownHosts run={run} />
       {run.execution_mode === 'dry_run' && <DryRunPanel run={run} />}
-      <RunVariables variables={run.variables} />
+      {stream.error !== null && (
+        <ErrorPanel error={stream.error} onRetry={stream.retry} title="Not all results could be read" />
+      )}
+      {run.pause?.reason !== 'APPROVAL' && <RunVariables variables={run.variables} />}
       <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
-      <OutputPanel run={run} serverId={serverId} bell={stream.outputBell} live={stream.state !== 'closed'} />
+      <OutputPanel
+        run={run}
+        serverId={serverId}
+        cell={serverId && step ? stream.cells.get(cellKey(serverId, step)) : undefined}
+        bell={stream.outputBell}
+        live={stream.state !== 'closed'}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, MultiSelect, Select } from '@mantine/core';
+import { Chip, Group, MultiSelect, Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconHistory } from '@tabler/icons-react';
@@ -29,17 +29,18 @@ export function ExecutionsPage() {
     status: status.length > 0 ? status : undefined,
     planId: search.plan,
     environmentId: search.environment,
+    awaiting: search.awaiting,
   };
   const runs = useInfiniteQuery({ ...executionsQuery(filters), refetchInterval: REFRESH_MS });
   const plans = useQuery(planChoicesQuery);
-  const filtered = Boolean(search.status ?? search.plan ?? search.environment);
-  const set = (change: { status?: string; plan?: string; environment?: string }) =>
+  const filtered = Boolean(search.status ?? search.plan ?? search.environment ?? search.awaiting);
+  const set = (change: { status?: string; plan?: string; environment?: string; awaiting?: 'me' }) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
   return (
     <>
       <PageHeader title="Runs" description="Every start of a plan, newest first." />
-      <Group gap="xs" mb="md" align="flex-end">
+      <Group gap="xs" mb="md" align="center">
         <MultiSelect
           aria-label="Status"
           placeholder={status.length === 0 ? 'Any status' : undefined}
@@ -65,6 +66,14 @@ export function ExecutionsPage() {
           onChange={(value: string | null) => set({ environment: value ?? undefined })}
           clearable
         />
+        <Chip
+          checked={search.awaiting === 'me'}
+          onChange={(mine) => set({ awaiting: mine ? 'me' : undefined })}
+          variant="outline"
+          size="xs"
+        >
+          Waiting for me
+        </Chip>
       </Group>
       <RunsTable
         label="Runs"
@@ -73,7 +82,7 @@ export function ExecutionsPage() {
           filtered ? (
             <EmptyState
               icon={IconHistory}
-              title="No run fits these filters"
+              title={search.awaiting ? 'No run waits for you' : 'No run fits these filters'}
               action={
                 <ButtonLink to="/executions" variant="default">
                   Clear the filters

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useCreateScript } from '../../api/queries/scripts';
+import { scripts } from '../../api/queries/scripts';
 import { AnchorLink } from '../../ui/links';
 import { PageHeader } from '../../ui/PageHeader';
 import { NewRecordForm } from './NewRecordForm';
@@ -7,7 +7,7 @@ import { emptyScript } from './record-form';
 
 export function NewScriptPage() {
   const navigate = useNavigate();
-  const create = useCreateScript();
+  const create = scripts.useCreate();
   return (
     <>
       <PageHeader

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useCreateTemplate } from '../../api/queries/templates';
+import { templates } from '../../api/queries/templates';
 import { AnchorLink } from '../../ui/links';
 import { PageHeader } from '../../ui/PageHeader';
 import { NewRecordForm } from './NewRecordForm';
@@ -7,7 +7,7 @@ import { emptyTemplate, templateOf } from './record-form';
 
 export function NewTemplatePage() {
   const navigate = useNavigate();
-  const create = useCreateTemplate();
+  const create = templates.useCreate();
   return (
     <>
       <PageHeader

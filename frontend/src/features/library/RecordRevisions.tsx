@@ -1,22 +1,14 @@
 import { Accordion, Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { LibraryRevision } from '../../api/queries/library';
 import { ErrorPanel } from '../../ui/ErrorPanel';
 import { RelativeTime } from '../../ui/RelativeTime';
 import { RowsSkeleton } from '../../ui/Skeletons';
 
-interface Revision {
-  id: string;
-  number: number;
-  interpreter?: string;
-  bytes: number;
-  createdByName: string;
-  createdAt: string;
-}
-
 interface Props {
   /** Undefined while they load. */
-  revisions: Revision[] | undefined;
+  revisions: LibraryRevision[] | undefined;
   error: unknown;
   onRetry: () => void;
   more: { has: boolean; pending: boolean; load: () => void };

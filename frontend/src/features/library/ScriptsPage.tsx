@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFileCode, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
-import { scriptsQuery } from '../../api/queries/scripts';
+import { scripts } from '../../api/queries/scripts';
 import { EmptyState } from '../../ui/EmptyState';
 import { listState } from '../../ui/list-state';
 import { ButtonLink } from '../../ui/links';
@@ -13,7 +13,7 @@ const route = getRouteApi('/app/scripts');
 export function ScriptsPage() {
   const { q } = route.useSearch();
   const navigate = useNavigate({ from: '/scripts' });
-  const scripts = useInfiniteQuery(scriptsQuery(q));
+  const found = useInfiniteQuery(scripts.list(q));
   const create = (
     <Can role="operator">
       <ButtonLink to="/scripts/new" leftSection={<IconPlus size={15} aria-hidden />}>
@@ -26,7 +26,7 @@ export function ScriptsPage() {
       title="Scripts"
       description="Programs that steps run on hosts. A run takes the latest revision at its start and keeps it."
       to="/scripts/$id"
-      list={listState(scripts)}
+      list={listState(found)}
       q={q}
       onSearch={(text) => void navigate({ search: { q: text }, replace: true })}
       create={create}

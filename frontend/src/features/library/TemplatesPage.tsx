@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconTemplate, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
-import { templatesQuery } from '../../api/queries/templates';
+import { templates } from '../../api/queries/templates';
 import { EmptyState } from '../../ui/EmptyState';
 import { listState } from '../../ui/list-state';
 import { ButtonLink } from '../../ui/links';
@@ -13,7 +13,7 @@ const route = getRouteApi('/app/templates');
 export function TemplatesPage() {
   const { q } = route.useSearch();
   const navigate = useNavigate({ from: '/templates' });
-  const templates = useInfiniteQuery(templatesQuery(q));
+  const found = useInfiniteQuery(templates.list(q));
   const create = (
     <Can role="operator">
       <ButtonLink to="/templates/new" leftSection={<IconPlus size={15} aria-hidden />}>
@@ -26,7 +26,7 @@ export function TemplatesPage() {
       title="Templates"
       description="Config files that steps write on hosts, with variables in them. A run takes the latest revision at its start and keeps it."
       to="/templates/$id"
-      list={listState(templates)}
+      list={listState(found)}
       q={q}
       onSearch={(text) => void navigate({ search: { q: text }, replace: true })}
       create={create}

@@ -7,10 +7,16 @@ import { StatusDot } from '../../ui/StatusBadge';
 import { lookOf } from '../../ui/statuses';
 
 const SHOWN = 6;
+const REFRESH_MS = 10_000;
 
 /** How the plan's last runs ended, oldest first; each leads to its run. */
 export function LastRuns({ planId }: { planId: string }) {
-  const { data } = useQuery({ ...latestExecutionsQuery({ planId }, SHOWN), staleTime: 15_000 });
+  const { data } = useQuery({
+    ...latestExecutionsQuery({ planId }, SHOWN),
+    staleTime: 15_000,
+    // One that goes on is looked at again; the others stay as they are.
+    refetchInterval: ({ state }) => (state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : false),
+  });
   if (!data) return null;
   if (data.items.length === 0)
     return (

@@ -8,6 +8,7 @@ import { ErrorPanel } from '../../ui/ErrorPanel';
 import { plural } from '../../ui/format';
 import { RelativeTime } from '../../ui/RelativeTime';
 import { RowsSkeleton } from '../../ui/Skeletons';
+import { RevisionStep } from './RevisionStep';
 
 const route = getRouteApi('/app/plans/$id');
 
@@ -42,7 +43,7 @@ export function PlanRevisions({ planId }: { planId: string }) {
                     </Badge>
                     <Text>{plural(item.steps.length, 'step')}</Text>
                     <Text c="dimmed" component="span">
-                      <RelativeTime at={item.createdAt} />
+                      {item.createdByName}, <RelativeTime at={item.createdAt} />
                     </Text>
                   </Group>
                 </Accordion.Control>
@@ -75,36 +76,8 @@ function RevisionContent({ revision }: { revision: PlanRevision }) {
         <Text>Variables: {revision.variables.map(({ name, type }) => `${name} (${type})`).join(', ')}</Text>
       )}
       {revision.steps.map((step) => (
-        <div key={step.key}>
-          <Text fw={550} mb={4}>
-            {step.name} {step.targets && <Code>{step.targets}</Code>}
-            {step.type !== 'command' && (
-              <Text span size="xs" c="dimmed">
-                {step.type}
-              </Text>
-            )}
-          </Text>
-          <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {stepContent(step)}
-          </Code>
-        </div>
+        <RevisionStep key={step.key} step={step} />
       ))}
     </Stack>
   );
-}
-
-/** What a step is about, whatever its type. */
-function stepContent(step: PlanRevision['steps'][number]): string {
-  switch (step.type) {
-    case 'command':
-      return step.command ?? '';
-    case 'script':
-      return ['script', step.scriptId, ...(step.arguments ?? [])].join(' ');
-    case 'template':
-      return `template ${step.templateId} to ${step.path}`;
-    case 'wait':
-      return step.url ?? `port ${step.port}`;
-    case 'gate':
-      return step.message ?? '';
-  }
 }

@@ -10,6 +10,8 @@ import type { Row } from './matrix-rows';
 import { useGridFocus } from './useGridFocus';
 
 const ROW_PX = 33;
+/** Room for the longest word of a cell. */
+const COLUMN_PX = 148;
 
 export interface Selection {
   step?: string;
@@ -50,7 +52,8 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
     ({ row, column }) => select(row, column),
   );
   const columns = {
-    '--columns': `clamp(104px, 16vw, 220px) repeat(${steps.length}, minmax(112px, 1fr))`,
+    '--columns': `clamp(104px, 16vw, 220px) repeat(${steps.length}, minmax(${COLUMN_PX}px, 1fr))`,
+    minWidth: 104 + steps.length * COLUMN_PX,
   } as CSSProperties;
 
   return (
@@ -79,7 +82,7 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
               >
                 <StatusDot status={step.status} size={14} />
                 <span className={classes.name}>{step.name}</span>
-                {step.status === 'PAUSED' && <span className={classes.attempts}>paused</span>}
+                {step.status === 'PAUSED' && <span className={classes.paused}>paused</span>}
               </button>
             </div>
           ))}

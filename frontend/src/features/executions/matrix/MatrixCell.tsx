@@ -21,7 +21,7 @@ interface Props {
 export const MatrixCell = memo(function MatrixCell(props: Props) {
   const { host, stepKey, stepName, cell, loading, selected, focusable, column, onSelect, onFocus } = props;
   const look = cell ? lookOfCell(cell) : null;
-  const words = cell ? cellInWords(cell) : loading ? 'Loading' : 'Not a target of this step';
+  const words = cell ? cellInWords(cell) : loading ? 'Loading' : 'Takes no part in this step';
   const tone = look ? `${statusClasses[look.tone]} ${classes.cell}` : classes.none;
   return (
     <div

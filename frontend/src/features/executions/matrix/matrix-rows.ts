@@ -1,5 +1,6 @@
 import type { ExecutionHost, ExecutionStep, StepStatus } from '../../../api/types';
 import { lookOf, type Tone } from '../../../ui/statuses';
+import { isOut } from '../pause/host-choice';
 import { BLANK, type Cell, type Cells, cellKey } from '../run/run-cells.reducer';
 import { lookOfCell } from './cell-look';
 
@@ -32,7 +33,7 @@ export function filterRows(rows: readonly Row[], text: string | undefined, show:
 }
 
 function toRow({ serverId, name, address, status }: ExecutionHost, steps: readonly ExecutionStep[], cells: Cells): Row {
-  const found = steps.map((step) => cells.get(cellKey(serverId, step.key)) ?? withoutResult(step.status));
+  const found = steps.map((step) => cells.get(cellKey(serverId, step.key)) ?? withoutResult(step, isOut({ status })));
   const tones = found.flatMap((cell) => (cell ? [lookOfCell(cell).tone] : []));
   const worst = WORST_FIRST.find((tone) => tones.includes(tone));
   return { serverId, name, address, cells: found, tone: worst ?? lookOf(status).tone };
@@ -45,8 +46,11 @@ const WITHOUT: Partial<Record<StepStatus, Cell>> = {
   CANCELLED: { ...BLANK, status: 'CANCELLED' },
 };
 
-/** A host has no result of its own in a step that has not begun, or never will. */
-const withoutResult = (step: StepStatus): Cell | null => WITHOUT[step] ?? null;
+/** A host has no result of its own in a step that has not begun, or never will; none at all in a gate. */
+function withoutResult({ type, status, always }: ExecutionStep, out: boolean): Cell | null {
+  if (type === 'gate' || (out && !always && (status === 'PENDING' || status === 'PAUSED'))) return null;
+  return WITHOUT[status] ?? null;
+}
 
 const rank = ({ tone }: Row): number => (tone === 'bad' ? 0 : 1);
 

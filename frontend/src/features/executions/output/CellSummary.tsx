@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { cellResultQuery } from '../../../api/queries/executions';
 import type { Execution, HostResult } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/ErrorPanel';
 import { bytes, plural } from '../../../ui/format';
 import { Elapsed, RelativeTime } from '../../../ui/RelativeTime';
 import { StatusBadge } from '../../../ui/StatusBadge';
@@ -11,24 +12,30 @@ import { VerdictBadge } from '../dry-run/VerdictBadge';
 import { readDiff } from '../review/diff-lines';
 import { DiffText } from '../review/DiffText';
 import { HostCheckNote } from '../run/HostCheckNote';
+import type { Cell } from '../run/run-cells.reducer';
 import { RESOLUTION_WORDS } from '../run/run-words';
 
 interface Props {
   run: Execution;
   stepKey: string;
   serverId: string;
+  /** What the stream last told of it. */
+  cell: Cell | undefined;
   bell: number;
 }
 
 /** How one step ended on one host, and what to do when it did not end well. */
-export function CellSummary({ run, stepKey, serverId, bell }: Props) {
+export function CellSummary({ run, stepKey, serverId, cell, bell }: Props) {
   const client = useQueryClient();
-  const { data: result } = useQuery(cellResultQuery(run.id, stepKey, serverId));
+  const { data: result, error, refetch } = useQuery(cellResultQuery(run.id, stepKey, serverId));
   const ended = result?.finishedAt != null;
+  // A result that was read is none for ever: a person may have the step run again there, or say what became of it.
+  const told = cell && [cell.status, cell.attempts, cell.resolution].join(' ');
+  const news = ended ? told : [told, bell, run.version].join(' ');
   useEffect(() => {
-    if (!ended) void client.invalidateQueries({ queryKey: cellResultQuery(run.id, stepKey, serverId).queryKey });
-  }, [bell, run.version, ended, client, run.id, stepKey, serverId]);
-  if (!result) return null;
+    void client.invalidateQueries({ queryKey: cellResultQuery(run.id, stepKey, serverId).queryKey });
+  }, [news, client, run.id, stepKey, serverId]);
+  if (!result) return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null;
   const step = run.steps.find(({ key }) => key === stepKey);
   return (
     <div style={{ padding: '0 12px 10px' }}>

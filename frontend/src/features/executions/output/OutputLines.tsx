@@ -9,6 +9,7 @@ import type { Line } from './run-output.reducer';
 import { useFollow } from './useFollow';
 
 const LINE_PX = 20;
+const PADDING_PX = 6;
 
 interface Props {
   lines: readonly Line[];
@@ -31,6 +32,8 @@ export function OutputLines({ lines, live, times, wrap, word, marked, originOf, 
     getScrollElement: () => scroll.current,
     estimateSize: () => LINE_PX,
     overscan: 30,
+    paddingStart: PADDING_PX,
+    paddingEnd: PADDING_PX,
   });
   const follow = useFollow(scroll, lines.length, live && marked === undefined);
   const target = marked === undefined ? -1 : lines.findIndex(({ number }) => number === marked);
@@ -46,7 +49,7 @@ export function OutputLines({ lines, live, times, wrap, word, marked, originOf, 
       <div
         ref={scroll}
         className={`${classes.scroll} ${wrap ? classes.wrapping : ''}`}
-        style={{ height: `min(${virtual.getTotalSize() + 12}px, var(--most))` }}
+        style={{ height: `min(${virtual.getTotalSize()}px, var(--most))` }}
         role="region"
         aria-label="Output lines"
         tabIndex={0}

@@ -8,6 +8,7 @@ import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/ErrorPanel';
 import { plural } from '../../../ui/format';
 import { saveFile } from '../../../ui/save-file';
+import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
 import { OutputLines } from './OutputLines';
 import { OutputToolbar } from './OutputToolbar';
@@ -21,13 +22,15 @@ interface Props {
   run: Execution;
   /** Id of the host that the address names. */
   serverId: string | undefined;
+  /** What the matrix shows of the chosen cell. */
+  cell: Cell | undefined;
   bell: number;
   /** More may come. */
   live: boolean;
 }
 
 /** Output of what is chosen in the matrix: one cell, a step, a host, or the whole run. */
-export function OutputPanel({ run, serverId, bell, live }: Props) {
+export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
   const { step, host, stream, q = '', line: marked } = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const [times, setTimes] = useLocalStorage({ key: 'runward-output-times', defaultValue: false });
@@ -92,7 +95,7 @@ export function OutputPanel({ run, serverId, bell, live }: Props) {
           onDownload={() => download.mutate()}
         />
       </Group>
-      {step && serverId && <CellSummary run={run} stepKey={step} serverId={serverId} bell={bell} />}
+      {step && serverId && <CellSummary run={run} stepKey={step} serverId={serverId} cell={cell} bell={bell} />}
       {Boolean(output.error) && (
         <ErrorPanel error={output.error} onRetry={output.readMore} title="The output could not be read" />
       )}

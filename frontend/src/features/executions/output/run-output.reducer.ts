@@ -20,6 +20,8 @@ export interface OutputState {
   complete: boolean;
   /** The server may hold more than was read. */
   loading: boolean;
+  /** It was read as far ahead as is done without being asked, and there may be more. */
+  more: boolean;
   error: unknown;
   /** Where lines without an end stand in `lines`, by origin and number. */
   open: ReadonlyMap<string, number>;
@@ -27,7 +29,7 @@ export interface OutputState {
 
 export type OutputAction =
   | { type: 'reset' }
-  | { type: 'page'; page: OutputPage; full: boolean }
+  | { type: 'page'; page: OutputPage; full: boolean; spent: boolean }
   | { type: 'failed'; error: unknown }
   | { type: 'loading' };
 
@@ -36,6 +38,7 @@ export const NO_OUTPUT: OutputState = {
   after: null,
   complete: false,
   loading: true,
+  more: false,
   error: null,
   open: new Map(),
 };
@@ -45,7 +48,7 @@ export function outputReducer(state: OutputState, action: OutputAction): OutputS
     case 'reset':
       return NO_OUTPUT;
     case 'loading':
-      return { ...state, loading: true, error: null };
+      return { ...state, loading: true, more: false, error: null };
     case 'failed':
       return { ...state, loading: false, error: action.error };
     case 'page': {
@@ -56,7 +59,8 @@ export function outputReducer(state: OutputState, action: OutputAction): OutputS
         ...joined,
         after: nextAfter ?? state.after,
         complete: nextAfter === null,
-        loading: action.full && nextAfter !== null,
+        loading: action.full && !action.spent && nextAfter !== null,
+        more: action.spent && nextAfter !== null,
         error: null,
       };
     }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { isUnauthorized } from '../../../api/errors';
+import { isUnauthorized, mayPass } from '../../../api/errors';
 import { fetchOutput, type OutputFilters } from '../../../api/queries/executions';
 import { meQuery } from '../../../api/queries/session';
 import { NO_OUTPUT, outputReducer, type OutputState } from './run-output.reducer';
@@ -12,10 +12,10 @@ const NEXT_PAGES = 5_000;
 const READ_AHEAD = 200_000;
 /** Reads during a run are at least this far apart, in ms. */
 const PACE_MS = 150;
+/** After a fault that may pass by itself it is tried again, in ms: nothing may be left to ring the bell. */
+const AGAIN_MS = 5_000;
 
 export interface Output extends OutputState {
-  /** More is there than was read ahead. */
-  more: boolean;
   readMore: () => void;
 }
 
@@ -34,6 +34,8 @@ export function useOutput(executionId: string, filters: OutputFilters, bell: num
     let after: string | null = null;
     let [read, budget] = [0, READ_AHEAD];
     let [busy, again, complete] = [false, false, false];
+    let timer = 0;
+    const goOn = () => pump.current?.();
 
     async function run(): Promise<void> {
       busy = true;
@@ -48,7 +50,7 @@ export function useOutput(executionId: string, filters: OutputFilters, bell: num
           after = page.nextAfter ?? after;
           complete = page.nextAfter === null;
           read += page.items.length;
-          dispatch({ type: 'page', page, full: full && read < budget });
+          dispatch({ type: 'page', page, full, spent: read >= budget });
         }
         if (again) await new Promise((resolve) => window.setTimeout(resolve, PACE_MS));
       } while (again);
@@ -56,6 +58,7 @@ export function useOutput(executionId: string, filters: OutputFilters, bell: num
     }
 
     pump.current = (more = false) => {
+      window.clearTimeout(timer);
       if (more) budget = read + READ_AHEAD;
       again = true;
       if (busy || complete) return;
@@ -64,11 +67,15 @@ export function useOutput(executionId: string, filters: OutputFilters, bell: num
         if (stop.signal.aborted) return;
         if (isUnauthorized(error)) void client.invalidateQueries({ queryKey: meQuery.queryKey });
         dispatch({ type: 'failed', error });
+        if (mayPass(error)) timer = window.setTimeout(goOn, AGAIN_MS);
       });
     };
     dispatch({ type: 'reset' });
     pump.current();
-    return () => stop.abort();
+    return () => {
+      window.clearTimeout(timer);
+      stop.abort();
+    };
   }, [client, executionId, stepKey, serverId, stream, q]);
 
   useEffect(() => {
@@ -79,5 +86,5 @@ export function useOutput(executionId: string, filters: OutputFilters, bell: num
     dispatch({ type: 'loading' });
     pump.current?.(true);
   }, []);
-  return { ...state, more: !state.loading && !state.complete && state.lines.length >= READ_AHEAD, readMore };
+  return { ...state, readMore };
 }

@@ -49,8 +49,8 @@ export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
       <Stack gap="md">
         <Text>
           {approves
-            ? `${run.planName} may then run on ${plural(run.hostCount, 'host')} in ${run.environmentName}, exactly as it is shown. Who approved stands in the audit trail.`
-            : 'It ends as rejected, without having touched any host. Whoever started it reads your reason.'}
+            ? `${run.planName} may then ${run.startedAt === null ? 'run' : 'go on'} on ${plural(run.hostCount, 'host')} in ${run.environmentName}, exactly as it is shown. Who approved stands in the audit trail.`
+            : `It ends as rejected, ${run.startedAt === null ? 'without having touched any host' : 'and what it has done already stays done'}. Whoever started it reads your reason.`}
         </Text>
         <Text size="xs" c="dimmed">
           Digest <span className="rw-mono">{digest.slice(0, 16)}…</span>

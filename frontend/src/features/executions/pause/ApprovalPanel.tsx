@@ -41,7 +41,7 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
     <>
       <PauseBar
         pause={pause}
-        title={headline(pause, null)}
+        title={headline(run, pause, null)}
         actions={
           <>
             {mine && (

@@ -1,10 +1,13 @@
 import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { needsRunGrant } from '../../../access/environment-access';
 import { Can } from '../../../access/Can';
+import { useAccess } from '../../../access/useAccess';
 import { reviewQuery, useDecide } from '../../../api/queries/steering';
 import type { DecisionAction, Execution, ExecutionHost, Pause } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { plural } from '../../../ui/format';
 import { RowsSkeleton } from '../../../ui/Skeletons';
 import { stepFacts } from '../review/step-facts';
 import { StepText } from '../review/StepText';
@@ -12,10 +15,12 @@ import { VisibleText } from '../review/VisibleText';
 import type { Cells } from '../run/run-cells.reducer';
 import { DecisionDialog } from './DecisionDialog';
 import { FailedHosts } from './FailedHosts';
-import { hasFailed, hostsOfStep } from './host-choice';
+import { hasFailed, hostsOfStep, isOut } from './host-choice';
 import { choicesOf, choiceWords, headline, isImmediate, pausedStep } from './pause-words';
 import { PauseBar } from './PauseBar';
 import classes from './pause.module.css';
+
+const WIDEST_CHOICE_PX = 250;
 
 interface Props {
   run: Execution;
@@ -28,12 +33,16 @@ interface Props {
 export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const review = useQuery(reviewQuery(run.id));
   const decide = useDecide(run.id);
+  const { missing } = useAccess();
   const [asking, setAsking] = useState<DecisionAction | null>(null);
+  const choices = choicesOf(pause);
   const stepKey = pause.stepKey ?? '';
   const step = pausedStep(run);
   const reviewed = review.data?.steps.find(({ key }) => key === stepKey);
   const here = hostsOfStep(stepKey, hosts, cells);
   const failed = here.filter(hasFailed);
+  // Of operators only those lack the right who have no grant there.
+  const obstacle = run.awaitsYou ? null : (missing('operator') ?? needsRunGrant(run.environmentName));
   const act = (action: DecisionAction) => {
     decide.reset();
     if (isImmediate(action, pause.reason)) decide.mutate({ stepKey, action, pauseSince: pause.since });
@@ -42,7 +51,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
 
   return (
     <>
-      <PauseBar pause={pause} title={headline(pause, step?.name ?? null)}>
+      <PauseBar pause={pause} title={headline(run, pause, step?.name ?? null)}>
         {pause.text && (
           <Text component="div" className={classes.quote} data-testid="pause-text">
             <VisibleText text={pause.text} />
@@ -50,19 +59,24 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
         )}
         {step?.type === 'gate' && (
           <Text size="xs" mt={6}>
-            After it: {following(run, stepKey)}.
+            {following(run, stepKey)}
           </Text>
         )}
-        <div className={classes.choices}>
-          {choicesOf(pause).map((action, index) => {
+        {obstacle && (
+          <Text mt={8} fw={550}>
+            {obstacle}.
+          </Text>
+        )}
+        <div className={classes.choices} style={{ maxWidth: choices.length * WIDEST_CHOICE_PX }}>
+          {choices.map((action, index) => {
             const { label, sentence, color } = choiceWords(action, pause.reason);
             return (
               <div key={action}>
-                <Can role="operator">
+                <Can role="operator" unless={obstacle}>
                   <Button
                     fullWidth
                     variant={index === 0 ? 'filled' : 'default'}
-                    c={color && index > 0 ? 'var(--mantine-color-error)' : undefined}
+                    c={color && index > 0 && obstacle === null ? 'var(--mantine-color-error)' : undefined}
                     loading={decide.isPending && decide.variables.action === action}
                     disabled={decide.isPending}
                     onClick={() => act(action)}
@@ -94,6 +108,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
                   </Text>
                 </Title>
                 <StepText step={reviewed} />
+                {pause.reason !== 'FAILURE_DECISION' && !step?.always && <DroppedOut hosts={hosts} />}
               </div>
             )}
             {review.error && <ErrorPanel error={review.error} onRetry={() => void review.refetch()} />}
@@ -111,5 +126,16 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
 /** Names of the steps that a gate keeps from running. */
 function following({ steps }: Execution, stepKey: string): string {
   const after = steps.slice(steps.findIndex(({ key }) => key === stepKey) + 1).map(({ name }) => name);
-  return after.length > 0 ? after.join(', ') : 'nothing more';
+  return after.length > 0 ? `What comes after the gate: ${after.join(', ')}.` : 'Nothing comes after the gate.';
+}
+
+/** Hosts of the step as it was planned on which it does not run any more. */
+function DroppedOut({ hosts }: { hosts: readonly ExecutionHost[] }) {
+  const out = hosts.filter(isOut);
+  if (out.length === 0) return null;
+  return (
+    <Text size="xs" mt={4}>
+      {plural(out.length, 'host')} of the run dropped out before and will take no part.
+    </Text>
+  );
 }

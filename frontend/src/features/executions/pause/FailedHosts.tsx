@@ -25,7 +25,7 @@ export function FailedHosts({ failed, total, stepKey }: Props) {
           <Table.Tbody>
             {failed.slice(0, SHOWN).map(({ serverId, name, status, message }) => (
               <Table.Tr key={serverId}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                <Table.Td miw={90} style={{ overflowWrap: 'break-word' }}>
                   <AnchorLink
                     to="/executions/$id"
                     from="/executions/$id"
@@ -39,7 +39,7 @@ export function FailedHosts({ failed, total, stepKey }: Props) {
                 <Table.Td>
                   <StatusBadge status={status} />
                 </Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{message}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'break-word' }}>{message}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

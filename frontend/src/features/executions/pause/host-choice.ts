@@ -14,6 +14,9 @@ const WELL: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED', 'PENDING'
 /** Whether a host that ended a step like this drops out of the later ones. */
 export const hasFailed = ({ status }: Pick<StepHost, 'status'>): boolean => !WELL.has(status);
 
+/** Whether a host of a run takes no part in what comes; steps that run always aside. */
+export const isOut = (host: Pick<StepHost, 'status'>): boolean => host.status === 'SKIPPED' || hasFailed(host);
+
 /** The hosts that have a result in a step, failed ones first. */
 export function hostsOfStep(
   stepKey: string,

@@ -2,13 +2,19 @@ import type { Approval, DecisionAction, Execution, Pause, PauseReason } from '..
 import { plural } from '../../../ui/format';
 
 /** The bar's first line: what the run waits for. */
-export function headline({ reason }: Pick<Pause, 'reason'>, stepName: string | null): string {
+export function headline(
+  { startedAt, awaitsYou }: Pick<Execution, 'startedAt' | 'awaitsYou'>,
+  { reason }: Pick<Pause, 'reason'>,
+  stepName: string | null,
+): string {
   const step = stepName ? `“${stepName}”` : 'the next step';
   switch (reason) {
     case 'APPROVAL':
-      return 'Waits for approval. No host has been touched.';
+      return startedAt === null
+        ? 'Waits for approval. No host has been touched.'
+        : 'Waits for approval again, before anything more is started.';
     case 'STEP_CONFIRM':
-      return `Waits for your go-ahead before ${step}`;
+      return `Waits for ${awaitsYou ? 'your' : 'a'} go-ahead before ${step}`;
     case 'FAILURE_DECISION':
       return `Hosts failed in ${step}. How should it go on?`;
     case 'GATE':

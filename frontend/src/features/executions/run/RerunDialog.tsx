@@ -8,20 +8,22 @@ import { ErrorPanel } from '../../../ui/ErrorPanel';
 import { plural } from '../../../ui/format';
 import { useIdempotencyKey } from '../../../ui/useIdempotencyKey';
 import { OverlapNotice } from '../start/OverlapNotice';
-import { failedHosts, initialRerun, toRerunRequest } from './rerun-form';
+import { initialRerun, toRerunRequest } from './rerun-form';
 import { MODE_NAMES, MODES } from './run-words';
 
 interface Props {
   run: Execution;
-  hosts: 'all' | 'failed';
+  which: 'all' | 'failed';
+  /** How many hosts these are. */
+  count: number;
   onClose: () => void;
 }
 
-export function RerunDialog({ run, hosts, onClose }: Props) {
+export function RerunDialog({ run, which, count, onClose }: Props) {
   const navigate = useNavigate();
   const rerun = useRerun(run.id);
   const attempt = useIdempotencyKey();
-  const [form, setForm] = useState(() => initialRerun(run, hosts));
+  const [form, setForm] = useState(() => initialRerun(run, which));
   const set = (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change }));
   const submit = () => {
     const body = toRerunRequest(run, form);
@@ -39,11 +41,7 @@ export function RerunDialog({ run, hosts, onClose }: Props) {
       opened
       onClose={onClose}
       closeOnClickOutside={false}
-      title={
-        hosts === 'failed'
-          ? `Run again on ${plural(failedHosts(run), 'failed host')}`
-          : `Run again on ${plural(run.hostCount, 'host')}`
-      }
+      title={`Run again on ${plural(count, 'host')}${which === 'failed' ? ' that did not succeed' : ''}`}
     >
       <Stack gap="md">
         <Select

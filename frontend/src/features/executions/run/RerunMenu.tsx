@@ -2,15 +2,17 @@ import { Button, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconChevronDown, IconRefresh } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
-import type { Execution } from '../../../api/types';
+import type { Execution, ExecutionHost } from '../../../api/types';
 import { MenuItemLink } from '../../../ui/links';
 import { RerunDialog } from './RerunDialog';
 import { failedHosts } from './rerun-form';
+import { useMissingGrant } from './useMissingGrant';
 
 /** Ways to run a finished run once more. */
-export function RerunMenu({ run }: { run: Execution }) {
-  const [hosts, setHosts] = useState<'all' | 'failed' | null>(null);
-  const failed = failedHosts(run);
+export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly ExecutionHost[] }) {
+  const [which, setWhich] = useState<'all' | 'failed' | null>(null);
+  const grant = useMissingGrant(run);
+  const failed = failedHosts(hosts);
   return (
     <>
       <Menu position="bottom-end" width={320}>
@@ -25,19 +27,19 @@ export function RerunMenu({ run }: { run: Execution }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Can role="operator" unless={failed === 0 ? 'No host of this run failed' : null}>
-            <Menu.Item onClick={() => setHosts('failed')}>
-              On the hosts that failed
-              <Hint>{failed === 0 ? 'None did.' : `${failed} of ${run.hostCount}.`}</Hint>
+          <Can role="operator" unless={grant ?? (failed === 0 ? 'All hosts of this run succeeded' : null)}>
+            <Menu.Item onClick={() => setWhich('failed')}>
+              On the hosts that did not succeed
+              <Hint>{failed === 0 ? 'All of them did.' : `${failed} of ${run.hostCount}.`}</Hint>
             </Menu.Item>
           </Can>
-          <Can role="operator">
-            <Menu.Item onClick={() => setHosts('all')}>
+          <Can role="operator" unless={grant}>
+            <Menu.Item onClick={() => setWhich('all')}>
               On all of its hosts
               <Hint>The same, or the plan as it is now; from any step on.</Hint>
             </Menu.Item>
           </Can>
-          <Can role="operator">
+          <Can role="operator" unless={grant}>
             <MenuItemLink to="." search={(before) => ({ ...before, start: run.planId, again: run.id })}>
               With other values
               <Hint>Opens the start form with the values of this run.</Hint>
@@ -45,7 +47,14 @@ export function RerunMenu({ run }: { run: Execution }) {
           </Can>
         </Menu.Dropdown>
       </Menu>
-      {hosts && <RerunDialog run={run} hosts={hosts} onClose={() => setHosts(null)} />}
+      {which && (
+        <RerunDialog
+          run={run}
+          which={which}
+          count={which === 'failed' ? failed : run.hostCount}
+          onClose={() => setWhich(null)}
+        />
+      )}
     </>
   );
 }

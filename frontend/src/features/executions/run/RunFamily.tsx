@@ -7,17 +7,19 @@ import { RelativeTime } from '../../../ui/RelativeTime';
 import { StatusBadge } from '../../../ui/StatusBadge';
 import { runStatusWord } from '../../../ui/statuses';
 
-const LOOKED_THROUGH = 100;
+const SHOWN = 20;
+/** Until the next look, in ms: while one of them goes on, and otherwise. */
+const REFRESH_MS = 5_000;
+const SELDOM_MS = 30_000;
 
 /** The run that this one repeats, and those that repeat it. */
 export function RunFamily({ run }: { run: Execution }) {
-  const filters = { planId: run.planId, environmentId: run.environmentId };
   const { data } = useQuery({
-    ...latestExecutionsQuery(filters, LOOKED_THROUGH),
+    ...latestExecutionsQuery({ parentId: run.id }, SHOWN),
     enabled: run.finished,
-    staleTime: 5_000,
+    refetchInterval: ({ state }) => (state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : SELDOM_MS),
   });
-  const children = (data?.items ?? []).filter(({ parentId }) => parentId === run.id).toReversed();
+  const children = (data?.items ?? []).toReversed();
   if (run.parentId === null && children.length === 0) return null;
   return (
     <Group gap="4px 14px" mb="md" role="group" aria-label="Repeated runs">
@@ -26,7 +28,9 @@ export function RunFamily({ run }: { run: Execution }) {
           Repeats run {run.parentId.slice(-8)}
         </AnchorLink>
       )}
-      {children.length > 0 && <Text c="dimmed">Run again as</Text>}
+      {children.length > 0 && (
+        <Text c="dimmed">{data?.nextCursor ? `Run again many times, the last ${SHOWN} as` : 'Run again as'}</Text>
+      )}
       {children.map((child) => (
         <Group gap={6} key={child.id}>
           <AnchorLink to="/executions/$id" params={{ id: child.id }}>

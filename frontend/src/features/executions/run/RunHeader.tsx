@@ -3,13 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBan } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import type { StreamState } from '../../../api/event-stream';
-import type { Execution } from '../../../api/types';
+import type { Execution, ExecutionHost } from '../../../api/types';
 import { CopyButton } from '../../../ui/CopyButton';
 import { plural } from '../../../ui/format';
 import { AnchorLink } from '../../../ui/links';
 import { PageHeader } from '../../../ui/PageHeader';
 import { Elapsed, RelativeTime } from '../../../ui/RelativeTime';
 import { StartedBy } from '../../../ui/RunsTable';
+import { AwaitsYou } from '../../../ui/AwaitsYou';
 import { StatusBadge } from '../../../ui/StatusBadge';
 import { lookOf, runStatusWord } from '../../../ui/statuses';
 import { CancelDialog } from './CancelDialog';
@@ -18,9 +19,17 @@ import { RerunMenu } from './RerunMenu';
 import { MODE_MEANINGS, MODE_NAMES } from './run-words';
 import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
+import { useMissingGrant } from './useMissingGrant';
 
-export function RunHeader({ run, stream }: { run: Execution; stream: StreamState }) {
+interface Props {
+  run: Execution;
+  hosts: readonly ExecutionHost[];
+  stream: StreamState;
+}
+
+export function RunHeader({ run, hosts, stream }: Props) {
   const [cancelling, { open, close }] = useDisclosure();
+  const grant = useMissingGrant(run);
   const stopping = run.status === 'CANCELLING';
   return (
     <>
@@ -31,11 +40,17 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
             Runs
           </AnchorLink>
         }
-        badge={<StatusBadge status={run.status} word={runStatusWord(run)} testId="run-status" />}
+        badge={
+          <>
+            <StatusBadge status={run.status} word={runStatusWord(run)} testId="run-status" />
+            {run.awaitsYou && <AwaitsYou />}
+            <StreamNote state={stream} />
+          </>
+        }
         actions={
           <>
             {!run.finished && (
-              <Can role="operator">
+              <Can role="operator" unless={grant}>
                 <Button
                   variant="default"
                   leftSection={<IconBan size={15} aria-hidden />}
@@ -47,7 +62,7 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
               </Can>
             )}
             {!run.finished && <SteerMenu run={run} />}
-            {run.finished && <RerunMenu run={run} />}
+            {run.finished && <RerunMenu run={run} hosts={hosts} />}
           </>
         }
       />
@@ -79,12 +94,11 @@ export function RunHeader({ run, stream }: { run: Execution; stream: StreamState
           {run.status === 'PAUSED' ? 'waiting for a person' : <Elapsed from={run.startedAt} to={run.finishedAt} />}
         </Fact>
         <Fact label="Run id">
-          <Group gap={2} wrap="nowrap">
+          <Group gap={2} wrap="nowrap" h={22}>
             <span className="rw-mono">{run.id.slice(-8)}</span>
             <CopyButton value={run.id} what="run id" />
           </Group>
         </Fact>
-        <StreamNote state={stream} />
       </Group>
       {run.note && (
         <Text mb="md" style={{ whiteSpace: 'pre-wrap' }}>

@@ -6,6 +6,7 @@ import { toProblem } from '../../../api/errors';
 import { usePause, useSwitchMode } from '../../../api/queries/steering';
 import type { Execution } from '../../../api/types';
 import { MODE_MEANINGS, MODE_NAMES, switchesOf } from './run-words';
+import { useMissingGrant } from './useMissingGrant';
 
 const tell = (error: unknown) =>
   notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).message });
@@ -14,6 +15,7 @@ const tell = (error: unknown) =>
 export function SteerMenu({ run }: { run: Execution }) {
   const pause = usePause(run.id);
   const switchMode = useSwitchMode(run.id);
+  const grant = useMissingGrant(run);
   const modes = switchesOf(run);
   const pausable = (run.status === 'RUNNING' || run.status === 'PENDING') && run.execution_mode !== 'dry_run';
   if (!pausable && modes.length === 0) return null;
@@ -33,7 +35,7 @@ export function SteerMenu({ run }: { run: Execution }) {
         {pausable && (
           <Can
             role="operator"
-            unless={run.pauseRequestedBy ? `${run.pauseRequestedBy} has asked for it already` : null}
+            unless={grant ?? (run.pauseRequestedBy ? `${run.pauseRequestedBy} has asked for it already` : null)}
           >
             <Menu.Item
               leftSection={<IconPlayerPause size={15} aria-hidden />}
@@ -45,7 +47,7 @@ export function SteerMenu({ run }: { run: Execution }) {
         )}
         {modes.length > 0 && <Menu.Label>Mode, {MODE_NAMES[run.execution_mode].toLowerCase()} now</Menu.Label>}
         {modes.map((mode) => (
-          <Can role="operator" key={mode}>
+          <Can role="operator" unless={grant} key={mode}>
             <Menu.Item onClick={() => switchMode.mutate(mode, { onError: tell })}>
               Switch to {MODE_NAMES[mode].toLowerCase()}
               <Text size="xs" c="dimmed">

@@ -1,10 +1,8 @@
-import type { Execution, HostStatus, RerunExecutionRequest, RunMode } from '../../../api/types';
+import type { Execution, ExecutionHost, RerunExecutionRequest, RunMode } from '../../../api/types';
+import { hasFailed } from '../pause/host-choice';
 
-const WELL: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED']);
-
-/** How many of the hosts that the run names did not come through. */
-export const failedHosts = ({ hosts }: Pick<Execution, 'hosts'>): number =>
-  hosts.filter(({ status }) => !WELL.has(status)).length;
+/** How many of the hosts did not come through, of all that a run has. */
+export const failedHosts = (hosts: readonly ExecutionHost[]): number => hosts.filter(hasFailed).length;
 
 export interface RerunForm {
   hosts: 'all' | 'failed';

@@ -31,7 +31,9 @@ export interface CellsState {
 
 export type CellsAction =
   | { type: 'results'; items: readonly HostResult[] }
-  | { type: 'events'; events: readonly RunEvent[] };
+  | { type: 'events'; events: readonly RunEvent[] }
+  /** The stream was away: what it would have rung for is read at once. */
+  | { type: 'ring' };
 
 export const NO_CELLS: CellsState = { cells: new Map(), outputBell: 0 };
 
@@ -58,6 +60,7 @@ export const BLANK: Cell = {
  * finished cell back.
  */
 export function cellsReducer(state: CellsState, action: CellsAction): CellsState {
+  if (action.type === 'ring') return { ...state, outputBell: state.outputBell + 1 };
   const cells = new Map(state.cells);
   if (action.type === 'results') {
     for (const item of action.items) {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
 import { followStream, type StreamState } from '../../../api/event-stream';
-import { executionQuery, resultsQuery } from '../../../api/queries/executions';
+import { awaitingMeQuery, executionQuery, resultsQuery } from '../../../api/queries/executions';
 import { meQuery } from '../../../api/queries/session';
 import type { StreamEvent } from '../../../api/sse-parser';
 import type { Execution } from '../../../api/types';
@@ -14,6 +14,9 @@ export interface RunStream extends CellsState {
   state: StreamState;
   /** The results are still being read. */
   loading: boolean;
+  /** Why they could not be read. */
+  error: unknown;
+  retry: () => void;
 }
 
 /** A run's cells: read once, then kept current by its event stream until it is finished. */
@@ -50,11 +53,23 @@ export function useRunStream(run: Execution): RunStream {
       }, REFRESH_MS);
     };
     const stop = followStream(`/api/executions/${id}/stream?after=${after}`, isLast, {
-      onState: setState,
-      onRefused: () => void client.invalidateQueries({ queryKey: meQuery.queryKey }),
+      onState: (next) => {
+        setState(next);
+        if (next !== 'live') return;
+        // Reading may have failed for the same reason as the stream, and there may be nothing new to ring for it.
+        dispatch({ type: 'ring' });
+        const { queryKey } = executionQuery(id);
+        void client.invalidateQueries({ queryKey, predicate: (query) => query.state.status === 'error' });
+      },
+      onRefused: () => {
+        void client.invalidateQueries({ queryKey: meQuery.queryKey });
+        refresh();
+      },
       onEvents: (events) => {
         dispatch({ type: 'events', events: events.map(toRunEvent) });
         if (events.some(({ type }) => type !== 'output.appended')) refresh();
+        if (events.some(({ type }) => type === 'execution.status_changed'))
+          void client.invalidateQueries({ queryKey: awaitingMeQuery.queryKey });
         if (events.some(isLast)) void client.invalidateQueries({ queryKey: executionQuery(id).queryKey });
       },
     });
@@ -64,7 +79,7 @@ export function useRunStream(run: Execution): RunStream {
     };
   }, [client, id, followed, after]);
 
-  return { ...cells, state, loading: results.loading };
+  return { ...cells, state, loading: results.loading, error: results.error, retry: results.retry };
 }
 
 function useAllResults(id: string) {
@@ -73,7 +88,12 @@ function useAllResults(id: string) {
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return { pages: query.data?.pages ?? NO_PAGES, loading: query.isPending || hasNextPage };
+  return {
+    pages: query.data?.pages ?? NO_PAGES,
+    loading: !isError && (query.isPending || hasNextPage),
+    error: query.error,
+    retry: () => void (query.isFetchNextPageError ? fetchNextPage() : query.refetch()),
+  };
 }
 
 const NO_PAGES: never[] = [];

@@ -1,0 +1,84 @@
+import { expect, test } from '@playwright/test';
+import { apiOf } from '../support/api.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { choose, complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
+
+let runward: Runward;
+
+test.beforeAll(async () => {
+  runward = await startRunward();
+});
+test.afterAll(() => runward?.stop());
+
+test('scripts and templates are written, changed and named by the plans that use them', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  const call = await apiOf(runward);
+  const { id: environmentId } = await call('POST', '/api/environments', { name: 'staging' });
+  await call('PUT', `/api/environments/${environmentId}/variables/PORT`, { value: '8443' });
+  await signIn(page, runward);
+
+  await test.step('a script, changed once, keeps both contents', async () => {
+    await page.goto(`${runward.url}/scripts/new`);
+    await page.getByLabel(/^Name/).fill('tidy');
+    await page.getByLabel(/^Content/).fill('echo the first');
+    await page.getByRole('button', { name: 'Create script' }).click();
+    await expect(page.getByRole('heading', { name: 'tidy', level: 1 })).toBeVisible();
+    await page.getByLabel(/^Content/).fill('echo the second');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
+    await page.getByRole('tab', { name: 'Revisions' }).click();
+    await page.getByRole('button', { name: /Revision 1/ }).click();
+    await expect(page.getByText('echo the first')).toBeVisible();
+    await expect(page).toHaveURL(/tab=revisions&revision=1/);
+    await picture(page, 'library-1-script');
+    await expectAccessible(page);
+  });
+
+  await test.step('a template shows what it comes to', async () => {
+    await page.goto(`${runward.url}/templates/new`);
+    await page.getByLabel(/^Name/).fill('shop.conf');
+    await page.getByLabel(/^Content/).fill('listen {{ PORT }};');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await choose(page, 'Environment', 'staging');
+    await expect(page.getByLabel('Rendered file')).toHaveText('listen 8443;');
+    await picture(page, 'library-2-template');
+    await expectAccessible(page);
+  });
+
+  const first = async (path: string) =>
+    (await call<{ items: { id: string }[] }>('GET', path)).items.map(({ id }) => id)[0];
+  const [scriptId, templateId] = [await first('/api/scripts'), await first('/api/templates')];
+  const { id: planId } = await call('POST', '/api/plans', {
+    name: 'Set up',
+    environmentId,
+    steps: [
+      { key: 'tidy', name: 'Tidy', type: 'script', scriptId, arguments: ['--all'] },
+      { key: 'conf', name: 'Configure', type: 'template', templateId, path: '/etc/shop.conf' },
+    ],
+  });
+
+  await test.step('the plan’s revisions name both, and who saved them', async () => {
+    await page.goto(`${runward.url}/plans/${planId}?tab=revisions&revision=1`);
+    await expect(page.getByRole('button', { name: /Revision 1/ })).toContainText('Admin');
+    await expect(page.getByRole('link', { name: 'shop.conf' })).toBeVisible();
+    await expect(page.getByText('--all')).toBeVisible();
+    await picture(page, 'library-3-plan');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'tidy' }).click();
+    await expect(page.getByRole('heading', { name: 'tidy', level: 1 })).toBeVisible();
+  });
+
+  await test.step('what a plan uses can’t be deleted until the plan is', async () => {
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete script' }).click();
+    await expect(dialog).toContainText('plan Set up');
+    await call('DELETE', `/api/plans/${planId}`);
+    await dialog.getByRole('button', { name: 'Delete script' }).click();
+    await expect(page).toHaveURL(/\/scripts$/);
+    await expect(page.getByText('No scripts yet')).toBeVisible();
+  });
+  // The refused deletion is an answer that the browser counts as a complaint.
+  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { expect, type Page, test } from '@playwright/test';
+import { apiOf, type Call, type Identified } from '../support/api.js';
+import { keyFor, registerServers } from '../support/fleet-in-runward.js';
+import { type Fleet, startFleet } from '../support/fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, expectAccessible, inMenu, pageOf, picture } from '../support/story.js';
+
+const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
+const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
+const OTTO = { email: 'otto@e2e.test', password: 'a password of Otto' };
+
+let runward: Runward;
+let fleet: Fleet;
+let admin: Call;
+
+test.beforeAll(async () => {
+  const hosts = ['127.0.7.1', '127.0.7.2', '127.0.7.3'];
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(hosts)]);
+  admin = await apiOf(runward);
+  const sshKeyId = await keyFor(admin, fleet);
+  const place = async (name: string, hostname: string, settings: object = {}): Promise<string> => {
+    const { id } = await admin('POST', '/api/environments', { name });
+    await registerServers(admin, fleet, { sshKeyId, environmentId: id, addresses: [hostname], name });
+    await admin('PATCH', `/api/environments/${id}`, settings);
+    return id;
+  };
+  const production = await place('production', '127.0.7.1', { protected: true });
+  const staging = await place('staging', '127.0.7.2');
+  const vault = await place('vault', '127.0.7.3', { access: 'restricted' });
+  await admin('POST', '/api/members', { ...OLGA, name: 'Olga', role: 'operator' });
+  const petra = await admin('POST', '/api/members', { ...PETRA, name: 'Petra', role: 'viewer' });
+  const otto = await admin('POST', '/api/members', { ...OTTO, name: 'Otto', role: 'operator' });
+  await admin('PUT', `/api/environments/${production}/grants/${petra.id}`, { level: 'approve' });
+  await admin('PUT', `/api/environments/${vault}/grants/${otto.id}`, { level: 'view' });
+
+  const start = async (by: Call, name: string, environmentId: string, mode: string): Promise<void> => {
+    const steps = [{ key: 'one', name: 'One', command: 'echo one' }];
+    const plan = await admin('POST', '/api/plans', { name, environmentId, steps });
+    const run = await by<Identified>('POST', '/api/executions', { planId: plan.id, execution_mode: mode });
+    await by('GET', `/api/executions/${run.id}?wait=50&until=settled`);
+  };
+  const olga = await apiOf(runward, OLGA);
+  await start(olga, 'Release', production, 'auto');
+  await start(olga, 'Tidy up', staging, 'interactive');
+  await start(admin, 'Open the vault', vault, 'interactive');
+});
+test.afterAll(async () => {
+  await Promise.allSettled([runward?.stop(), fleet?.end()]);
+});
+
+const row = (page: Page, name: string) => page.getByRole('table', { name: 'Runs' }).getByRole('row', { name });
+
+test('each person is shown which runs wait for them, and no others', async ({ browser }) => {
+  const petra = await pageOf(browser, runward, PETRA);
+  const olga = await pageOf(browser, runward, OLGA);
+  const complaints = [complaintsOf(petra), complaintsOf(olga)];
+
+  await test.step('the approver: the approval, but not the go-ahead that needs an operator', async () => {
+    const waiting = petra.getByRole('region', { name: 'Waiting for me' });
+    await expect(waiting.getByRole('link')).toHaveText(['Release']);
+    await expect(petra.getByRole('region', { name: 'Under way' }).getByRole('link')).toHaveText(['Tidy up']);
+    await inMenu(petra, 'Runs').click();
+    await expect(row(petra, 'Release')).toContainText('Waits for you');
+    await expect(row(petra, 'Tidy up')).toBeVisible();
+    await expect(row(petra, 'Tidy up')).not.toContainText('Waits for you');
+    await picture(petra, 'waiting-1-runs');
+    await expectAccessible(petra);
+  });
+
+  await test.step('the operator: the go-ahead, but not the approval of her own run', async () => {
+    await inMenu(olga, 'Runs').click();
+    await expect(row(olga, 'Tidy up')).toContainText('Waits for you');
+    await expect(row(olga, 'Release')).not.toContainText('Waits for you');
+    await olga.getByText('Waiting for me', { exact: true }).click();
+    await expect(olga).toHaveURL(/awaiting=me/);
+    await expect(olga.getByRole('table', { name: 'Runs' }).getByRole('link')).toHaveText(['Tidy up']);
+    await picture(olga, 'waiting-2-filter');
+    await expectAccessible(olga);
+  });
+
+  await test.step('what is answered waits no more, on every page and without loading it again', async () => {
+    await petra.getByRole('link', { name: 'Release' }).click();
+    await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('1 run waits for you');
+    await petra.getByRole('button', { name: 'Approve', exact: true }).click();
+    await petra.getByRole('dialog').getByRole('button', { name: 'Approve the run' }).click();
+    await expect(petra.getByTestId('run-status')).toContainText('Succeeded');
+    await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('');
+  });
+  expect(complaints.flat()).toEqual([]);
+});
+
+test('whoever may only look at a waiting run reads what is missing', async ({ browser }) => {
+  const otto = await pageOf(browser, runward, OTTO);
+  await inMenu(otto, 'Runs').click();
+  await expect(row(otto, 'Open the vault')).not.toContainText('Waits for you');
+  await otto.getByRole('link', { name: 'Open the vault' }).click();
+  const bar = otto.getByTestId('pause-bar');
+  await expect(bar).toContainText('Waits for a go-ahead before “One”');
+  await expect(bar).toContainText('Needs the grant “run” in vault, which an admin gives.');
+  for (const button of ['Proceed', 'Skip this step', 'Abort the run'])
+    await expect(bar.getByRole('button', { name: button })).toHaveAttribute('aria-disabled', 'true');
+  await expect(otto.getByRole('button', { name: 'Cancel', exact: true })).toHaveAttribute('aria-disabled', 'true');
+  await picture(otto, 'waiting-3-no-grant');
+  await expectAccessible(otto);
+});

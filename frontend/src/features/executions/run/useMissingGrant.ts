@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { missingGrant } from '../../../access/environment-access';
+import { environmentChoicesQuery } from '../../../api/queries/environments';
+import { meQuery } from '../../../api/queries/session';
+import type { Execution } from '../../../api/types';
+
+/** Why an operator can't steer this run or start it again; null: nothing is known to be in the way. */
+export function useMissingGrant({ environmentId }: Pick<Execution, 'environmentId'>): string | null {
+  const { data: me } = useQuery(meQuery);
+  const { data: environments } = useQuery(environmentChoicesQuery);
+  const environment = environments?.items.find(({ id }) => id === environmentId);
+  return environment ? missingGrant(me?.role, environment) : null;
+}
