@@ -1,5 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { boundChannel } from './bounded-channel.js';
+import { channelFault, demandWindow } from './fair-channel.js';
 import { endpointOf, execRefusedMessage, quoteForeign, SshError } from './ssh-errors.js';
 
 export interface ExecHost {
@@ -44,8 +45,11 @@ export function openExecChannel(
           return;
         }
         boundChannel(channel);
-        if (waiting) settle(() => resolve(channel));
-        else channel.close();
+        demandWindow(client, channel);
+        const fault = channelFault(channel);
+        if (fault !== null) settle(() => reject(refused(fault)));
+        else if (waiting) return settle(() => resolve(channel));
+        channel.close();
       });
     } catch (error) {
       settle(() => reject(execFailure(error as Error, where, refused)));

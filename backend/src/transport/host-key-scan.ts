@@ -44,7 +44,7 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
           shown = hostKeyFromBlob(blob);
           return true;
         },
-        algorithms: { kex: [...KEY_EXCHANGES], serverHostKey },
+        algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
         readyTimeout: handshakeTimeoutMs,
       });
       socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));

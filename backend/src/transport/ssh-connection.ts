@@ -90,7 +90,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
       attempt.rejected = hostKeyFromBlob(blob);
       return false;
     },
-    algorithms: { kex: [...KEY_EXCHANGES], serverHostKey },
+    // A few bytes of a compressed packet may become many megabytes here.
+    algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
     readyTimeout: handshakeTimeoutMs,
     keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
     keepaliveCountMax: options.keepaliveCountMax ?? 3,

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'ssh2';
+import { channelFault, demandWindow } from './fair-channel.js';
 import { endpointOf, quoteForeign } from './ssh-errors.js';
 
 /** What has to answer: a TCP port of the host itself, or an http(s) URL as the host sees it. */
@@ -135,8 +136,11 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
           return;
         }
         stream.on('error', () => undefined); // whoever uses it sees its end
-        if (signal.aborted) stream.destroy();
-        else resolve(stream);
+        demandWindow(client, stream);
+        const fault = channelFault(stream);
+        if (fault !== null) reject(new Hopeless(`${endpointOf(at)} can't be asked: ${fault}.`));
+        else if (!signal.aborted) return resolve(stream);
+        stream.destroy();
       });
     } catch (error) {
       signal.removeEventListener('abort', onAbort);

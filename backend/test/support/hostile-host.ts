@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import ssh2, { type ServerChannel } from 'ssh2';
+import ssh2, { type CompressionAlgorithm, type ServerChannel } from 'ssh2';
 import { type HostKey, parseHostKey } from '../../src/transport/host-key.js';
 import { generateKeyPair } from '../../src/transport/key-material.js';
 
@@ -14,9 +14,18 @@ export interface HostileHost {
   stop(): Promise<void>;
 }
 
-export async function startHostileHost(answer: Answer): Promise<HostileHost> {
+export async function startHostileHost(
+  answer: Answer,
+  { packetSize, compress }: { packetSize?: number; compress?: CompressionAlgorithm[] } = {},
+): Promise<HostileHost> {
   const key = await generateKeyPair({ type: 'ed25519', comment: 'hostile' });
-  const server = new ssh2.Server({ hostKeys: [key.privateKey] }, (client) => {
+  const algorithms = compress ? { compress } : {};
+  const server = new ssh2.Server({ hostKeys: [key.privateKey], algorithms }, (client) => {
+    if (packetSize !== undefined) {
+      const protocol = protocolOf(client);
+      const confirm = protocol.channelOpenConfirm.bind(protocol);
+      protocol.channelOpenConfirm = (remote, local, window) => confirm(remote, local, window, packetSize);
+    }
     client.on('error', () => undefined);
     client.on('authentication', (context) => context.accept());
     client.on('session', (accept) => {
@@ -45,6 +54,19 @@ export async function startHostileHost(answer: Answer): Promise<HostileHost> {
       await once(server, 'close');
     },
   };
+}
+
+/** What ssh2 keeps to itself. */
+interface Protocol {
+  channelOpenConfirm(remote: number, local: number, window: number, packetSize: number): void;
+  channelData(channel: number, data: Buffer): void;
+}
+const protocolOf = (client: object): Protocol => (client as { _protocol: Protocol })._protocol;
+
+/** Sends data whether the other side takes it or not. */
+export function flood(channel: ServerChannel, data: Buffer): void {
+  const { _client: client, outgoing } = channel as unknown as { _client: object; outgoing: { id: number } };
+  protocolOf(client).channelData(outgoing.id, data);
 }
 
 /** Ends a command after it was acknowledged. */

@@ -3,14 +3,28 @@ import type { PlanContent, PlanStep } from '../../plans/plan-content.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../plans/variables/render-command.js';
 import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../steps/step-command.js';
 
+/** A usual step takes a few milliseconds; each text of one may take a second. */
+const MOST_MS = 15_000;
+
 /**
  * Renders everything that the steps start with the start's values, so that a run is refused now rather than halfway.
+ * @param now in ms, from any moment
  * @throws Problem 400
  */
-export async function checkRendering(content: PlanContent, sources: StepSources): Promise<void> {
+export async function checkRendering(
+  content: PlanContent,
+  sources: StepSources,
+  now: () => number = () => performance.now(),
+): Promise<void> {
+  let spent = 0;
   for (const step of content.steps) {
     if (!starts(step)) continue;
+    // Rendering keeps this process from everything else: other callers get their turn between two steps.
+    await new Promise((resolve) => setImmediate(resolve));
+    const from = now();
     try {
+      if (spent > MOST_MS)
+        throw new CommandTemplateError('too_much', 'Rendering the steps up to this one takes too much time.');
       // What a host or an earlier step tells is known only when the step runs.
       const needs = await stepNeeds(step, sources);
       if (!needs.host && !needs.steps) await stepCommand(step, sources);
@@ -22,6 +36,7 @@ export async function checkRendering(content: PlanContent, sources: StepSources)
         'The run was not started.',
       );
     }
+    spent += now() - from;
   }
 }
 

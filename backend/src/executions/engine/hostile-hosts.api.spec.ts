@@ -22,7 +22,7 @@ const runs = new Map<string, { run: ExecutionView; results: Map<string, HostResu
 
 beforeAll(async () => {
   lab = await startRunLab({ hosts: NAMES.length });
-  hostile = await Promise.all(Object.values(ANSWERS).map(startHostileHost));
+  hostile = await Promise.all(Object.values(ANSWERS).map((answer) => startHostileHost(answer)));
   await lab.runward.worker({ recoverySeconds: 3 });
   await Promise.all(
     NAMES.map(async (name, index) => {

@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Answer, flood, type HostileHost, startHostileHost } from '../../test/support/hostile-host.js';
+import { generateKeyPair } from './key-material.js';
+import type { SshError } from './ssh-errors.js';
+import { openConnection, type SshConnection } from './ssh-connection.js';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function connect(answer: Answer, options?: Parameters<typeof startHostileHost>[1]): Promise<SshConnection> {
+  const host: HostileHost = await startHostileHost(answer, options);
+  cleanUp.push(() => host.stop());
+  const { privateKey } = await generateKeyPair({ type: 'ed25519', comment: 'test' });
+  const target = { host: '127.0.0.1', port: host.port, username: 'x', privateKey, hostKey: host.hostKey };
+  const connection = await openConnection(target);
+  cleanUp.push(() => connection.end());
+  return connection;
+}
+
+const begin: Answer = (channel, nonce) => void channel.write(`${nonce} 4242 plain\n`);
+
+describe('a host that somebody took over', () => {
+  // With packets of 0 bytes the library would never come out of its loop, and neither would this test.
+  it('can not have the worker send its input in packets of a byte or none', async () => {
+    const connection = await connect(begin, { packetSize: 1 });
+    const command = await connection.exec({ script: 'true', onOutput: () => undefined });
+    expect(await command.result).toEqual({ kind: 'refused', message: expect.stringContaining('packets of 1 bytes') });
+    expect(await connection.probe({ url: 'http://localhost/' }, { timeoutMs: 5_000 })).toMatchObject({
+      answered: false,
+    });
+  });
+
+  it('can not fill the memory of a worker that takes no more: it loses its connection', async () => {
+    const connection = await connect((channel, nonce, input) => {
+      void begin(channel, nonce, input);
+      const piece = Buffer.alloc(10_007, 'x');
+      for (let sent = 0; sent < 512; sent += 1) flood(channel, piece);
+    });
+    await connection.exec({ script: 'true', onOutput: () => new Promise(() => undefined) });
+    await connection.closed;
+    expect(connection.isOpen).toBe(false);
+  });
+
+  it('is not let compress what it sends', async () => {
+    const refused = connect(begin, { compress: ['zlib@openssh.com', 'zlib'] }).then(
+      () => 'connected',
+      (error: SshError) => error.code,
+    );
+    expect(await refused).toBe('protocol_error');
+  });
+});
