@@ -1,5 +1,5 @@
 import type { Client, ClientChannel } from 'ssh2';
-import { boundChannel } from './bounded-channel.js';
+import { boundChannel, execBounded } from './bounded-channel.js';
 import { endpointOf, execRefusedMessage, quoteForeign, SshError } from './ssh-errors.js';
 
 export interface ExecHost {
@@ -38,12 +38,12 @@ export function openExecChannel(
     }
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      client.exec(text, (error, channel) => {
+      execBounded(client, text, (error, channel) => {
         if (error) {
           settle(() => reject(execFailure(error, where, refused)));
           return;
         }
-        boundChannel(channel);
+        boundChannel(client, channel);
         if (waiting) settle(() => resolve(channel));
         else channel.close();
       });

@@ -4,13 +4,15 @@ import type { HostStatus } from '../lifecycle/statuses.js';
 import { OwnershipLost } from '../run-store.js';
 import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from './lease.js';
-import { storeProgress } from './progress-rows.js';
-import { type HostChange, StepCounts } from './step-progress.js';
+import { type ProgressBatch, storeProgress } from './progress-rows.js';
+import { type HostChange, type HostChunks, StepCounts } from './step-progress.js';
 
 /** Output is stored this often, in ms (design: performance.md, The way 6). */
 const OUTPUT_MS = 250;
 /** Changes of hosts wait this long for others to share their transaction, in ms. */
 const CHANGE_MS = 4;
+/** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */
+const MOST_AT_ONCE_BYTES = 1024 * 1024;
 /** While the database is away, in ms. */
 const RETRY_MS = 500;
 
@@ -109,22 +111,29 @@ export class RunWriter implements OutputSink {
     else if ([...this.sources].some((source) => source.waits)) this.schedule(OUTPUT_MS);
   }
 
+  /** In pieces that a transaction can hold; the changes with the last one, behind the output that came before them. */
   private async store(): Promise<void> {
     const changes = this.changes;
     this.changes = [];
+    const counts = this.counts.takeDelta();
     const now = Date.now();
-    const output = [...this.sources]
-      .map((source) => ({ serverId: source.serverId, chunks: source.collect(now) }))
-      .filter(({ chunks }) => chunks.length > 0);
-    if (changes.length === 0 && output.length === 0) return;
-    const batch = {
-      stepIndex: this.step.index,
-      stepKey: this.step.key,
-      changes,
-      output,
-      counts: this.counts.takeDelta(),
-      flush: this.lease.nextFlush(),
-    };
+    let output: HostChunks[] = [];
+    let waiting = 0;
+    for (const source of [...this.sources]) {
+      const chunks = source.collect(now);
+      if (chunks.length === 0) continue;
+      output.push({ serverId: source.serverId, chunks });
+      waiting += chunks.reduce((sum, { data }) => sum + data.length, 0);
+      if (waiting < MOST_AT_ONCE_BYTES) continue;
+      await this.commit({ changes: [], counts: {}, output });
+      output = [];
+      waiting = 0;
+    }
+    if (changes.length > 0 || output.length > 0) await this.commit({ changes, counts, output });
+  }
+
+  private async commit(what: Pick<ProgressBatch, 'changes' | 'counts' | 'output'>): Promise<void> {
+    const batch = { ...what, stepIndex: this.step.index, stepKey: this.step.key, flush: this.lease.nextFlush() };
     for (;;) {
       try {
         return await this.units.run(this.lease.ref.tenantId, (tx) =>
