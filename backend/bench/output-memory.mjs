@@ -1,7 +1,10 @@
 /**
- * What a flood of output costs a worker: ten hosts print 1 GB each at the same time, and the memory of the worker's
- * process is sampled meanwhile. Prints the highest resident size, how much was stored of each host's output, and how
- * long it took. Build first; run with: node backend/bench/output-memory.mjs [hosts] [MB per host]
+ * What a flood of output costs: ten hosts print 1 GB each at the same time, and the memory of the worker's and of the
+ * API's process is sampled meanwhile, while clients follow the run, and while its stored output is searched and
+ * downloaded. Prints the highest resident sizes, processor time, how much was stored of each host's output, and how
+ * long it took. Build first; run with: node backend/bench/output-memory.mjs [hosts] [MB per host] [followers]
+ *
+ * Machines are shared and noisy: compare processor time and sizes, and seconds only within one session.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,8 +19,13 @@ import { generateKeyPair } from '../dist/transport/key-material.js';
 
 const HOSTS = Number(process.argv[2] ?? 10);
 const MEGABYTES = Number(process.argv[3] ?? 1024);
-const SAMPLE_MS = 200;
+const FOLLOWERS = Number(process.argv[4] ?? 0);
+const SAMPLE_MS = 100;
+/** A process that has just started is not idle yet; one that was busy gives memory back within this. */
+const SETTLE_MS = 5_000;
 const LIMIT = 16 * 1024 * 1024;
+/** Clock ticks a second, as Linux counts processor time. */
+const TICKS = 100;
 const ADMIN = { email: 'bench@example.test', password: randomBytes(12).toString('hex'), tenant: 'bench' };
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -42,17 +50,6 @@ const runward = spawn(process.execPath, [join(import.meta.dirname, '../dist/main
     RUNWARD_TENANT: ADMIN.tenant,
   },
 });
-try {
-  await bench();
-} finally {
-  const gone = new Promise((resolve) => runward.once('exit', resolve));
-  runward.kill('SIGTERM');
-  await gone;
-  await postgres.stop();
-  await sshd.stop();
-  await rm(dir, { recursive: true, force: true });
-}
-
 async function bench() {
   const url = `http://127.0.0.1:${port}`;
   while ((await fetch(`${url}/api/health/ready`).catch(() => null))?.status !== 200) await pause(100);
@@ -73,18 +70,52 @@ async function bench() {
   const command = `yes "$(printf 'x%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)" | head -c ${MEGABYTES}000000`;
   const steps = [{ key: 'flood', command, timeoutSeconds: 3600 }];
   const planId = await create('/api/plans', { name: 'flood', environmentId, steps });
-  const worker = await workerOf(runward.pid);
-  const idle = await residentMegabytes(worker);
+  const sampler = new Sampler({ worker: await workerOf(runward.pid), api: runward.pid });
+  await pause(SETTLE_MS);
+  await sampler.tell('idle');
+
   const from = performance.now();
   const id = await create('/api/executions', { planId, execution_mode: 'auto' });
-  let highest = idle;
+  const followed = Array.from({ length: FOLLOWERS }, () => bytesOf(`${url}/api/executions/${id}/stream`, cookie));
   let run;
   do {
     await pause(SAMPLE_MS);
-    highest = Math.max(highest, await residentMegabytes(worker));
     run = await (await fetch(`${url}/api/executions/${id}`, { headers: { cookie } })).json();
   } while (!run.finished);
   const seconds = (performance.now() - from) / 1000;
+  console.log(`${run.status} after ${seconds.toFixed(1)} s: ${HOSTS} hosts printed ${MEGABYTES} MB each.`);
+  for (const count of new Set(await Promise.all(followed))) console.log(`Followers got ${count} bytes.`);
+  await sampler.tell('flood');
+  await pause(SETTLE_MS);
+  await sampler.tell('idle again');
+
+  const output = `${url}/api/executions/${id}/output`;
+  const downloaded = await bytesOf(output, cookie, { accept: 'text/plain' });
+  await sampler.tell(`download of ${downloaded} bytes`);
+  await sampler.tell(await search(output, cookie, 'nowhere to be found'));
+  await sampler.tell(await search(output, cookie, 'xxx', 4));
+  sampler.end();
+  await checkStored();
+}
+
+async function search(output, cookie, needle, mostRequests = Infinity) {
+  let requests = 0;
+  let found = 0;
+  let longest = 0;
+  let after = null;
+  do {
+    const from = performance.now();
+    const query = new URLSearchParams({ q: needle, ...(after ? { after } : {}) });
+    const page = await (await fetch(`${output}?${query}`, { headers: { cookie } })).json();
+    longest = Math.max(longest, performance.now() - from);
+    requests += 1;
+    found += page.items.length;
+    after = page.nextAfter;
+  } while (after && requests < mostRequests);
+  return `search: ${found} lines in ${requests} requests, ${longest.toFixed(0)} ms the longest`;
+}
+
+async function checkStored() {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   const { rows } = await client.query(
@@ -92,14 +123,57 @@ async function bench() {
       from host_results h`,
   );
   await client.end();
-  console.log(`${run.status} after ${seconds.toFixed(1)} s: ${HOSTS} hosts printed ${MEGABYTES} MB each.`);
-  console.log(`Worker: ${idle.toFixed(0)} MB before, ${highest.toFixed(0)} MB at most.`);
-  for (const { output_bytes, dropped_bytes, stored } of rows)
-    console.log(`seen ${output_bytes}, stored ${stored}, dropped ${dropped_bytes}`);
+  const kinds = rows.map(({ output_bytes, dropped_bytes, stored }) => {
+    return `seen ${output_bytes}, stored ${stored}, dropped ${dropped_bytes}`;
+  });
+  for (const kind of new Set(kinds)) console.log(`${kinds.filter((each) => each === kind).length} hosts: ${kind}`);
   const within = rows.every(({ output_bytes, dropped_bytes, stored }) => {
-    return Number(stored) <= LIMIT && Number(stored) + Number(dropped_bytes) === Number(output_bytes);
+    const all = Number(output_bytes) === MEGABYTES * 1e6;
+    return all && Number(stored) <= LIMIT && Number(stored) + Number(dropped_bytes) === Number(output_bytes);
   });
   console.log(within ? 'Stored output is within the limit, and what was dropped is counted.' : 'OVER THE LIMIT');
+}
+
+/** Samples the memory of processes, and tells its highest values since it told them last. */
+class Sampler {
+  constructor(pids) {
+    this.pids = Object.entries(pids);
+    this.highest = {};
+    this.seconds = {};
+    this.timer = setInterval(() => void this.sample(), SAMPLE_MS);
+  }
+
+  async sample() {
+    for (const [name, pid] of this.pids) {
+      this.highest[name] = Math.max(this.highest[name] ?? 0, await residentMegabytes(pid));
+    }
+  }
+
+  async tell(what) {
+    await this.sample();
+    const parts = [];
+    for (const [name, pid] of this.pids) {
+      const seconds = await processorSeconds(pid);
+      const [now, used] = [await residentMegabytes(pid), seconds - (this.seconds[name] ?? 0)];
+      parts.push(
+        `${name} ${this.highest[name].toFixed(0)} MB at most, ${now.toFixed(0)} now, ${used.toFixed(1)} s CPU`,
+      );
+      this.seconds[name] = seconds;
+      this.highest[name] = now;
+    }
+    console.log(`  ${what}: ${parts.join('; ')}`);
+  }
+
+  end() {
+    clearInterval(this.timer);
+  }
+}
+
+async function bytesOf(url, cookie, headers = {}) {
+  const { body } = await fetch(url, { headers: { cookie, ...headers } });
+  let count = 0;
+  for await (const piece of body) count += piece.length;
+  return count;
 }
 
 function request(body, cookie) {
@@ -122,6 +196,15 @@ async function residentMegabytes(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
+async function processorSeconds(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) / TICKS;
+}
+
 function freePort() {
   return new Promise((resolve) => {
     const server = createServer();
@@ -130,4 +213,15 @@ function freePort() {
       server.close(() => resolve(free));
     });
   });
+}
+
+try {
+  await bench();
+} finally {
+  const gone = new Promise((resolve) => runward.once('exit', resolve));
+  runward.kill('SIGTERM');
+  await gone;
+  await postgres.stop();
+  await sshd.stop();
+  await rm(dir, { recursive: true, force: true });
 }

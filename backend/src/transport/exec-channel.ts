@@ -1,5 +1,5 @@
 import type { Client, ClientChannel } from 'ssh2';
-import { boundChannel } from './bounded-channel.js';
+import { boundChannel, execBounded } from './bounded-channel.js';
 import { channelFault, demandWindow } from './fair-channel.js';
 import { endpointOf, execRefusedMessage, quoteForeign, SshError } from './ssh-errors.js';
 
@@ -39,12 +39,12 @@ export function openExecChannel(
     }
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      client.exec(text, (error, channel) => {
+      execBounded(client, text, (error, channel) => {
         if (error) {
           settle(() => reject(execFailure(error, where, refused)));
           return;
         }
-        boundChannel(channel);
+        boundChannel(client, channel);
         demandWindow(client, channel);
         const fault = channelFault(channel);
         if (fault !== null) settle(() => reject(refused(fault)));

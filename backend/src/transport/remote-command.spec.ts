@@ -228,7 +228,7 @@ describe('output', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
     expect(calls).toBe(1);
-    expect(written()).toBeLessThan(120);
+    expect(written()).toBeLessThan(20);
     release!();
     expect(await command.result).toEqual(exited(0));
     expect(taken).toBe(400 * (100_000 + 'warning\n'.length));

@@ -1,14 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { insertChunks } from '../output/chunk-row.js';
 import { insertEvents, type NewRunEvent, reserveNumbers } from '../output/run-events.js';
-import { CHUNK_BYTES } from '../output/output-piece.js';
 import { outputPointers } from '../output/output-pointer.js';
 import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
 import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 import { type Counts, type HostChange, type HostChunks, statusAfter } from './step-progress.js';
-
-/** Highest number of a line that a chunk may begin with: what comes after so many lines is told apart no more. */
-const LAST_LINE = 2 ** 31 - 1 - CHUNK_BYTES;
 
 /** What one flush stores of a step, in one transaction. */
 export interface ProgressBatch {
@@ -37,28 +34,7 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
     { ...fence, flush: batch.flush },
   );
   if (!numbers) return demandStored(tx, ref, fence, batch.flush);
-  if (chunks.length > 0) {
-    await tx.query(
-      `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
-        select $1, $2, $3 + n, $4, server_id, stream, first_line, line_count, continues, open_ended, at, data
-        from unnest($5::uuid[], $6::smallint[], $7::int[], $8::int[], $9::boolean[], $10::boolean[], $11::timestamptz[], $12::bytea[])
-          with ordinality as x (server_id, stream, first_line, line_count, continues, open_ended, at, data, n)`,
-      [
-        ref.tenantId,
-        ref.executionId,
-        numbers.chunks,
-        batch.stepIndex,
-        chunks.map((chunk) => chunk.serverId),
-        chunks.map((chunk) => (chunk.stream === 'stdout' ? 1 : 2)),
-        chunks.map((chunk) => Math.min(chunk.firstLine, LAST_LINE)),
-        chunks.map((chunk) => chunk.lineCount),
-        chunks.map((chunk) => chunk.continues),
-        chunks.map((chunk) => chunk.openEnded),
-        chunks.map((chunk) => new Date(chunk.at).toISOString()),
-        chunks.map((chunk) => chunk.data),
-      ],
-    );
-  }
+  await insertChunks(tx, ref, { stepIndex: batch.stepIndex, before: numbers.chunks }, chunks);
   if (batch.changes.length > 0) await storeChanges(tx, ref, fence, batch);
   // Output goes before the events of hosts that finished with it, so that a follower has it all by then.
   const output = pointers.map(({ from, to, size }): NewRunEvent => {

@@ -4,6 +4,7 @@ import type { HostStatus } from '../lifecycle/statuses.js';
 import { OwnershipLost } from '../run-store.js';
 import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from './lease.js';
+import { type Portion, portionsOf } from './portions.js';
 import { storeProgress } from './progress-rows.js';
 import { storable } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
@@ -12,6 +13,8 @@ import { type HostChange, StepCounts } from './step-progress.js';
 const OUTPUT_MS = 250;
 /** Changes of hosts wait this long for others to share their transaction, in ms. */
 const CHANGE_MS = 4;
+/** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */
+const MOST_AT_ONCE_BYTES = 1024 * 1024;
 /** While the database is away, in ms. */
 const RETRY_MS = 500;
 
@@ -47,7 +50,6 @@ export class RunWriter implements OutputSink {
   change(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
     this.changes.push(storable(change));
-    this.counts.apply(change);
     return this.wait(CHANGE_MS);
   }
 
@@ -117,12 +119,15 @@ export class RunWriter implements OutputSink {
     const output = [...this.sources]
       .map((source) => ({ serverId: source.serverId, chunks: source.collect(now) }))
       .filter(({ chunks }) => chunks.length > 0);
-    if (changes.length === 0 && output.length === 0) return;
+    for (const portion of portionsOf(changes, output, MOST_AT_ONCE_BYTES)) await this.commit(portion);
+  }
+
+  private async commit(portion: Portion): Promise<void> {
+    for (const change of portion.changes) this.counts.apply(change);
     const batch = {
+      ...portion,
       stepIndex: this.step.index,
       stepKey: this.step.key,
-      changes,
-      output,
       counts: this.counts.takeDelta(),
       flush: this.lease.nextFlush(),
     };

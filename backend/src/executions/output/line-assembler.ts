@@ -65,6 +65,8 @@ export class LineAssembler {
   private tail: (OutputPiece | undefined)[] = [];
   private tailFrom = 0;
   private tailSize = 0;
+  /** Memory of a piece of the tail that was dropped, for the next one. */
+  private spare: Buffer | undefined;
   /** Number of the line that each stream is in the middle of, 0 at the beginning of a line. */
   private openLine: Record<OutputStream, number>;
   private ended = false;
@@ -85,14 +87,16 @@ export class LineAssembler {
   push(stream: OutputStream, bytes: Buffer, atMs: number): void {
     if (this.ended) throw new Error('Output came after its end.');
     this.bytes += bytes.length;
-    let lineEnd = bytes.indexOf(LF);
+    let lineEnd: number | undefined;
     for (let from = 0; from < bytes.length; ) {
+      const whole = this.takeLines(stream, bytes, from, atMs);
+      from += whole;
+      if (whole > 0) continue;
+      if (lineEnd === undefined || (lineEnd >= 0 && lineEnd < from)) lineEnd = bytes.indexOf(LF, from);
       const stop = lineEnd < 0 ? bytes.length : lineEnd + 1;
       const to = Math.min(stop, from + CHUNK_BYTES);
-      const ends = to === stop && lineEnd >= 0;
-      this.take(stream, bytes.subarray(from, to), ends, atMs);
+      this.take(stream, bytes.subarray(from, to), to === stop && lineEnd >= 0, atMs);
       from = to;
-      if (ends) lineEnd = bytes.indexOf(LF, from);
     }
   }
 
@@ -136,6 +140,7 @@ export class LineAssembler {
     const chunks = [...this.give(this.head), ...this.give(tail)];
     this.head = [];
     this.tail = [];
+    this.spare = undefined;
     this.waitingBytes = 0;
     return chunks;
   }
@@ -143,6 +148,28 @@ export class LineAssembler {
   private give(pieces: OutputPiece[]): OutputChunk[] {
     for (const piece of pieces) this.given[piece.stream] += piece.size;
     return toChunks(pieces);
+  }
+
+  /**
+   * Takes as many whole lines at once as the newest piece has room for: a flood has a million lines a second.
+   * @returns how many bytes they have; 0 when the next line has to be taken by itself
+   */
+  private takeLines(stream: OutputStream, bytes: Buffer, from: number, at: number): number {
+    const inHead = this.lastHeadLine === null;
+    const piece = this.newest(stream);
+    if (this.openLine[stream] !== 0 || !piece?.accepts(this.lines + 1, true)) return 0;
+    const most = Math.min(piece.room, inHead ? this.headLeft : piece.room);
+    const count = most === 0 ? 0 : bytes.lastIndexOf(LF, from + most - 1) + 1 - from;
+    if (count <= 0) return 0;
+    this.lines += piece.appendLines(bytes, from, from + count, at);
+    if (inHead) {
+      this.headLeft -= count;
+      this.waitingBytes += count;
+    } else {
+      this.tailSize += count;
+      this.dropOldest();
+    }
+    return count;
   }
 
   private take(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
@@ -182,9 +209,8 @@ export class LineAssembler {
   }
 
   private pieceFor(stream: OutputStream, line: number, begins: boolean, length: number, at: number): OutputPiece {
-    // In the tail only the newest piece grows, so that the oldest piece holds the oldest bytes.
-    const last = this.lastHeadLine === null ? this.growing[stream] : this.tail[this.tail.length - 1];
-    if (last?.stream === stream && last.accepts(line, begins)) {
+    const last = this.newest(stream);
+    if (last?.accepts(line, begins)) {
       if (length <= last.room) return last;
       // A line that fits into a chunk isn't torn: it starts the next one.
       if (!begins) {
@@ -192,7 +218,20 @@ export class LineAssembler {
         return open ? this.add(open) : last;
       }
     }
-    return this.add(new OutputPiece(stream, line, !begins, at));
+    return this.add(new OutputPiece(stream, line, !begins, at, this.takeSpare()));
+  }
+
+  /** The piece of a stream that can grow. In the tail only the newest one, so that the oldest one holds the oldest bytes. */
+  private newest(stream: OutputStream): OutputPiece | undefined {
+    if (this.lastHeadLine === null) return this.growing[stream];
+    const last = this.tail[this.tail.length - 1];
+    return last?.stream === stream ? last : undefined;
+  }
+
+  private takeSpare(): Buffer | undefined {
+    const { spare } = this;
+    this.spare = undefined;
+    return spare;
   }
 
   private add(piece: OutputPiece): OutputPiece {
@@ -210,11 +249,12 @@ export class LineAssembler {
       const piece = this.tail[this.tailFrom] as OutputPiece;
       const excess = this.tailSize - this.limits.tailBytes;
       let dropped = piece.size;
-      if (piece.lineCount > 1) dropped = piece.dropFirstLine();
-      else if (this.tail.length - this.tailFrom === 1 && excess < piece.size) {
+      if (excess > 0 && excess < dropped && piece.lineCount > 1) dropped = piece.dropLines(excess);
+      else if (this.tail.length - this.tailFrom === 1 && excess < dropped) {
         piece.dropBytes(excess);
         dropped = excess;
       } else {
+        this.spare = piece.memoryOfChunk() ?? this.spare;
         this.tail[this.tailFrom] = undefined;
         this.tailFrom += 1;
       }

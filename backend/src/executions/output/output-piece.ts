@@ -24,6 +24,7 @@ export interface OutputChunk {
 export const CHUNK_BYTES = 16 * 1024;
 
 const LF = 0x0a;
+const NOTHING = Buffer.alloc(0);
 
 /** A chunk while it is put together. Copies what it is given, so that a few bytes never keep a large network buffer alive. */
 export class OutputPiece {
@@ -32,7 +33,6 @@ export class OutputPiece {
   /** Where the last line begins in the data, and when that beginning came. */
   private lastLineFrom = 0;
   private lastLineAt: number;
-  private memory: Buffer = Buffer.alloc(0);
   private from = 0;
   private to = 0;
 
@@ -41,6 +41,8 @@ export class OutputPiece {
     public firstLine: number,
     public continues: boolean,
     public at: number,
+    /** Written over. */
+    private memory: Buffer = NOTHING,
   ) {
     this.lastLineAt = at;
   }
@@ -70,8 +72,26 @@ export class OutputPiece {
       this.lastLineAt = at;
     }
     this.openEnded = !ends;
-    if (this.to + bytes.length > this.memory.length) this.reserve(this.size + bytes.length);
+    this.reserve(bytes.length);
     this.to += bytes.copy(this.memory, this.to);
+  }
+
+  /** Appends whole lines, the first of which begins here. @returns how many */
+  appendLines(bytes: Buffer, from: number, to: number, at: number): number {
+    let count = 1;
+    let last = from;
+    for (let place = from; place < to - 1; place += 1) {
+      if (bytes[place] !== LF) continue;
+      count += 1;
+      last = place + 1;
+    }
+    this.reserve(to - from);
+    this.lineCount += count;
+    this.lastLineFrom = this.to + last - from;
+    this.lastLineAt = at;
+    this.openEnded = false;
+    this.to += bytes.copy(this.memory, this.to, from, to);
+    return count;
   }
 
   /** Cuts the line off that is open at the end, unless it is all there is. The rest is a piece of its own. */
@@ -98,13 +118,16 @@ export class OutputPiece {
     return rest;
   }
 
-  /** Drops the first of several lines. @returns how many bytes it had */
-  dropFirstLine(): number {
-    const count = this.memory.subarray(this.from, this.to).indexOf(LF) + 1;
-    this.from += count;
-    this.lineCount -= 1;
-    this.firstLine += 1;
-    return count;
+  /** Drops the first lines, at least so many bytes of them, but never the last line. @returns how many bytes they had */
+  dropLines(bytes: number): number {
+    const { from } = this;
+    while (this.lineCount > 1 && this.from - from < bytes) {
+      while (this.memory[this.from] !== LF) this.from += 1;
+      this.from += 1;
+      this.lineCount -= 1;
+      this.firstLine += 1;
+    }
+    return this.from - from;
   }
 
   /** Drops the beginning of the only line that is here. */
@@ -120,7 +143,14 @@ export class OutputPiece {
     return { stream, firstLine, lineCount, continues, openEnded, data: this.memory.subarray(this.from, this.to), at };
   }
 
-  private reserve(needed: number): void {
+  /** The memory of a piece that is dropped; null when it is too small to be worth keeping. */
+  memoryOfChunk(): Buffer | null {
+    return this.memory.length === CHUNK_BYTES ? this.memory : null;
+  }
+
+  private reserve(more: number): void {
+    if (this.to + more <= this.memory.length) return;
+    const needed = this.size + more;
     const memory = Buffer.allocUnsafeSlow(needed <= 64 ? needed : Math.min(CHUNK_BYTES, 2 * needed));
     const length = this.memory.copy(memory, 0, this.from, this.to);
     this.lastLineFrom -= this.from;
