@@ -85,7 +85,8 @@ export class HostRun {
     await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.masked(outcome) });
     this.forget(outcome);
     if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
-    await control.pause(delayMs);
+    // A stop that was told while this was stored would not be told again.
+    if (!control.stopCause) await control.pause(delayMs);
   }
 
   private async finish(outcome: HostOutcome): Promise<void> {
