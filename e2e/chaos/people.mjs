@@ -18,6 +18,7 @@ const PAUSED = `select id, note as marker, pause_reason as reason, pause_step as
 const UNKNOWN = `select r.execution_id as run, s.key as step, r.server_id as server from host_results r
   join execution_steps s using (execution_id, step_index) join executions e on e.id = r.execution_id
   where e.environment_id = any ($1::uuid[]) and e.finished_at is not null and r.status = 'UNKNOWN' and r.resolution is null`;
+const LONG = `select id from executions where environment_id = any ($1::uuid[]) and finished_at is null and plan_name like 'long %'`;
 const BUSY = `select count(*)::int as busy from executions
   where environment_id = any ($1::uuid[]) and status in ('PENDING', 'RUNNING', 'CANCELLING')`;
 
@@ -48,8 +49,11 @@ export class People {
     this.#looking = this.#look();
   }
 
-  close() {
+  /** What would go on for long is cancelled, also where its starter never heard that it was accepted. */
+  async close() {
     this.#closing = true;
+    const long = (await this.#ask(LONG)) ?? [];
+    await Promise.all(long.map(({ id }) => this.#cancel(id)));
   }
 
   async end() {
@@ -83,9 +87,25 @@ export class People {
     const begun = performance.now();
     for (const { afterMs, act, mode } of start.steps) {
       await sleep(Math.max(0, begun + afterMs - performance.now()));
-      await this.#say({ run: id, act }, `/api/executions/${id}/${act}`, act === 'mode' ? { execution_mode: mode } : {});
+      if (act === 'cancel') await this.#cancel(id);
+      else
+        await this.#say(
+          { run: id, act },
+          `/api/executions/${id}/${act}`,
+          act === 'mode' ? { execution_mode: mode } : {},
+        );
     }
     if (start.rerun) await this.#rerun(start, id);
+  }
+
+  /** As somebody who means it: until it is answered. */
+  async #cancel(id) {
+    for (;;) {
+      const said = { run: id, act: 'cancel' };
+      await this.#say(said, `/api/executions/${id}/cancel`, {});
+      if (said.status > 0 && said.status < 500) return;
+      await sleep(UNANSWERED_MS);
+    }
   }
 
   /** Something that an admin changes; it is as it was before in the end, but for an environment that became protected. */

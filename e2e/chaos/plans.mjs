@@ -70,6 +70,13 @@ export function widePlanOf(random, name, environment, hosts) {
   return { name, environment, parallelSafe: true, timeoutSeconds: null, steps: [first, second, last] };
 }
 
+/** One that waits so long for its next attempt that it ends only by being cancelled. */
+export function longPlanOf(random, name, environment, hosts) {
+  const retries = { count: 1, delaySeconds: 600 };
+  const step = { ...plain(random, 's1', hosts), hosts, lines: 1, failOn: hosts, retries };
+  return { name, environment, parallelSafe: true, timeoutSeconds: null, steps: [step] };
+}
+
 const plain = (random, key, hosts) => ({
   key,
   type: 'command',

@@ -1,6 +1,6 @@
 /** What a trial does, made from its seed alone. Pure. */
 import { PHASES } from './phases.mjs';
-import { planOf, widePlanOf } from './plans.mjs';
+import { longPlanOf, planOf, widePlanOf } from './plans.mjs';
 import { Random } from './random.mjs';
 
 /** How long runs are started, and faults begin, in ms. */
@@ -11,6 +11,8 @@ const GUARDED_PLANS = 3;
 const STARTS = 60;
 /** When starts on most hosts of the open environment come, in ms. */
 const WIDE_STARTS = [0, 9_000];
+/** And of runs that only a cancellation ends. */
+const LONG_STARTS = [500, 4_000, 8_000];
 /** Which hosts are in the protected environment, by their place; the others are in the open one. */
 const GUARDED = [8, 9, 10, 11, 12];
 
@@ -78,6 +80,7 @@ function plansOf(random, { open, guarded }) {
     ...many(OPEN_PLANS, 1, 'open', open.hosts),
     ...many(GUARDED_PLANS, OPEN_PLANS + 1, 'guarded', guarded.hosts),
     widePlanOf(random, 'wide', 'open', open.hosts),
+    longPlanOf(random, 'long', 'open', open.hosts),
   ];
 }
 
@@ -93,6 +96,21 @@ function startsOf(random, seed, plans, environments) {
       patient: true,
       mode: 'auto',
     });
+  for (const at of LONG_STARTS) {
+    const steps = [{ afterMs: random.whole(500, 5_000), act: 'cancel' }];
+    const hosts = random.some(environments.open.hosts, random.whole(1, 2));
+    add({
+      ...manners(random),
+      at,
+      plan: 'long',
+      hosts,
+      patient: true,
+      mode: 'auto',
+      approval: 'approve',
+      steps,
+      rerun: null,
+    });
+  }
   while (starts.length < STARTS) {
     const at = random.whole(0, LOAD_MS - 1_500);
     const racers = random.chance(0.3) ? random.whole(2, 4) : 1;
@@ -106,7 +124,7 @@ function startsOf(random, seed, plans, environments) {
         [3, 1],
       ]),
     );
-    const there = plans.filter((plan) => plan.environment === name && plan.name !== 'wide');
+    const there = plans.filter((plan) => plan.environment === name && /^p/.test(plan.name));
     for (const plan of random.some(there, racers))
       add({ ...manners(random), at, plan: plan.name, hosts: chosen, mode: random.weighted(MODES) });
   }

@@ -28,7 +28,8 @@ export class Trial {
     const { rig, scenario } = this;
     const begun = performance.now();
     const prepared = await prepare(rig, scenario);
-    const off = rig.watch.on((phase, { run }) => phase === 'accepted' && this.#runs.add(run));
+    // A run is accepted as one that waits for a worker, or for approval.
+    const off = rig.watch.on((phase, { run }) => ['accepted', 'approval'].includes(phase) && this.#runs.add(run));
     const people = new People({ rig, scenario, ...prepared, runs: this.#runs, until: performance.now() + LOAD_MS });
     people.begin();
     const faults = new Faults(rig, { runs: this.#runs, hostNames: prepared.hostNames });
@@ -40,7 +41,7 @@ export class Trial {
     off();
     await rig.heal();
     const healed = performance.now();
-    people.close();
+    await people.close();
     await this.#settle(people, healed);
     const settledMs = performance.now() - healed;
     await people.end();
