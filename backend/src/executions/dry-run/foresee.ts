@@ -5,6 +5,7 @@ import { composeScript } from '../../plans/variables/environment-script.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../plans/variables/render-command.js';
 import type { RunHost, RunMaterial } from '../engine/run-material.js';
 import { type StartingStep, startingStep, stepCommand, stepNeeds } from '../steps/step-command.js';
+import { Turns } from '../steps/turns.js';
 import type { Fault, Foreseen, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
@@ -17,6 +18,7 @@ export class Foresight {
   /** What the step starts, and its check, where they are the same on every host. */
   private sameCommand: Rendering | null = null;
   private sameCheck: Rendering | null = null;
+  private readonly turns = new Turns();
 
   constructor(
     private readonly material: Material,
@@ -61,6 +63,7 @@ export class Foresight {
 
   private async command(step: StartingStep, host: RunHost): Promise<Rendering> {
     if (this.sameCommand) return this.sameCommand;
+    await this.turns.take();
     const { sources } = this.material;
     const needs = await attempt(() => stepNeeds(step, sources));
     const rendering = isFault(needs)
@@ -76,6 +79,7 @@ export class Foresight {
     const { step } = this;
     if ((step.type !== 'command' && step.type !== 'script') || step.check === null) return 'rendered';
     if (this.sameCheck) return this.sameCheck;
+    await this.turns.take();
     const { check } = step;
     const { values } = this.material;
     const needs = commandNeeds(check, values);

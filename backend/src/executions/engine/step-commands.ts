@@ -11,6 +11,7 @@ import {
   stepCommand,
   stepNeeds,
 } from '../steps/step-command.js';
+import { Turns } from '../steps/turns.js';
 import type { RunHost, RunMaterial } from './run-material.js';
 import type { FactsOfSteps } from './step-facts.js';
 
@@ -26,6 +27,7 @@ type Material = Pick<RunMaterial, 'values' | 'exports' | 'markOf' | 'sources'>;
 /** What one step starts, rendered once when it is the same on every host. */
 export class StepCommands {
   private same: StepCommand | null = null;
+  private readonly turns = new Turns();
 
   constructor(
     private readonly material: Material,
@@ -88,6 +90,7 @@ export class StepCommands {
   private async rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {
     if (this.same) return this.same;
     const alike = !this.needs.host && !this.needs.steps;
+    if (!alike) await this.turns.take();
     const command = await stepCommand(step, this.material.sources, alike ? undefined : this.factsOf(host));
     if (alike) this.same = command;
     return command;
