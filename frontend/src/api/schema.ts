@@ -2156,6 +2156,8 @@ export interface components {
       timeoutSeconds: number | null;
       /** @enum {string} */
       onFailure: 'stop' | 'continue';
+      /** @enum {string} */
+      strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       targets: string;
       maxFailPercent: number;
@@ -2320,6 +2322,12 @@ export interface components {
        * @enum {string}
        */
       onFailure?: 'stop' | 'continue';
+      /**
+       * @description `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
+       *     itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+       * @enum {string}
+       */
+      strategy?: 'barrier' | 'free';
       /** @description Modes that a start may choose; empty: all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @example Restart web */
@@ -2358,6 +2366,12 @@ export interface components {
        * @enum {string}
        */
       onFailure?: 'stop' | 'continue';
+      /**
+       * @description `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
+       *     itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+       * @enum {string}
+       */
+      strategy?: 'barrier' | 'free';
       /** @description Modes that a start may choose; empty: all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @example Restart web */
@@ -2385,6 +2399,8 @@ export interface components {
       timeoutSeconds: number | null;
       /** @enum {string} */
       onFailure: 'stop' | 'continue';
+      /** @enum {string} */
+      strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       id: string;
       number: number;

@@ -13,6 +13,7 @@ import { MembersAndSignIn20261120110000 } from './migrations/20261120110000-memb
 import { MasterKeyRotation20261120140000 } from './migrations/20261120140000-master-key-rotation.js';
 import { RunEngine20261121100000 } from './migrations/20261121100000-run-engine.js';
 import { Library20261121110000 } from './migrations/20261121110000-library.js';
+import { FreeStrategy20261122100000 } from './migrations/20261122100000-free-strategy.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -28,6 +29,7 @@ const MIGRATIONS = [
   MasterKeyRotation20261120140000,
   RunEngine20261121100000,
   Library20261121110000,
+  FreeStrategy20261122100000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

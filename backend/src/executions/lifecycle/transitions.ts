@@ -29,8 +29,11 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   RUNNING: {
     claimed: ONWARD,
     step_finished: ONWARD,
+    // Told while other hosts run: it can neither pause nor end the run.
+    hosts_finished: ['RUNNING'],
     cancel_requested: ['CANCELLING'],
-    deadline_passed: ['TIMED_OUT'],
+    // One that was through when its time was up ends as it would have.
+    deadline_passed: ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
     pause_requested: ['RUNNING'],
     mode_changed: ['RUNNING'],
