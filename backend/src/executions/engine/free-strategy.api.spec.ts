@@ -193,6 +193,30 @@ describe('a host that fails in a free plan', () => {
     expect((await marks('limit-cleanup')).sort()).toEqual(NAMES);
   });
 
+  it('is run again where a person wants it, and only it: the others have gone on', async () => {
+    await work();
+    const id = await start(
+      [`${mark('anew')}; ${on(1, `${untilExists('anew-2')}; [ -e ${lab.evidence}/anew-mended ]`)}`, mark('anew-2')],
+      { mode: 'semi_assisted', targets: 'name in (web-1, web-2)' },
+    );
+    const paused = await pausedRun(lab, id);
+    expect(paused.pause).toMatchObject({ reason: 'FAILURE_DECISION', stepKey: 'step-1' });
+    const [first, second] = lab.servers.map((server) => server.id);
+    const body = { stepKey: 'step-1', action: 'retry', serverIds: [second] };
+    const refused = await lab.api.post<{ code: string }>(`/api/executions/${id}/decisions`, body);
+    expect([refused.status, refused.body.code]).toEqual([409, 'nothing_to_retry']);
+    await allow('anew-mended');
+    await decided(id, 'retry', 'step-1');
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('anew')).toHaveLength(3);
+    expect((await marks('anew-2')).sort()).toEqual(['web-1', 'web-2']);
+    const [made] = await lab.runward.database.query<{ ids: string[] }>(
+      `select data->'serverIds' as ids from execution_events where execution_id = $1 and type = 'decision.made'`,
+      [id],
+    );
+    expect(made?.ids).toEqual([first]);
+  });
+
   it('is asked about in semi-assisted mode once what runs has ended, and goes on with those who wait', async () => {
     await work();
     const mended = `[ -e ${lab.evidence}/mended ]`;

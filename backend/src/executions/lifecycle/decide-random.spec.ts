@@ -12,6 +12,7 @@ import {
   type HostStatus,
   isFinished,
   isHostFinished,
+  isSuccessful,
   MODE_SWITCHES,
 } from './statuses.js';
 import { TRANSITIONS } from './transitions.js';
@@ -285,10 +286,12 @@ describe('any sequence of events', () => {
 });
 
 describe('a fair sequence of events', () => {
-  it('brings every run to its end, also when workers die on the way and people answer as they like', () => {
+  it('brings every run to its end with all of its hosts, also when workers die on the way and people answer as they like', () => {
     for (const seed of SEEDS) {
       const random = seededRandom(seed);
-      let decision = decide(randomRun(random), { type: 'claimed' });
+      const run = randomRun(random);
+      const ran = new Set<string>();
+      let decision = decide(run, { type: 'claimed' });
       for (let rounds = 0; !isFinished(decision.state.status); rounds += 1) {
         expect([seed, rounds]).toEqual([seed, Math.min(rounds, 80)]);
         const { state, effects } = decision;
@@ -301,6 +304,7 @@ describe('a fair sequence of events', () => {
           continue;
         }
         let asked = askedBy(decision);
+        for (const place of asked) ran.add(place);
         expect(asked.length).toBeGreaterThan(0);
         let next: RunState = { ...state, settled: [] };
         // Those whose hosts go on by themselves move on before the others have ended.
@@ -313,10 +317,19 @@ describe('a fair sequence of events', () => {
           });
           next = left.state;
           asked = askedBy(left);
+          for (const place of asked) ran.add(place);
         }
         const dies = rounds < 10 && random.int(4) === 0;
         next = onHosts(next, asked, random, !dies);
         decision = decide(next, { type: dies ? 'claimed' : 'step_finished' });
+      }
+      const { steps, hosts } = decision.state;
+      for (const [index, { status, targets, policy }] of steps.entries()) {
+        const over =
+          status === 'SUCCEEDED' || (status === 'PARTIALLY_SUCCEEDED' && isSuccessful(decision.state.status));
+        if (!over || policy.gate || policy.runOnce || policy.onlyIfChanged.length > 0) continue;
+        const left = targets.filter((id) => hosts[id] === 'SUCCEEDED' && !ran.has(`${index} ${id}`));
+        expect([seed, index, left]).toEqual([seed, index, []]);
       }
     }
   });

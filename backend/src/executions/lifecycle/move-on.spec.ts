@@ -188,6 +188,15 @@ describe('a host that fails', () => {
   });
 });
 
+describe('a step that the others have ended', () => {
+  it('is not over for a host that failed before it and may be run again', () => {
+    const failed = ends(ends(claim(free(plain(2), { mode: 'semi_assisted' })), 'b'), 'b');
+    const asked = drained(ends(ends(ends(failed, 'c'), 'c'), 'a', 'FAILED'));
+    expect(statuses(asked)).toEqual(['PAUSED', 'RUNNING']);
+    expect(under(ends(answered(asked, 'retry_failed'), 'a'))).toEqual(['1: a']);
+  });
+});
+
 describe('an answer to a failure', () => {
   /** Only a has come to the second step and failed there; b and c wait before it. */
   const asked = (): Decision => {

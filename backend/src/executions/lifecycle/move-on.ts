@@ -92,7 +92,7 @@ export function come(state: RunState, index: number, ids: readonly string[]): Ru
 /** The step of the segment that a host without one comes to next; null: none, or none yet. */
 function nextStepOf(state: RunState, segment: Segment, id: string, course: Course): number | null {
   if (course === 'none') return null;
-  const failedIn = state.open.find(({ hosts }) => failedHere(hosts[id]));
+  const failedIn = whereFailed(state, id);
   // It may be asked about: then whatever cleans up after it comes when that is decided.
   if (failedIn && asks(state, failedIn.index)) return null;
   for (let index = segment.from; index <= segment.to; index += 1) {
@@ -120,8 +120,9 @@ function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
   const { maxFailPercent } = state.steps[index]?.policy ?? { maxFailPercent: null };
   if (maxFailPercent !== null) {
     const failed = Object.values(hosts).filter(({ status }) => dropsOut(status));
-    const all = Object.keys(hosts).length + stillToCome(state, { index, hosts }).length;
-    return failed.length * 100 > all * maxFailPercent;
+    const come = Object.keys(hosts).length;
+    if (failed.length * 100 <= come * maxFailPercent) return false;
+    return failed.length * 100 > (come + stillToCome(state, { index, hosts }).length) * maxFailPercent;
   }
   // Of the steps after it others are to answer.
   const upTo = { ...state, open: state.open.filter((step) => step.index <= index) };
@@ -130,12 +131,22 @@ function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
   return dropped.length * 100 > ids.length * state.maxFailPercent;
 }
 
-/** Hosts that are not in the step yet and may come to it; of one that is busy nobody knows what will have changed there. */
+/** Hosts that are not in the step yet and may come to it. */
 function stillToCome(state: RunState, { index, hosts }: OpenStep): string[] {
   const busy = busyHosts(state);
-  const targets = state.steps[index]?.targets ?? [];
-  return targets.filter((id) => !hosts[id] && (busy.has(id) ? isAble : takesPart)(state, index, id));
+  const mayCome = (id: string): boolean => {
+    // Nobody knows what will have changed there.
+    if (busy.has(id)) return isAble(state, index, id);
+    // It comes after all when a person has it run again, or passes over its failure.
+    const failedIn = standingOf(state, id) === 'PENDING' ? undefined : whereFailed(state, id);
+    if (failedIn && asks(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
+    return takesPart(state, index, id);
+  };
+  return state.steps[index]?.targets.filter((id) => !hosts[id] && mayCome(id)) ?? [];
 }
+
+const whereFailed = (state: RunState, id: string): OpenStep | undefined =>
+  state.open.find(({ hosts }) => failedHere(hosts[id]));
 
 /** Ends each open step in which every host has a result and to which no other can come any more. */
 function endPassed(from: RunState): RunState {
@@ -172,9 +183,16 @@ function resultOf(
 export const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
   statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
 
-const busyHosts = (state: RunState): ReadonlySet<string> =>
-  new Set(
-    state.open.flatMap(({ hosts }) =>
-      Object.entries(hosts).flatMap(([id, { status }]) => (isHostFinished(status) ? [] : [id])),
-    ),
-  );
+/** Hosts that have no result yet in the step that they are in. */
+function busyHosts({ open }: RunState): ReadonlySet<string> {
+  const known = busyIn.get(open);
+  if (known) return known;
+  const busy = new Set<string>();
+  for (const { hosts } of open)
+    for (const id in hosts) if (!isHostFinished(hosts[id]?.status ?? 'UNKNOWN')) busy.add(id);
+  busyIn.set(open, busy);
+  return busy;
+}
+
+/** Found once for each state of the steps: a decision asks for it many times over. */
+const busyIn = new WeakMap<RunState['open'], ReadonlySet<string>>();

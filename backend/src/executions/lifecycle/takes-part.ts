@@ -13,8 +13,23 @@ export const failedHere = (host: HostInStep | undefined): boolean =>
 export function standingOf(state: RunState, id: string): HostStatus {
   const standing = state.hosts[id] ?? 'PENDING';
   if (standing !== 'PENDING') return standing;
-  return state.open.find(({ hosts }) => failedHere(hosts[id]))?.hosts[id]?.status ?? standing;
+  return failuresIn(state.open).get(id) ?? standing;
 }
+
+/** How hosts first failed in steps that are not over. */
+function failuresIn(open: RunState['open']): ReadonlyMap<string, HostStatus> {
+  const known = failures.get(open);
+  if (known) return known;
+  const failed = new Map<string, HostStatus>();
+  for (const { hosts } of open)
+    for (const [id, host] of Object.entries(hosts))
+      if (failedHere(host) && !failed.has(id)) failed.set(id, host.status);
+  failures.set(open, failed);
+  return failed;
+}
+
+/** Found once for each state of the steps, as a decision asks for each host and step. */
+const failures = new WeakMap<RunState['open'], ReadonlyMap<string, HostStatus>>();
 
 /** Hosts that the step is run on when its turn comes. */
 export function hostsOf(state: RunState, index: number): readonly string[] {
