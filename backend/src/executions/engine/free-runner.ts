@@ -4,8 +4,12 @@ import { StepControl } from './step-control.js';
 import { StepHosts } from './step-hosts.js';
 import type { StepRunnerParts } from './step-parts.js';
 
-/** Hosts often end together: for so long others are waited for before it is decided where they go on, in ms. */
+/**
+ * Hosts often end together: for so long others are waited for before it is decided where they go on, in ms; longer
+ * where decisions take longer, so that many hosts don't keep the database busy with nothing else.
+ */
 const GATHER_MS = 20;
+const LONGEST_GATHER_MS = 1_000;
 
 /** A step and hosts that are to run it. */
 export interface StepOfHosts {
@@ -26,6 +30,7 @@ export class FreeRunner {
   private readonly idle = new Set<string>();
   private failure: { error: unknown } | null = null;
   private someEnded = false;
+  private decisionMs = 0;
   private tellEnded: () => void = () => undefined;
   private done: Promise<unknown> = Promise.resolve();
 
@@ -62,10 +67,11 @@ export class FreeRunner {
         this.someEnded = false;
         await this.attempt(() => this.moveOn());
       }
-      if (this.someEnded) continue;
-      if (this.busy.size === 0) break;
-      await new Promise<void>((resolve) => (this.tellEnded = resolve));
-      await delay(GATHER_MS);
+      if (!this.someEnded) {
+        if (this.busy.size === 0) break;
+        await new Promise<void>((resolve) => (this.tellEnded = resolve));
+      }
+      await delay(Math.max(GATHER_MS, Math.min(this.decisionMs, LONGEST_GATHER_MS)));
     }
     await Promise.all([...this.steps.values()].map((step) => step.close()));
     if (this.failure && !this.control.left.aborted) throw this.failure.error;
@@ -74,7 +80,10 @@ export class FreeRunner {
   private async moveOn(): Promise<void> {
     const { control } = this;
     if (this.failure || control.stopCause || control.left.aborted || this.idle.size === 0) return;
-    await this.begin(await this.parts.moveOn([...this.idle]));
+    const from = performance.now();
+    const next = await this.parts.moveOn([...this.idle]);
+    this.decisionMs = performance.now() - from;
+    if (!control.left.aborted) await this.begin(next);
   }
 
   private async begin(steps: readonly StepOfHosts[]): Promise<void> {

@@ -294,6 +294,25 @@ describe('all hosts of a free plan meet', () => {
   });
 });
 
+describe('a host of a free plan', () => {
+  it('begins no further step when the run is no longer cleared: the run waits for approval', async () => {
+    await work();
+    const id = await start([on(1, untilExists('clear-1')), on(2, untilExists('clear-2')), mark('clear-last')], {
+      targets: 'name in (web-1, web-2)',
+    });
+    await eventually('each is somewhere', () => hasAll(id, ['step-1 web-1 RUNNING', 'step-2 web-2 RUNNING']));
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
+    try {
+      await Promise.all([allow('clear-1'), allow('clear-2')]);
+      expect((await pausedRun(lab, id)).pause).toMatchObject({ reason: 'APPROVAL' });
+    } finally {
+      await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: false });
+    }
+    expect(await results(id)).toEqual(['step-1 web-1 SUCCEEDED', 'step-1 web-2 SUCCEEDED', 'step-2 web-2 SUCCEEDED']);
+    expect(await marks('clear-last')).toEqual([]);
+  });
+});
+
 describe('a free run', () => {
   const spread = (name: string): string[] => [
     `${mark(`${name}-1`)}; ${on(1, untilExists(`${name}-go`))}; echo one`,
