@@ -17,7 +17,8 @@ export async function writeProgress(
 ): Promise<NewRunEvent[]> {
   const events: NewRunEvent[] = [];
   await writeReopened(tx, ref, state);
-  await writeSettled(tx, ref, state, events);
+  await writeAnswered(tx, ref, state);
+  for (const settled of state.settled) await writeSettled(tx, ref, state, settled, events);
   await writeSteps(tx, ref, before, state, events);
   await writeHosts(tx, ref, before, state);
   return events;
@@ -108,17 +109,30 @@ async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunSt
   await tx.query(
     `update host_results set status = 'PENDING', dispatch_id = null, epoch = null, journaled = null, exit_code = null, signal = null,
         code = null, message = null, changed = null, finished_at = null, next_attempt_at = null,
-        attempts_before = attempts
+        attempts_before = attempts, answered = false
       where execution_id = $1 and step_index = $2 and server_id = any ($3)`,
     [ref.executionId, reopened.index, reopened.hosts],
   );
   await recount(tx, ref, reopened.index);
 }
 
-async function writeSettled(tx: EntityManager, ref: RunRef, state: RunState, events: NewRunEvent[]): Promise<void> {
-  if (!state.settled) return;
-  const stepKey = state.steps[state.settled.index]?.key ?? '';
-  const entries = Object.entries(state.settled.hosts);
+async function writeAnswered(tx: EntityManager, ref: RunRef, { answered }: RunState): Promise<void> {
+  if (!answered || answered.hosts.length === 0) return;
+  await tx.query(
+    'update host_results set answered = true where execution_id = $1 and step_index = $2 and server_id = any ($3)',
+    [ref.executionId, answered.index, answered.hosts],
+  );
+}
+
+async function writeSettled(
+  tx: EntityManager,
+  ref: RunRef,
+  state: RunState,
+  settled: RunState['settled'][number],
+  events: NewRunEvent[],
+): Promise<void> {
+  const stepKey = state.steps[settled.index]?.key ?? '';
+  const entries = Object.entries(settled.hosts);
   const [rows] = await tx.query<[{ server_id: string; message: string }[], number]>(
     `update host_results r set status = x.status, code = x.code, finished_at = now(), next_attempt_at = null,
         message = case when x.status in ('CANCELLED', 'TIMED_OUT') and r.attempts > r.attempts_before then $7 else x.message end
@@ -127,7 +141,7 @@ async function writeSettled(tx: EntityManager, ref: RunRef, state: RunState, eve
       returning r.server_id, r.message`,
     [
       ref.executionId,
-      state.settled.index,
+      settled.index,
       entries.map(([id]) => id),
       entries.map(([, status]) => status),
       entries.map(([, status]) => settledText(status).code),
@@ -149,7 +163,7 @@ async function writeSettled(tx: EntityManager, ref: RunRef, state: RunState, eve
       },
     });
   }
-  await recount(tx, ref, state.settled.index);
+  await recount(tx, ref, settled.index);
 }
 
 const recount = (tx: EntityManager, ref: RunRef, index: number): Promise<unknown> =>
@@ -187,17 +201,30 @@ async function writeSteps(
       data: { stepKey: step.key, status: step.status, reason: step.reason },
     });
   }
-  const { current } = state;
-  if (!current || before.current?.index === current.index) return;
-  const ids = Object.keys(current.hosts);
+  for (const { index, hosts } of state.open) {
+    const known = before.open.find((step) => step.index === index)?.hosts;
+    const ids = Object.keys(hosts).filter((id) => !known?.[id]);
+    if (ids.length > 0) await writeCome(tx, ref, index, ids, known === undefined);
+  }
+}
+
+/** Hosts that come to a step, the first ones of it or beside others. */
+async function writeCome(
+  tx: EntityManager,
+  ref: RunRef,
+  index: number,
+  ids: readonly string[],
+  first: boolean,
+): Promise<void> {
   await tx.query(
     `insert into host_results (tenant_id, execution_id, step_index, server_id, status)
       select $1, $2, $3, id, 'PENDING' from unnest($4::uuid[]) as id on conflict do nothing`,
-    [ref.tenantId, ref.executionId, current.index, ids],
+    [ref.tenantId, ref.executionId, index, ids],
   );
-  await tx.query('update execution_steps set counts = $3 where execution_id = $1 and step_index = $2', [
+  const counts = first ? '$3' : 'merge_counts(counts, $3)';
+  await tx.query(`update execution_steps set counts = ${counts} where execution_id = $1 and step_index = $2`, [
     ref.executionId,
-    current.index,
+    index,
     { PENDING: ids.length },
   ]);
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Clearance, HostInStep, RunState, StepState } from './lifecycle/run-state.js';
+import type { Clearance, HostInStep, OpenStep, RunState, StepState } from './lifecycle/run-state.js';
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason } from './lifecycle/statuses.js';
 import { readSnapshot, type Snapshot } from './execution-row.js';
 import { policyOf } from './steps/step-policy.js';
@@ -83,11 +83,12 @@ export async function loadState(
     'select server_id, name, tags, status from execution_hosts where execution_id = $1 order by ordinal',
     [ref.executionId],
   );
-  const current = steps.find((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && step.begun));
+  const open = steps.filter((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && step.begun));
   return {
     status: head.status,
     reason: head.status_code ? { code: head.status_code, text: head.status_text ?? '' } : null,
     mode: head.execution_mode,
+    strategy: plan.strategy,
     maxFailPercent: plan.maxFailPercent,
     steps: steps.flatMap((row): StepState[] => {
       const step = plan.steps[row.step_index];
@@ -98,27 +99,44 @@ export async function loadState(
       ];
     }),
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
-    current: current ? { index: current.step_index, hosts: await hostsInStep(tx, ref, current.step_index) } : null,
+    open: await openSteps(tx, ref, open),
+    reached: plan.strategy === 'free' ? await reachedSteps(tx, ref) : {},
     wentOn: await failedBefore(tx, ref, steps),
     changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps) : {},
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
     pauseRequestedBy: head.pause_requested_by,
     clearance,
-    settled: null,
+    settled: [],
     reopened: null,
+    answered: null,
   };
 }
 
 /** One that waits for its next attempt was begun: it is not passed over as one whose turn has not come. */
-async function hostsInStep(tx: EntityManager, ref: RunRef, index: number): Promise<Record<string, HostInStep>> {
-  const rows = await tx.query<{ server_id: string; status: HostStatus; dispatched: boolean }[]>(
-    `select r.server_id, r.dispatch_id is not null as dispatched,
+async function openSteps(tx: EntityManager, ref: RunRef, steps: readonly StepRow[]): Promise<OpenStep[]> {
+  if (steps.length === 0) return [];
+  const rows = await tx.query<
+    { step_index: number; server_id: string; status: HostStatus; dispatched: boolean; answered: boolean }[]
+  >(
+    `select r.step_index, r.server_id, r.dispatch_id is not null as dispatched, r.answered,
         case when r.status = 'PENDING' and r.attempts > r.attempts_before then 'CONNECTING' else r.status end as status
       from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
-      where r.execution_id = $1 and r.step_index = $2 order by h.ordinal`,
-    [ref.executionId, index],
+      where r.execution_id = $1 and r.step_index = any ($2) order by h.ordinal`,
+    [ref.executionId, steps.map(({ step_index }) => step_index)],
   );
-  return Object.fromEntries(rows.map(({ server_id, status, dispatched }) => [server_id, { status, dispatched }]));
+  const hosts = new Map(steps.map(({ step_index }): [number, Record<string, HostInStep>] => [step_index, {}]));
+  for (const { step_index, server_id, status, dispatched, answered } of rows)
+    Object.assign(hosts.get(step_index) ?? {}, { [server_id]: { status, dispatched, ...(answered && { answered }) } });
+  return [...hosts].map(([index, each]) => ({ index, hosts: each }));
+}
+
+/** The last step that each host has come to. */
+async function reachedSteps(tx: EntityManager, ref: RunRef): Promise<Record<string, number>> {
+  const rows = await tx.query<{ server_id: string; reached: number }[]>(
+    'select server_id, max(step_index) as reached from host_results where execution_id = $1 group by server_id',
+    [ref.executionId],
+  );
+  return Object.fromEntries(rows.map(({ server_id, reached }) => [server_id, reached]));
 }
 
 /** First failures of hosts in steps that are over, of hosts that still take part: a person had them go on. */

@@ -32,7 +32,7 @@ export class OwnershipLost extends Error {
 }
 
 /** Events after which a run may go on to its next step: whether it still may is looked up for them. */
-const GOES_ON: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished']);
+const GOES_ON: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);
 
 /** Loads a run's state and commits decisions: status, steps, results, guard, events, audit and jobs in one transaction. */
 @Injectable()
@@ -67,7 +67,7 @@ export class RunStore {
     event: RunEvent,
   ): Promise<Decision> {
     const head = await lockHead(tx, ref);
-    if (!head || (fence && (head.owner !== fence.owner || head.epoch !== fence.epoch))) throw new OwnershipLost();
+    if (!head || (fence && !(await owns(tx, head, fence)))) throw new OwnershipLost();
     const clearance = GOES_ON.has(event.type) ? await this.clearances.of(tx, ref, head) : CLEAR;
     const before = await loadState(tx, ref, head, clearance);
     const decision = decide(before, event);
@@ -126,4 +126,14 @@ export class RunStore {
       if (row) await this.queue.ringAdvanceRun(tx, ref, { at: row.pause_expires_at });
     }
   }
+}
+
+/** Whether the run, or the slice of it, still is this worker's. */
+async function owns(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
+  if (!sliceId) return head.owner === owner && head.epoch === epoch;
+  const rows = await tx.query<unknown[]>(
+    'select 1 from execution_slices where id = $1 and owner = $2 and epoch = $3 and finished_at is null',
+    [sliceId, owner, epoch],
+  );
+  return rows.length > 0;
 }

@@ -41,7 +41,10 @@ export const digestOf = (
 ): string => {
   // Who gave a value does not change what runs.
   const { given: _, ...frozen } = snapshot;
+  const { strategy, ...plan } = snapshot.plan;
+  // Left out where it is as ever: what was seen or approved before plans could choose it still is what runs.
+  const content = strategy === 'barrier' ? plan : snapshot.plan;
   return createHash('sha256')
-    .update(canonicalize({ snapshot: frozen, hosts, environmentId, secrets }) ?? '')
+    .update(canonicalize({ snapshot: { ...frozen, plan: content }, hosts, environmentId, secrets }) ?? '')
     .digest('hex');
 };

@@ -13,6 +13,7 @@ describe('stored content', () => {
     expect(readPlanContent(stored)).toMatchObject({
       maxFailPercent: 0,
       onFailure: 'stop',
+      strategy: 'barrier',
       parallelSafe: false,
       locks: [],
       allowedModes: [],

@@ -7,6 +7,10 @@ export const FAILURE_POLICIES = ['stop', 'continue'] as const;
 /** What happens after a step that failed beyond its threshold. */
 export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 
+export const STRATEGIES = ['barrier', 'free'] as const;
+/** Whether a step begins when every host of the one before has a result, or each host goes on by itself. */
+export type Strategy = (typeof STRATEGIES)[number];
+
 export const BACKOFFS = ['constant', 'exponential'] as const;
 
 export interface StepRetries {
@@ -131,6 +135,7 @@ export interface PlanContent {
   /** Percent of the run's hosts that may fail, 0 to 100, for steps that have no limit of their own. */
   maxFailPercent: number;
   onFailure: FailurePolicy;
+  strategy: Strategy;
   /** Several runs of the plan may go on in one environment, as long as they share no host. */
   parallelSafe: boolean;
   /** Names that only one run of the tenant holds at a time. */
@@ -202,6 +207,7 @@ export const EMPTY_PLAN: Readonly<PlanContent> = {
   timeoutSeconds: null,
   maxFailPercent: 0,
   onFailure: 'stop',
+  strategy: 'barrier',
   parallelSafe: false,
   locks: [],
   allowedModes: [],

@@ -71,6 +71,7 @@ describe('the fields of steps', () => {
   const limits = {
     maxFailPercent: 20,
     onFailure: 'continue',
+    strategy: 'free',
     parallelSafe: true,
     locks: ['db'],
     allowedModes: ['auto'],
@@ -84,7 +85,10 @@ describe('the fields of steps', () => {
     expect(body).toMatchObject({ steps, ...limits });
     const again = await patch(made, { steps: made.steps });
     expect(again.body).toMatchObject({ steps, ...limits, revision: 2 });
-    const other = { maxFailPercent: 0, onFailure: 'stop', parallelSafe: false, locks: [], allowedModes: [] };
+    const other = {
+      ...{ maxFailPercent: 0, onFailure: 'stop', strategy: 'barrier', parallelSafe: false },
+      ...{ locks: [], allowedModes: [] },
+    };
     expect((await patch(made, other)).body).toMatchObject({ steps, ...other });
   });
 
@@ -112,6 +116,7 @@ describe('the fields of steps', () => {
     expect(made).toMatchObject({
       maxFailPercent: 0,
       onFailure: 'stop',
+      strategy: 'barrier',
       parallelSafe: false,
       locks: [],
       allowedModes: [],
@@ -146,5 +151,13 @@ describe('the fields of steps', () => {
     const answer = await post({ steps: [{ ...STEP, ...fields }] });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([expect.objectContaining({ path, code })]);
+  });
+
+  it('are refused with a strategy that there is not, with those that there are', async () => {
+    const answer = await post({ steps: [STEP], strategy: 'linear' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([
+      expect.objectContaining({ path: '/strategy', message: 'strategy must be one of barrier, free.' }),
+    ]);
   });
 });

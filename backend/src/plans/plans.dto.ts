@@ -4,7 +4,7 @@ import { FreeText, Maybe, MaybeNull, NestedList, QueryText, RecordId, Text } fro
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { RUN_MODES, type RunMode } from '../environments/environments.dto.js';
-import { FAILURE_POLICIES, type FailurePolicy } from './plan-content.js';
+import { FAILURE_POLICIES, type FailurePolicy, STRATEGIES, type Strategy } from './plan-content.js';
 import { PlanStepRequest } from './plan-step.dto.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
 
@@ -91,6 +91,15 @@ export class CreatePlanRequest {
   @IsIn(FAILURE_POLICIES, { message: `onFailure must be one of ${FAILURE_POLICIES.join(', ')}` })
   onFailure?: FailurePolicy;
 
+  /**
+   * `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
+   * itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+   */
+  @ApiProperty({ enum: STRATEGIES, required: false })
+  @Maybe()
+  @IsIn(STRATEGIES, { message: `strategy must be one of ${STRATEGIES.join(', ')}` })
+  strategy?: Strategy;
+
   /** Several runs of the plan may go on in one environment, as long as they share no host. */
   @Maybe()
   @IsBoolean({ message: 'parallelSafe must be true or false' })
@@ -161,6 +170,15 @@ export class UpdatePlanRequest {
   @Maybe()
   @IsIn(FAILURE_POLICIES, { message: `onFailure must be one of ${FAILURE_POLICIES.join(', ')}` })
   onFailure?: FailurePolicy;
+
+  /**
+   * `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
+   * itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+   */
+  @ApiProperty({ enum: STRATEGIES, required: false })
+  @Maybe()
+  @IsIn(STRATEGIES, { message: `strategy must be one of ${STRATEGIES.join(', ')}` })
+  strategy?: Strategy;
 
   /** Several runs of the plan may go on in one environment, as long as they share no host. */
   @Maybe()

@@ -251,6 +251,7 @@ function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: Pla
     timeoutSeconds: request.timeoutSeconds === undefined ? previous.timeoutSeconds : request.timeoutSeconds,
     maxFailPercent: request.maxFailPercent ?? previous.maxFailPercent,
     onFailure: request.onFailure ?? previous.onFailure,
+    strategy: request.strategy ?? previous.strategy,
     parallelSafe: request.parallelSafe ?? previous.parallelSafe,
     locks: request.locks ?? previous.locks,
     allowedModes: request.allowedModes ?? previous.allowedModes,

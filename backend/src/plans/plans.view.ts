@@ -1,7 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Server } from '../inventory/server.entity.js';
 import type { Plan, PlanRevision } from './plan.entity.js';
-import { FAILURE_POLICIES, type FailurePolicy, type PlanContent, readPlanContent } from './plan-content.js';
+import {
+  FAILURE_POLICIES,
+  type FailurePolicy,
+  type PlanContent,
+  readPlanContent,
+  STRATEGIES,
+  type Strategy,
+} from './plan-content.js';
 import { PlanStepView, toPlanStepView } from './plan-step.view.js';
 import { RUN_MODES } from '../environments/environments.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
@@ -45,6 +52,8 @@ export class PlanView extends PlanSummaryView {
   maxFailPercent: number;
   @ApiProperty({ enum: FAILURE_POLICIES })
   onFailure: FailurePolicy;
+  @ApiProperty({ enum: STRATEGIES })
+  strategy: Strategy;
   parallelSafe: boolean;
   locks: string[];
   @ApiProperty({ enum: RUN_MODES, isArray: true })
@@ -72,6 +81,8 @@ export class PlanRevisionView {
   maxFailPercent: number;
   @ApiProperty({ enum: FAILURE_POLICIES })
   onFailure: FailurePolicy;
+  @ApiProperty({ enum: STRATEGIES })
+  strategy: Strategy;
   parallelSafe: boolean;
   locks: string[];
   @ApiProperty({ enum: RUN_MODES, isArray: true })
@@ -163,6 +174,7 @@ const contentView = (content: PlanContent) => ({
   timeoutSeconds: content.timeoutSeconds,
   maxFailPercent: content.maxFailPercent,
   onFailure: content.onFailure,
+  strategy: content.strategy,
   parallelSafe: content.parallelSafe,
   locks: content.locks,
   allowedModes: content.allowedModes,

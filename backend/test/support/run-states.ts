@@ -34,30 +34,33 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
     status: 'PENDING',
     reason: null,
     mode: 'auto',
+    strategy: 'barrier',
     maxFailPercent: 0,
     steps: [step('one', ['a', 'b']), step('two', ['a', 'b'])],
     hosts: { a: 'PENDING', b: 'PENDING' },
-    current: null,
+    open: [],
+    reached: {},
     wentOn: {},
     changed: {},
     pause: null,
     pauseRequestedBy: null,
     clearance: CLEAR,
-    settled: null,
+    settled: [],
     reopened: null,
+    answered: null,
     ...changes,
   };
 }
 
-/** The same run in its first step. `hosts` gives each host's status there; one that ends with `*` was dispatched. */
+/** The same run in its first step. `told` gives each host's status there; one that ends with `*` was dispatched. */
 export function runningRun(
-  hosts: Record<string, HostStatus | `${HostStatus}*`>,
+  told: Record<string, HostStatus | `${HostStatus}*`>,
   status: ExecutionStatus = 'RUNNING',
 ): RunState {
-  const current = Object.fromEntries(
-    Object.entries(hosts).map(([id, told]) => [
+  const hosts = Object.fromEntries(
+    Object.entries(told).map(([id, each]) => [
       id,
-      { status: told.replace('*', '') as HostStatus, dispatched: told.endsWith('*') },
+      { status: each.replace('*', '') as HostStatus, dispatched: each.endsWith('*') },
     ]),
   );
   const { steps } = pendingRun();
@@ -65,6 +68,6 @@ export function runningRun(
   return pendingRun({
     status,
     steps: [{ ...first, status: 'RUNNING' }, ...rest],
-    current: { index: 0, hosts: current },
+    open: [{ index: 0, hosts }],
   });
 }

@@ -2168,6 +2168,8 @@ export interface components {
       timeoutSeconds: number | null;
       /** @enum {string} */
       onFailure: 'stop' | 'continue';
+      /** @enum {string} */
+      strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       targets: string;
       maxFailPercent: number;
@@ -2332,6 +2334,12 @@ export interface components {
        * @enum {string}
        */
       onFailure?: 'stop' | 'continue';
+      /**
+       * @description `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
+       *     itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+       * @enum {string}
+       */
+      strategy?: 'barrier' | 'free';
       /** @description Modes that a start may choose; empty: all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @example Restart web */
@@ -2370,6 +2378,12 @@ export interface components {
        * @enum {string}
        */
       onFailure?: 'stop' | 'continue';
+      /**
+       * @description `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on to its next step by
+       *     itself; all meet at gates, steps with `runOnce` or `batch`, steps that are asked about, and at a pause.
+       * @enum {string}
+       */
+      strategy?: 'barrier' | 'free';
       /** @description Modes that a start may choose; empty: all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @example Restart web */
@@ -2397,6 +2411,8 @@ export interface components {
       timeoutSeconds: number | null;
       /** @enum {string} */
       onFailure: 'stop' | 'continue';
+      /** @enum {string} */
+      strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       id: string;
       number: number;

@@ -46,6 +46,7 @@ export type PlanVariable = Schemas['PlanVariableView'];
 export type PlanStep = Schemas['PlanStepView'];
 export type StepType = PlanStep['type'];
 export type FailurePolicy = Plan['onFailure'];
+export type Strategy = Plan['strategy'];
 export type PlanRevision = Schemas['PlanRevisionView'];
 export type CreatePlanRequest = Schemas['CreatePlanRequest'];
 export type UpdatePlanRequest = Schemas['UpdatePlanRequest'];

@@ -8,6 +8,7 @@ import type { DecideExecutionRequest } from '../execution.dto.js';
 import type { ExecutionView } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { dropsOut } from '../lifecycle/outcome.js';
+import type { RunState } from '../lifecycle/run-state.js';
 import { type DecisionAction, type HostStatus, PAUSE_CHOICES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import type { RunHead } from '../run-load.js';
@@ -39,7 +40,7 @@ export class AnswerPause {
       demandKnown(head, request);
       demandWaits(head, request);
       await this.demandHosts(tx, id, request, hosts);
-      await this.store.transitionIn(tx, ref, null, caller, {
+      const { state } = await this.store.transitionIn(tx, ref, null, caller, {
         type: 'decided',
         action: request.action,
         serverIds: request.serverIds ?? null,
@@ -54,7 +55,7 @@ export class AnswerPause {
             reason: head.pause_reason,
             stepKey,
             action,
-            serverIds,
+            serverIds: runAgain(head, state) ?? serverIds,
             comment,
             user: { id: caller.userId, name: caller.name },
           },
@@ -105,6 +106,17 @@ export class AnswerPause {
       );
     }
   }
+}
+
+/**
+ * Hosts that are run again, where those that have gone on since are not; null where the answer itself says it.
+ * @throws Problem 409 when there are none
+ */
+function runAgain({ snapshot }: RunHead, { reopened }: RunState): readonly string[] | null {
+  if (!reopened || snapshot.plan.strategy !== 'free') return null;
+  if (reopened.hosts.length > 0) return reopened.hosts;
+  const advice = 'Choose skip or exclude_hosts, and run them again when the run has ended.';
+  throw conflict('nothing_to_retry', `These hosts have gone on to later steps since. ${advice}`);
 }
 
 async function hostsAt(tx: EntityManager, id: string, step: number | null): Promise<Map<string, HostStatus>> {

@@ -18,7 +18,8 @@ import type { RunConnections } from './run-connections.js';
 import type { RunHost } from './run-material.js';
 import { RunWriter } from './run-writer.js';
 import { StepControl } from './step-control.js';
-import type { StepRunnerParts, StepWork } from './step-runner.js';
+import type { StepRunnerParts } from './step-parts.js';
+import type { StepWork } from './step-runner.js';
 
 /** An environment is asked again whether it is protected when the answer is older than this, in ms. */
 const PROTECTION_MS = 1_000;

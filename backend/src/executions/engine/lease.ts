@@ -21,6 +21,7 @@ export class Lease {
   private renewing: Promise<void> | null = null;
   private stopped = false;
   private flushes: number;
+  private turn: Promise<unknown> = Promise.resolve();
   readonly fence: Fence;
   /** Higher with each take-over of the run or the slice, see `JournalEntries`. */
   readonly generation: number;
@@ -61,6 +62,13 @@ export class Lease {
   nextFlush(): number {
     this.flushes += 1;
     return this.flushes;
+  }
+
+  /** Several steps may store at a time: one flush is stored, or given up, before the next one takes its number. */
+  inTurn<T>(flush: () => Promise<T>): Promise<T> {
+    const result = this.turn.then(flush);
+    this.turn = result.catch(() => undefined);
+    return result;
   }
 
   /** Renews until `stop`; tells each time what it finds. */

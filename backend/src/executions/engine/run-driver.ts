@@ -6,9 +6,11 @@ import type { Notifications } from '../../common/notify/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import type { Decision } from '../lifecycle/decide.js';
 import type { Effect, RunEvent } from '../lifecycle/run-event.js';
+import type { Segment } from '../lifecycle/segment.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import { OwnershipLost, type RunStore } from '../run-store.js';
 import { DryRunner } from './dry-runner.js';
+import { FreeRunner } from './free-runner.js';
 import type { Lease } from './lease.js';
 import { endLease, type RunSigns } from './lease-rows.js';
 import { patiently } from './patiently.js';
@@ -17,7 +19,8 @@ import type { RunMaterial, RunMaterials } from './run-material.js';
 import { hostsThatMayRun } from './run-remains.js';
 import { openSlices } from './slice-rows.js';
 import type { Slots } from './slots.js';
-import { type EngineSettings, StepRunner, type StepWork } from './step-runner.js';
+import type { EngineSettings, StepRunnerParts } from './step-parts.js';
+import { StepRunner, type StepWork } from './step-runner.js';
 import { StepSlices } from './step-slices.js';
 
 /** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s (design: engine.md). */
@@ -48,7 +51,7 @@ export class RunDriver {
   private readonly log = new Logger('Run');
   private driven: Driven | null = null;
   private deadline: NodeJS.Timeout | null = null;
-  private work: StepWork | null = null;
+  private work: Pick<StepWork, 'stop' | 'leave'> | null = null;
   private stopCause: 'cancel' | 'deadline' | null = null;
   private handingOver = false;
   private handOverDone: Promise<void> | null = null;
@@ -94,7 +97,8 @@ export class RunDriver {
   private async loop(): Promise<void> {
     let decision = await this.decide({ type: 'claimed' });
     for (;;) {
-      const effect = decision.effects.find((each) => each.type === 'run_step');
+      const steps = decision.effects.filter((each) => each.type === 'run_step');
+      const [effect] = steps;
       if (!effect) {
         if (decision.effects.some((each) => each.type === 'finish')) return this.clearAway(decision);
         if (!decision.effects.some((each) => each.type === 'stop_commands')) return;
@@ -103,7 +107,7 @@ export class RunDriver {
       }
       if (effect.stopping) this.stopCause ??= 'cancel';
       this.driven ??= await this.prepare();
-      if (!this.handingOver) await this.runStep(this.driven, effect, decision);
+      if (!this.handingOver) await this.runSteps(this.driven, [effect, ...steps.slice(1)], decision);
       if (this.handingOver) {
         await this.handOverDone;
         return this.giveBack();
@@ -122,31 +126,53 @@ export class RunDriver {
     return { type: this.stopCause === 'deadline' ? 'deadline_passed' : 'step_finished' };
   }
 
-  private async runStep(driven: Driven, { index, hosts }: RunStep, { state }: Decision): Promise<void> {
-    const parts = { ...this.parts, ...driven, lease: this.lease };
-    const statuses = Object.entries(state.current?.hosts ?? {}).map(([id, host]): [string, HostStatus] => [
-      id,
-      host.status,
-    ]);
-    if (state.mode === 'dry_run') this.work = new DryRunner(parts, index, statuses);
-    else if (await this.isSliced(index, hosts)) {
-      this.work = new StepSlices({ ...parts, sliceHosts: this.parts.settings.sliceHosts }, index);
-    } else this.work = new StepRunner(parts, index);
-    if (this.stopCause) this.work.stop(this.stopCause);
+  /** One step, or those of a segment between which hosts go on by themselves. */
+  private async runSteps(driven: Driven, steps: readonly [RunStep, ...RunStep[]], decision: Decision): Promise<void> {
+    const { work, run } = await this.workOf({ ...this.parts, ...driven, lease: this.lease }, steps, decision);
+    this.work = work;
+    if (this.stopCause) work.stop(this.stopCause);
     try {
-      if (!this.handingOver) await this.work.run(hosts);
+      if (!this.handingOver) await run();
     } finally {
       this.work = null;
     }
   }
 
-  /** Whether the step has many hosts, or an owner before has shared it out and slices of it may still run. */
-  private async isSliced(index: number, hosts: readonly string[]): Promise<boolean> {
+  private async workOf(
+    parts: StepRunnerParts & DriverParts,
+    steps: readonly [RunStep, ...RunStep[]],
+    { state }: Decision,
+  ): Promise<{ work: Pick<StepWork, 'stop' | 'leave'>; run: () => Promise<void> }> {
+    const [{ index, segment }] = steps;
+    const hosts = steps.flatMap((step) => step.hosts);
+    const alone = (work: StepWork) => ({ work, run: () => work.run(hosts) });
+    if (state.mode === 'dry_run') {
+      const statuses = Object.entries(state.open[0]?.hosts ?? {}).map(([id, { status }]): [string, HostStatus] => [
+        id,
+        status,
+      ]);
+      return alone(new DryRunner(parts, index, statuses));
+    }
+    const range = segment ?? { from: index, to: index };
+    if (await this.isSliced(range, hosts))
+      return alone(new StepSlices({ ...parts, sliceHosts: this.parts.settings.sliceHosts }, range));
+    if (!segment) return alone(new StepRunner(parts, index));
+    const work = new FreeRunner({ ...parts, moveOn: (idle) => this.moveOn(idle, segment) });
+    return { work, run: () => work.run(steps) };
+  }
+
+  private async moveOn(hosts: readonly string[], within: Segment): Promise<RunStep[]> {
+    const { effects } = await this.decide({ type: 'hosts_finished', hosts, within });
+    return effects.filter((effect) => effect.type === 'run_step');
+  }
+
+  /** Whether there are many hosts, or an owner before has shared them out and slices may still run. */
+  private async isSliced(segment: Segment, hosts: readonly string[]): Promise<boolean> {
     if (hosts.length > this.parts.settings.sliceHosts) return true;
     if (!this.mayAdopt) return false;
     const { ref } = this.lease;
     const { open } = await patiently(this.lease, () =>
-      this.parts.units.run(ref.tenantId, (tx) => openSlices(tx, ref, index)),
+      this.parts.units.run(ref.tenantId, (tx) => openSlices(tx, ref, segment)),
     );
     this.mayAdopt = false;
     return open > 0;

@@ -46,6 +46,11 @@ export class RunWriter implements OutputSink {
     this.counts = new StepCounts(statuses);
   }
 
+  /** Tells the statuses of hosts that come to the step. */
+  know(statuses: Iterable<[string, HostStatus]>): void {
+    this.counts.know(statuses);
+  }
+
   /** Stores a change; resolves when it is committed. @throws OwnershipLost */
   change(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
@@ -97,7 +102,7 @@ export class RunWriter implements OutputSink {
     const waiters = this.waiters;
     this.waiters = [];
     try {
-      await this.store();
+      await this.lease.inTurn(() => this.store());
       for (const waiter of waiters) waiter.resolve();
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));

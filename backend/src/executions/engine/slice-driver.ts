@@ -1,18 +1,22 @@
 import { Logger } from '@nestjs/common';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
+import type { AuditActor } from '../../audit/audit-trail.js';
+import type { Segment } from '../lifecycle/segment.js';
 import { OwnershipLost } from '../run-store.js';
+import { FreeRunner, type StepOfHosts } from './free-runner.js';
 import type { Lease } from './lease.js';
 import { endLease, type RunSigns } from './lease-rows.js';
 import { patiently } from './patiently.js';
 import { type DriverParts, HAND_OVER_MS } from './run-driver.js';
-import { finishSlice, loadSlice } from './slice-rows.js';
+import { finishSlice, loadSlice, type Slice } from './slice-rows.js';
+import type { StepRunnerParts } from './step-parts.js';
 import { StepRunner } from './step-runner.js';
 import type { WarmConnections } from './warm-connections.js';
 
 /** Runs one slice of a step while its lease holds. */
 export class SliceDriver {
   private readonly log = new Logger('Slice');
-  private runner: StepRunner | null = null;
+  private runner: StepRunner | FreeRunner | null = null;
   private stopCause: 'cancel' | 'deadline' | null = null;
   private handingOver = false;
   private handOverDone: Promise<void> | null = null;
@@ -56,17 +60,44 @@ export class SliceDriver {
     const { ref } = lease;
     const slice = await patiently(lease, () => parts.units.run(ref.tenantId, (tx) => loadSlice(tx, this.sliceId)));
     if (!slice) throw new OwnershipLost();
-    if (this.handingOver || slice.serverIds.length === 0) return;
+    if (this.handingOver || (!slice.free && slice.open.length === 0)) return;
     const material = await patiently(lease, () => parts.materials.load(ref));
     const connections = this.warm.take(ref, material);
     try {
-      this.runner = new StepRunner({ ...parts, material, connections, lease }, slice.stepIndex);
-      if (this.stopCause) this.runner.stop(this.stopCause);
-      if (!this.handingOver) await this.runner.run(slice.serverIds);
+      const { runner, run } = this.runnerOf(slice, { ...parts, material, connections, lease });
+      this.runner = runner;
+      if (this.stopCause) runner.stop(this.stopCause);
+      if (!this.handingOver) await run();
     } finally {
       this.runner = null;
       this.warm.release(ref.executionId);
     }
+  }
+
+  /** Where hosts go on by themselves, those of the slice do so here, up to the end of their segment. */
+  private runnerOf(
+    { serverIds, segment, free, open }: Slice,
+    parts: StepRunnerParts,
+  ): { runner: StepRunner | FreeRunner; run: () => Promise<void> } {
+    if (free) {
+      const runner = new FreeRunner({ ...parts, moveOn: (hosts) => this.moveOn(hosts, segment) });
+      const busy = new Set(open.flatMap(({ hosts }) => hosts));
+      const idle = serverIds.filter((id) => !busy.has(id));
+      return { runner, run: () => runner.run(open, idle) };
+    }
+    const [step = { index: 0, hosts: [] }] = open;
+    const runner = new StepRunner(parts, step.index);
+    return { runner, run: () => runner.run(step.hosts) };
+  }
+
+  private async moveOn(hosts: readonly string[], within: Segment): Promise<StepOfHosts[]> {
+    const { lease, parts } = this;
+    const { ref, fence } = lease;
+    const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
+    const { effects } = await patiently(lease, () =>
+      parts.store.transition(ref, fence, actor, { type: 'hosts_finished', hosts, within }),
+    );
+    return effects.filter((effect) => effect.type === 'run_step');
   }
 
   private hear({ status, stopCause }: RunSigns): void {

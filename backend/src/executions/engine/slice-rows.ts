@@ -1,17 +1,24 @@
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
+import type { Segment } from '../lifecycle/segment.js';
 import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
 
-/** A part of a step's hosts. */
+/** A part of the hosts of a step, or of a segment of steps between which hosts go on by themselves. */
 export interface Slice {
-  stepIndex: number;
-  /** Hosts of it that have no result yet. */
   serverIds: string[];
+  segment: Segment;
+  /** Its hosts go on by themselves. */
+  free: boolean;
+  /** Where those of its hosts are that have no result yet. */
+  open: { index: number; hosts: string[] }[];
 }
 
+/** Slices that have a step of the segment from $2 to $3: it may have grown since by a switch of the mode. */
+const IN_SEGMENT = 'step_index <= $3 and coalesce(last_step, step_index) >= $2';
+
 /**
- * Shares hosts of a step out among slices: those that are in an unfinished slice stay there, the rest gets new ones.
+ * Shares hosts of a segment out among slices: those that are in an unfinished slice stay there, the rest gets new ones.
  * @returns ids of the new slices
  * @throws OwnershipLost
  */
@@ -19,7 +26,7 @@ export async function shareOut(
   tx: EntityManager,
   ref: RunRef,
   fence: Fence,
-  { stepIndex, serverIds, sliceHosts }: { stepIndex: number; serverIds: readonly string[]; sliceHosts: number },
+  { segment, serverIds, sliceHosts }: { segment: Segment; serverIds: readonly string[]; sliceHosts: number },
 ): Promise<string[]> {
   const owned = await tx.query<unknown[]>(
     'select 1 from executions where id = $1 and owner = $2 and epoch = $3 for update',
@@ -27,8 +34,9 @@ export async function shareOut(
   );
   if (owned.length === 0) throw new OwnershipLost();
   const taken = await tx.query<{ id: string }[]>(
-    'select unnest(server_ids) as id from execution_slices where execution_id = $1 and step_index = $2 and finished_at is null',
-    [ref.executionId, stepIndex],
+    `select unnest(server_ids) as id from execution_slices
+      where execution_id = $1 and ${IN_SEGMENT} and finished_at is null`,
+    [ref.executionId, segment.from, segment.to],
   );
   const inSlice = new Set(taken.map(({ id }) => id));
   const rest = serverIds.filter((id) => !inSlice.has(id));
@@ -37,37 +45,45 @@ export async function shareOut(
     const id = newId();
     ids.push(id);
     await tx.query(
-      'insert into execution_slices (id, tenant_id, execution_id, step_index, server_ids) values ($1, $2, $3, $4, $5)',
-      [id, ref.tenantId, ref.executionId, stepIndex, rest.slice(from, from + sliceHosts)],
+      'insert into execution_slices (id, tenant_id, execution_id, step_index, last_step, server_ids) values ($1, $2, $3, $4, $5, $6)',
+      [id, ref.tenantId, ref.executionId, segment.from, segment.to, rest.slice(from, from + sliceHosts)],
     );
   }
   return ids;
 }
 
-/** Slices of the step that are not finished, and the fault of one that failed. */
+/** Slices of the segment that are not finished, and the fault of one that failed. */
 export async function openSlices(
   tx: EntityManager,
   ref: RunRef,
-  stepIndex: number,
+  segment: Segment,
 ): Promise<{ open: number; fault: string | null }> {
   const [row] = await tx.query<{ open: number; fault: string | null }[]>(
     `select count(*) filter (where finished_at is null)::int as open, max(fault) as fault
-      from execution_slices where execution_id = $1 and step_index = $2`,
-    [ref.executionId, stepIndex],
+      from execution_slices where execution_id = $1 and ${IN_SEGMENT}`,
+    [ref.executionId, segment.from, segment.to],
   );
   return row ?? { open: 0, fault: null };
 }
 
 /** What is left to do in a slice; null when it is gone. */
 export async function loadSlice(tx: EntityManager, sliceId: string): Promise<Slice | null> {
-  const [row] = await tx.query<{ step_index: number; server_ids: string[] }[]>(
-    `select s.step_index, array(select r.server_id from host_results r
-        where r.execution_id = s.execution_id and r.step_index = s.step_index and r.server_id = any (s.server_ids)
-          and r.status in ('PENDING', 'CONNECTING', 'RUNNING')) as server_ids
-      from execution_slices s where s.id = $1`,
+  const [row] = await tx.query<{ server_ids: string[]; from: number; to: number; free: boolean }[]>(
+    `select s.server_ids, s.step_index as "from", coalesce(s.last_step, s.step_index) as "to", coalesce(e.snapshot->'plan'->>'strategy' = 'free', false) as free
+      from execution_slices s join executions e on e.id = s.execution_id where s.id = $1`,
     [sliceId],
   );
-  return row ? { stepIndex: row.step_index, serverIds: row.server_ids } : null;
+  if (!row) return null;
+  const open = await tx.query<Slice['open']>(
+    `select r.step_index as index, array_agg(r.server_id) as hosts
+      from execution_slices s join host_results r on r.execution_id = s.execution_id
+        and r.step_index between s.step_index and coalesce(s.last_step, s.step_index) and r.server_id = any (s.server_ids)
+      where s.id = $1 and r.status in ('PENDING', 'CONNECTING', 'RUNNING')
+      group by r.step_index order by r.step_index`,
+    [sliceId],
+  );
+  const { server_ids: serverIds, from, to, free } = row;
+  return { serverIds, segment: { from, to }, free, open };
 }
 
 /** Every host of the slice has a result, or a fault ended it; the driver of the run hears of it. @throws OwnershipLost */
@@ -82,14 +98,15 @@ export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, 
 }
 
 /** Closes slices of a run that is to stop, which no worker has taken and in which nothing was sent yet. */
-export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence, stepIndex: number): Promise<void> {
+export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence, segment: Segment): Promise<void> {
   await tx.query(
     `update execution_slices s set finished_at = now()
-      where s.execution_id = $1 and s.step_index = $2 and s.owner is null and s.finished_at is null
-        and exists (select 1 from executions e where e.id = $1 and e.owner = $3 and e.epoch = $4)
-        and not exists (select 1 from host_results r where r.execution_id = $1 and r.step_index = $2
-          and r.server_id = any (s.server_ids) and r.dispatch_id is not null)`,
-    [ref.executionId, stepIndex, fence.owner, fence.epoch],
+      where s.execution_id = $1 and ${IN_SEGMENT} and s.owner is null and s.finished_at is null
+        and exists (select 1 from executions e where e.id = $1 and e.owner = $4 and e.epoch = $5)
+        and not exists (select 1 from host_results r where r.execution_id = $1 and r.step_index between $2 and $3
+          and r.server_id = any (s.server_ids) and r.dispatch_id is not null
+          and r.status in ('PENDING', 'CONNECTING', 'RUNNING'))`,
+    [ref.executionId, segment.from, segment.to, fence.owner, fence.epoch],
   );
 }
 

@@ -1,42 +1,7 @@
-import type { UnitOfWork } from '../../common/database/unit-of-work.js';
-import type { HostStatus } from '../lifecycle/statuses.js';
-import type { RunStore } from '../run-store.js';
-import { AttemptClearance } from './attempt-clearance.js';
 import type { StopCause } from './host-outcome.js';
-import { HostRun } from './host-run.js';
-import { type HostStanding, loadStandings } from './host-standing.js';
-import { JournalEntries } from './journal-entries.js';
-import type { HostStep } from './host-step.js';
-import type { Lease } from './lease.js';
-import { patiently } from './patiently.js';
-import type { RunConnections } from './run-connections.js';
-import type { RunMaterial } from './run-material.js';
-import { RunWriter } from './run-writer.js';
-import type { Slots } from './slots.js';
-import { StepCommands } from './step-commands.js';
 import { StepControl } from './step-control.js';
-import { loadFacts, NO_FACTS } from './step-facts.js';
-
-/** How much of the output limit is kept of its end, in bytes. */
-const TAIL_BYTES = 128 * 1024;
-
-export interface StepRunnerParts {
-  units: UnitOfWork;
-  store: RunStore;
-  material: RunMaterial;
-  connections: RunConnections;
-  lease: Lease;
-  slots: Slots;
-  settings: EngineSettings;
-}
-
-/** The settings that the engine reads. */
-export interface EngineSettings {
-  outputLimitBytes: number;
-  hostJournal: boolean;
-  recoverySeconds: number;
-  sliceHosts: number;
-}
+import { StepHosts } from './step-hosts.js';
+import type { StepRunnerParts } from './step-parts.js';
 
 /** Gets a result for hosts of one step. */
 export interface StepWork {
@@ -82,52 +47,11 @@ export class StepRunner implements StepWork {
   }
 
   private async runHosts(serverIds: readonly string[]): Promise<void> {
-    const { standings, step } = await this.open(serverIds);
-    const runs = serverIds.map((id) => {
-      const host = this.parts.material.hosts.get(id);
-      const standing = standings.get(id);
-      if (!host || !standing) throw new Error('A step targets a host that the run does not have.');
-      return new HostRun(step, host, standing).run();
-    });
-    const outcomes = await Promise.allSettled(runs);
-    await step.writer.close();
+    const step = new StepHosts(this.parts, this.control, this.stepIndex);
+    const runs = await step.take(serverIds);
+    const outcomes = await Promise.allSettled([...runs.values()].map((run) => run.run()));
+    await step.close();
     const failure = outcomes.find((each): each is PromiseRejectedResult => each.status === 'rejected');
     if (failure && !this.control.left.aborted) throw failure.reason;
-  }
-
-  private async open(serverIds: readonly string[]): Promise<{ standings: Map<string, HostStanding>; step: HostStep }> {
-    const { units, store, material, connections, lease, slots, settings } = this.parts;
-    const { control, stepIndex } = this;
-    const planStep = material.steps[stepIndex];
-    if (!planStep) throw new Error(`The run has no step ${stepIndex}.`);
-    const needs = await StepCommands.needsOf(planStep, material);
-    const { ref } = lease;
-    const { standings, facts } = await patiently(lease, () =>
-      units.run(ref.tenantId, async (tx) => ({
-        standings: await loadStandings(tx, ref, stepIndex, serverIds),
-        facts: needs.steps ? await loadFacts(tx, ref, material.steps, stepIndex, serverIds) : NO_FACTS,
-      })),
-    );
-    const statuses = [...standings].map(([id, { status }]): [string, HostStatus] => [id, status]);
-    const { outputLimitBytes, hostJournal, recoverySeconds } = settings;
-    const tailBytes = Math.min(TAIL_BYTES, Math.floor(outputLimitBytes / 2));
-    return {
-      standings,
-      step: {
-        stepIndex,
-        material,
-        connections,
-        lease,
-        slots,
-        control,
-        clearance: new AttemptClearance(store, lease, control),
-        commands: new StepCommands(material, planStep, needs, facts),
-        writer: new RunWriter(units, lease, { index: stepIndex, key: planStep.key }, statuses),
-        journal: new JournalEntries(ref.executionId, lease.generation, outputLimitBytes),
-        keepsJournal: hostJournal && material.hostJournal,
-        recoveryMs: recoverySeconds * 1000,
-        outputLimits: { headBytes: outputLimitBytes - tailBytes, tailBytes },
-      },
-    };
   }
 }

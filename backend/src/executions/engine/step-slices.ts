@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { CHANNELS, type Notifications } from '../../common/notify/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
+import type { Segment } from '../lifecycle/segment.js';
 import { OwnershipLost } from '../run-store.js';
 import type { StopCause } from './host-outcome.js';
 import type { Lease } from './lease.js';
@@ -19,7 +20,7 @@ export interface StepSlicesParts {
   sliceHosts: number;
 }
 
-/** A step with many hosts: slices of them, run by whatever workers there are, this one too. Waits for them all. */
+/** A step with many hosts, or a segment of steps between which they go on by themselves: slices of them, run by whatever workers there are, this one too. Waits for them all. */
 export class StepSlices implements StepWork {
   private leaving = false;
   private stopped = false;
@@ -27,7 +28,7 @@ export class StepSlices implements StepWork {
 
   constructor(
     private readonly parts: StepSlicesParts,
-    private readonly stepIndex: number,
+    private readonly segment: Segment,
   ) {}
 
   async run(serverIds: readonly string[]): Promise<void> {
@@ -69,7 +70,7 @@ export class StepSlices implements StepWork {
     const { ref, fence } = lease;
     await patiently(lease, () =>
       units.run(ref.tenantId, async (tx) => {
-        const ids = await shareOut(tx, ref, fence, { stepIndex: this.stepIndex, serverIds, sliceHosts });
+        const ids = await shareOut(tx, ref, fence, { segment: this.segment, serverIds, sliceHosts });
         for (const sliceId of ids) await queue.ringRunSlice(tx, { ...ref, sliceId });
       }),
     );
@@ -82,8 +83,8 @@ export class StepSlices implements StepWork {
     const { open, fault } = await patiently(lease, () =>
       units.run(ref.tenantId, async (tx) => {
         // Workers may be busy for long: what they have not begun needs no one to end it.
-        if (this.stopped) await closeUnbegun(tx, ref, fence, this.stepIndex);
-        return openSlices(tx, ref, this.stepIndex);
+        if (this.stopped) await closeUnbegun(tx, ref, fence, this.segment);
+        return openSlices(tx, ref, this.segment);
       }),
     );
     if (fault !== null) throw new Error(`A slice of the step failed: ${fault}`);

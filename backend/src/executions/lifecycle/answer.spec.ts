@@ -72,7 +72,7 @@ describe('proceed', () => {
       a: { status: 'SUCCEEDED', dispatched: true },
       b: { status: 'SUCCEEDED', dispatched: true },
     } as const;
-    const next = decide({ ...state, current: { index: 0, hosts } }, { type: 'step_finished' }).state;
+    const next = decide({ ...state, open: [{ index: 0, hosts }] }, { type: 'step_finished' }).state;
     expect(next).toMatchObject({ status: 'PAUSED', pause: { reason: 'STEP_CONFIRM', index: 1 } });
   });
 });
@@ -100,7 +100,7 @@ describe('skip', () => {
       a: { status: 'SUCCEEDED', dispatched: true },
       b: { status: 'SUCCEEDED', dispatched: true },
     } as const;
-    const end = decide({ ...state, current: { index: 1, hosts } }, { type: 'step_finished' }).state;
+    const end = decide({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
     expect(end).toMatchObject({ status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed' } });
   });
 });
@@ -109,7 +109,7 @@ describe('retry', () => {
   it('runs the step again on all of its hosts, but not where a command may still be running', () => {
     const { state } = decided(failed({ a: 'FAILED*', b: 'SUCCEEDED*', c: 'UNKNOWN*' }), 'retry');
     expect(state).toMatchObject({ status: 'RUNNING', reopened: { index: 0, hosts: ['a', 'b'] } });
-    expect(state.current?.hosts).toMatchObject({
+    expect(state.open[0]?.hosts).toMatchObject({
       a: { status: 'PENDING', dispatched: false },
       b: { status: 'PENDING', dispatched: false },
       c: { status: 'UNKNOWN' },
@@ -144,10 +144,9 @@ describe('retry_failed', () => {
       decide(
         {
           ...state,
-          current: {
-            index: 0,
-            hosts: { a: { status, dispatched: true }, b: { status: 'SUCCEEDED', dispatched: true } },
-          },
+          open: [
+            { index: 0, hosts: { a: { status, dispatched: true }, b: { status: 'SUCCEEDED', dispatched: true } } },
+          ],
         },
         { type: 'step_finished' },
       );
@@ -211,7 +210,7 @@ describe('a pause that nobody answers in time', () => {
 
   it('after a failure keeps what was seen of each host', () => {
     const { state } = decide(failed(FAILED), { type: 'pause_expired' });
-    expect(state).toMatchObject({ status: 'EXPIRED', hosts: { a: 'FAILED' }, settled: null });
+    expect(state).toMatchObject({ status: 'EXPIRED', hosts: { a: 'FAILED' }, settled: [] });
   });
 
   it('never means yes: an approval that nobody gave ends the run before any step', () => {

@@ -1,9 +1,10 @@
-import { type Decision, replaceStep } from './ending.js';
-import { closed } from './go-on.js';
+import { type Decision, mapValues, replaceStep, standingsAfter, withHosts } from './ending.js';
 import { dropsOut } from './outcome.js';
-import type { HostInStep, RunState, StatusReason } from './run-state.js';
+import type { HostInStep, OpenStep, RunState, StatusReason } from './run-state.js';
 import type { RunEvent } from './run-event.js';
+import { segmentAt } from './segment.js';
 import { PAUSE_CHOICES } from './statuses.js';
+import { failedHere } from './takes-part.js';
 
 type Answer = Extract<RunEvent, { type: 'decided' }>;
 
@@ -17,17 +18,20 @@ export function answer(state: RunState, event: Answer): Decision {
   if (event.action === 'abort') return { state: aborted(state, event), effects: [{ type: 'ring' }] };
   const going: RunState = { ...state, status: 'RUNNING', pause: null, reason: null };
   const index = pause.index ?? 0;
+  const open = pause.reason === 'FAILURE_DECISION' ? state.open.find((step) => step.index === index) : undefined;
+  // Hosts may have come to the step before the pause, where they go on by themselves.
+  const waiting = state.steps[index]?.status === 'RUNNING' ? {} : { status: 'PENDING' as const };
   switch (event.action) {
     case 'proceed':
-      return resumed({ ...going, steps: replaceStep(going.steps, index, { status: 'PENDING', confirmed: true }) });
+      return resumed({ ...going, steps: replaceStep(going.steps, index, { ...waiting, confirmed: true }) });
     case 'retry':
-      return resumed(reopen(going, (id, host) => event.serverIds?.includes(id) ?? host.status !== 'UNKNOWN'));
+      return resumed(reopen(going, open, (id, host) => event.serverIds?.includes(id) ?? isPlain(host)));
     case 'retry_failed':
-      return resumed(reopen(going, (id, host) => wantsRetry(going, id, host, event.serverIds?.includes(id))));
+      return resumed(reopen(going, open, (id, host) => wantsRetry(going, id, host, event.serverIds?.includes(id))));
     case 'exclude_hosts':
-      return resumed(exclude(going, event));
+      return resumed(exclude(going, open, event));
     case 'skip':
-      return resumed(skipStep(going, event));
+      return resumed(skipStep(going, open, event));
   }
 }
 
@@ -38,41 +42,53 @@ export function answer(state: RunState, event: Answer): Decision {
 function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: boolean | undefined): boolean {
   if (host.status === 'SKIPPED' && hosts[id] === 'SKIPPED') return named !== false;
   if (!dropsOut(host.status)) return false;
-  return host.status === 'UNKNOWN' ? named === true : named !== false;
+  return host.status === 'UNKNOWN' || host.answered ? named === true : named !== false;
 }
+
+/** Run again without being named: nothing of it may still run, and nobody has decided on its failure. */
+const isPlain = ({ status, answered }: HostInStep): boolean => status !== 'UNKNOWN' && !answered;
 
 /** A worker goes on with it. */
 const resumed = (state: RunState): Decision => ({ state, effects: [{ type: 'ring' }] });
 
-function reopen(state: RunState, which: (id: string, host: HostInStep) => boolean): RunState {
-  const { current } = state;
-  if (!current) return state;
-  const ids = Object.keys(current.hosts).filter((id) => which(id, current.hosts[id] as HostInStep));
+function reopen(
+  state: RunState,
+  open: OpenStep | undefined,
+  which: (id: string, host: HostInStep) => boolean,
+): RunState {
+  if (!open) return state;
+  const { index } = open;
+  // What a host has gone on from is not run again: the steps after it have built on it.
+  const ids = Object.keys(open.hosts).filter(
+    (id) => (state.reached[id] ?? index) <= index && which(id, open.hosts[id] as HostInStep),
+  );
   const leftOut = ids.filter((id) => state.hosts[id] === 'SKIPPED');
   const hosts = Object.fromEntries(
-    Object.entries(current.hosts).map(([id, host]): [string, HostInStep] => [
+    Object.entries(open.hosts).map(([id, host]): [string, HostInStep] => [
       id,
       ids.includes(id) ? { status: 'PENDING', dispatched: false } : host,
     ]),
   );
   return {
-    ...state,
-    current: { ...current, hosts },
+    ...withHosts(state, index, hosts),
     // One that failed an earlier step and is only cleaned up here takes no further part.
     hosts: { ...state.hosts, ...Object.fromEntries(leftOut.map((id) => [id, 'PENDING' as const])) },
-    reopened: { index: current.index, hosts: ids },
-    steps: replaceStep(state.steps, current.index, { status: 'RUNNING', reason: null }),
+    reopened: { index, hosts: ids },
+    steps: replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
   };
 }
 
 /** Goes on without the hosts that failed, and without others that were named. */
-function exclude(state: RunState, event: Answer): RunState {
-  const { current } = state;
-  if (!current) return state;
-  const named = (event.serverIds ?? []).filter((id) => current.hosts[id] && !dropsOut(current.hosts[id].status));
-  const late = Object.values(current.hosts).some(({ status }) => status === 'SKIPPED');
+function exclude(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
+  if (!open) return state;
+  const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !dropsOut(open.hosts[id].status));
+  const late = Object.values(open.hosts).some(({ status }) => status === 'SKIPPED');
   const whom = late ? 'the hosts that failed and those whose turn had not come' : 'the hosts that failed';
-  const left = closed(state, 'PARTIALLY_SUCCEEDED', `${event.by} left out ${whom}.`);
+  const left = putUpWith(
+    { ...state, hosts: { ...state.hosts, ...standingsAfter(state.hosts, open.hosts) } },
+    open,
+    `${event.by} left out ${whom}.`,
+  );
   return {
     ...left,
     hosts: { ...left.hosts, ...Object.fromEntries(named.map((id) => [id, 'SKIPPED' as const])) },
@@ -80,22 +96,33 @@ function exclude(state: RunState, event: Answer): RunState {
 }
 
 /** Before a step: it does not run. After a failure: the hosts that failed go on all the same. */
-function skipStep(state: RunState, event: Answer): RunState {
-  const { current } = state;
+function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
   const why = event.comment ? `: ${event.comment}` : '.';
-  if (!current) {
+  if (!open) {
     const index = state.steps.findIndex((step) => step.status === 'PAUSED');
     const steps = replaceStep(state.steps, index, { status: 'SKIPPED', reason: `${event.by} skipped it${why}` });
     return { ...state, steps };
   }
   const reason = `${event.by} went on in spite of the failures${why}`;
   // Nobody can speak for a host that was lost: it takes no further part whoever says what.
-  const lost = Object.keys(current.hosts).filter((id) => current.hosts[id]?.status === 'UNKNOWN');
+  const lost = Object.keys(open.hosts).filter((id) => open.hosts[id]?.status === 'UNKNOWN');
+  const left = putUpWith(state, open, reason);
+  return { ...left, hosts: { ...left.hosts, ...Object.fromEntries(lost.map((id) => [id, 'UNKNOWN' as const])) } };
+}
+
+/** The failures of a step are answered: it is over, or goes on with the hosts that have not come to it yet. */
+function putUpWith(state: RunState, open: OpenStep, reason: string): RunState {
+  const { index } = open;
+  const over = { status: 'PARTIALLY_SUCCEEDED' as const, reason };
+  if (!segmentAt(state, index)) {
+    return { ...state, open: [], steps: replaceStep(state.steps, index, over) };
+  }
+  const hosts = mapValues(open.hosts, (host) => (failedHere(host) ? { ...host, answered: true as const } : host));
+  const failed = Object.keys(open.hosts).filter((id) => failedHere(open.hosts[id]));
   return {
-    ...state,
-    current: null,
-    steps: replaceStep(state.steps, current.index, { status: 'PARTIALLY_SUCCEEDED', reason }),
-    hosts: { ...state.hosts, ...Object.fromEntries(lost.map((id) => [id, 'UNKNOWN' as const])) },
+    ...withHosts(state, index, hosts),
+    answered: { index, hosts: failed },
+    steps: replaceStep(state.steps, index, { status: 'RUNNING', reason }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type HostStatus,
   isFinished,
   isHostFinished,
+  isSuccessful,
   MODE_SWITCHES,
 } from './statuses.js';
 import { TRANSITIONS } from './transitions.js';
@@ -43,6 +44,11 @@ function drawEvent(random: SeededRandom, mode: ExecutionMode): RunEvent {
   const often: RunEvent[] = [
     { type: 'claimed' },
     { type: 'step_finished' },
+    {
+      type: 'hosts_finished',
+      hosts: random.int(2) === 0 ? ['a', 'b', 'c', 'd'] : [random.pick(['a', 'b', 'c', 'd'])],
+      within: random.int(2) === 0 ? { from: 0, to: 9 } : { from: random.int(3), to: 3 },
+    },
     { type: 'approved', by: 'Bob' },
     { type: 'decided', action: random.pick(DECISION_ACTIONS), serverIds, by: 'Ada', comment: null },
   ];
@@ -61,6 +67,7 @@ function randomRun(random: SeededRandom): RunState {
         policy: {
           gate: maybe(6),
           confirm: maybe(3),
+          goesOn: maybe(4),
           always: maybe(5),
           runOnce: maybe(6),
           batch: maybe(3) ? random.pick([{ hosts: 1 }, { hosts: 2 }, { percent: 50 }]) : null,
@@ -73,6 +80,7 @@ function randomRun(random: SeededRandom): RunState {
   );
   return pendingRun({
     mode: random.pick(EXECUTION_MODES),
+    strategy: random.pick(['barrier', 'free', 'free']),
     maxFailPercent: random.pick([0, 0, 50, 100]),
     steps,
     hosts: Object.fromEntries(ids.map((id) => [id, 'PENDING'])),
@@ -82,7 +90,6 @@ function randomRun(random: SeededRandom): RunState {
 
 /** What the world does to the hosts of the last effect between two decisions: some go on, some end, some do nothing. */
 function onHosts(state: RunState, asked: readonly string[], random: SeededRandom, all: boolean): RunState {
-  if (!state.current) return state;
   const moved = (host: HostInStep): HostInStep => {
     if (isHostFinished(host.status)) return host;
     if (all || random.int(3) === 0) return { status: random.pick(ENDINGS), dispatched: true };
@@ -91,12 +98,31 @@ function onHosts(state: RunState, asked: readonly string[], random: SeededRandom
       ? { status: 'CONNECTING', dispatched: host.dispatched }
       : { status: 'RUNNING', dispatched: true };
   };
-  const hosts = Object.entries(state.current.hosts).map(([id, host]): [string, HostInStep] => [
-    id,
-    asked.includes(id) ? moved(host) : host,
-  ]);
-  return { ...state, current: { index: state.current.index, hosts: Object.fromEntries(hosts) } };
+  const open = state.open.map(({ index, hosts }) => ({
+    index,
+    hosts: Object.fromEntries(
+      Object.entries(hosts).map(([id, host]) => [id, asked.includes(`${index} ${id}`) ? moved(host) : host]),
+    ),
+  }));
+  return { ...state, open };
 }
+
+/** What the effects ask for: the step's index and the host. */
+const askedBy = ({ effects }: Decision): string[] =>
+  effects.flatMap((effect) => (effect.type === 'run_step' ? effect.hosts.map((id) => `${effect.index} ${id}`) : []));
+
+/** Hosts in steps that are not over: the step's index and the host. */
+const inSteps = ({ open }: RunState): [string, HostInStep][] =>
+  open.flatMap(({ index, hosts }) =>
+    Object.entries(hosts).map(([id, host]): [string, HostInStep] => [`${index} ${id}`, host]),
+  );
+
+/** Hosts that a decision had come to a step. */
+const come = (before: RunState, after: RunState): string[] => {
+  const known = new Set(inSteps(before).map(([place]) => place));
+  return inSteps(after).flatMap(([place]) => (known.has(place) ? [] : [place]));
+};
+const at = (place: string): [number, string] => [Number(place.split(' ')[0]), place.split(' ')[1] ?? ''];
 
 /** Plays random events on a random run; `check` sees each decision. */
 function play(seed: number, check: (before: RunState, event: RunEvent, decision: Decision) => void): RunState {
@@ -110,9 +136,10 @@ function play(seed: number, check: (before: RunState, event: RunEvent, decision:
     const before = { ...onHosts(state, asked, random, event.type === 'step_finished'), clearance };
     const decision = decide(before, event);
     check(before, event, decision);
-    asked = decision.effects.flatMap((effect) => (effect.type === 'run_step' ? effect.hosts : []));
+    // Hosts that go on by themselves are asked beside those that are under way.
+    asked = event.type === 'hosts_finished' ? [...asked, ...askedBy(decision)] : askedBy(decision);
     // What a decision settled or reopened is stored; the next one is asked about what was stored.
-    state = { ...decision.state, settled: null, reopened: null };
+    state = { ...decision.state, settled: [], reopened: null, answered: null };
   }
   return state;
 }
@@ -145,6 +172,7 @@ describe('any sequence of events', () => {
         const [effect] = effects;
         if (isFinished(state.status)) expect([way, effect?.type]).toEqual([way, 'finish']);
         else if (event.type === 'pause_requested' || event.type === 'mode_changed') expect(effects).toEqual([]);
+        else if (event.type === 'hosts_finished') expect(effects.every(({ type }) => type === 'run_step')).toBe(true);
         else {
           const wanted = { PAUSED: ['wait'], PENDING: ['ring'], CANCELLING: ['stop_commands', 'run_step', 'ring'] };
           const onward = wanted[state.status as keyof typeof wanted] ?? ['run_step', 'ring'];
@@ -161,12 +189,12 @@ describe('any sequence of events', () => {
       play(seed, (before, event, { state, effects }) => {
         if (state === before || state.status !== 'RUNNING') return;
         if (event.type === 'pause_requested' || event.type === 'mode_changed') return;
-        const [effect] = effects;
-        if (effect?.type === 'run_step') {
-          expect(effect.hosts.length).toBeGreaterThan(0);
-          for (const id of effect.hosts)
-            expect(isHostFinished(state.current?.hosts[id]?.status ?? 'UNKNOWN')).toBe(false);
-        } else expect(effect?.type).toBe('ring');
+        const hosts = new Map(inSteps(state));
+        for (const effect of effects) if (effect.type === 'run_step') expect(effect.hosts.length).toBeGreaterThan(0);
+        for (const place of askedBy({ state, effects }))
+          expect(isHostFinished(hosts.get(place)?.status ?? 'UNKNOWN')).toBe(false);
+        if (event.type === 'hosts_finished') return;
+        expect(['run_step', 'ring']).toContain(effects[0]?.type);
       });
     }
   });
@@ -175,15 +203,12 @@ describe('any sequence of events', () => {
     for (const seed of SEEDS) {
       const done = new Set<string>();
       play(seed, (before, event, { state, effects }) => {
-        for (const [id, host] of Object.entries(before.current?.hosts ?? {}))
-          if (isHostFinished(host.status)) done.add(`${before.current?.index} ${id}`);
+        for (const [place, host] of inSteps(before)) if (isHostFinished(host.status)) done.add(place);
         for (const id of state.reopened?.hosts ?? []) {
           expect(event.type).toBe('decided');
           done.delete(`${state.reopened?.index} ${id}`);
         }
-        for (const effect of effects)
-          if (effect.type === 'run_step')
-            for (const id of effect.hosts) expect(done).not.toContain(`${effect.index} ${id}`);
+        for (const place of askedBy({ state, effects })) expect([seed, done.has(place)]).toEqual([seed, false]);
       });
     }
   });
@@ -191,10 +216,11 @@ describe('any sequence of events', () => {
   it('begins no step on a host that dropped out, but cleanup and dry runs', () => {
     for (const seed of SEEDS) {
       play(seed, (before, _event, { state }) => {
-        const { current } = state;
-        if (!current || before.current?.index === current.index || state.mode === 'dry_run') return;
-        if (state.steps[current.index]?.policy.always) return;
-        for (const id of Object.keys(current.hosts)) expect([seed, before.hosts[id]]).toEqual([seed, 'PENDING']);
+        if (state.mode === 'dry_run') return;
+        for (const place of come(before, state)) {
+          const [index, id] = at(place);
+          if (!state.steps[index]?.policy.always) expect([seed, before.hosts[id]]).toEqual([seed, 'PENDING']);
+        }
       });
     }
   });
@@ -202,22 +228,24 @@ describe('any sequence of events', () => {
   it('begins no step that nobody confirmed where the mode or a gate asks for it, and none that is not cleared', () => {
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
-        const { current } = state;
-        const begins = current !== null && before.current?.index !== current.index;
-        const begun = begins ? state.steps[current.index] : undefined;
-        const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && begun?.policy.confirm);
-        if (begun && asks) expect([seed, begun.confirmed]).toEqual([seed, true]);
+        const begun = [...new Set(come(before, state).map((place) => at(place)[0]))];
+        const begins = begun.length > 0;
+        for (const step of begun.map((index) => state.steps[index])) {
+          const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && step?.policy.confirm);
+          if (asks) expect([seed, step?.confirmed]).toEqual([seed, true]);
+        }
         for (const [index, each] of state.steps.entries()) {
           const opened = each.policy.gate && each.status === 'SUCCEEDED' && before.steps[index]?.status !== 'SUCCEEDED';
           if (opened) expect([seed, each.confirmed]).toEqual([seed, true]);
         }
-        if (before.clearance.kind === 'clear' || (event.type !== 'claimed' && event.type !== 'step_finished')) return;
+        const goesOn = ['claimed', 'step_finished', 'hosts_finished'].includes(event.type);
+        if (before.clearance.kind === 'clear' || !goesOn) return;
         if (before.clearance.kind === 'reapprove' && before.mode === 'dry_run') return;
         if (state.mode === 'dry_run' && !begins) return;
         expect([seed, begins]).toEqual([seed, false]);
-        for (const effect of effects)
-          if (effect.type === 'run_step')
-            for (const id of effect.hosts) expect(before.current?.hosts[id]?.dispatched).toBe(true);
+        if (event.type === 'hosts_finished') return;
+        const hosts = new Map(inSteps(before));
+        for (const place of askedBy({ state, effects })) expect(hosts.get(place)?.dispatched).toBe(true);
       });
     }
   });
@@ -248,7 +276,7 @@ describe('any sequence of events', () => {
       const end = play(seed, () => undefined);
       if (!isFinished(end.status)) continue;
       finished += 1;
-      expect(end.current).toBeNull();
+      expect(end.open).toEqual([]);
       expect(end.pause).toBeNull();
       expect(end.steps.filter(({ status }) => ['PENDING', 'RUNNING', 'PAUSED'].includes(status))).toEqual([]);
       expect(Object.values(end.hosts).filter((status) => !isHostFinished(status))).toEqual([]);
@@ -258,10 +286,12 @@ describe('any sequence of events', () => {
 });
 
 describe('a fair sequence of events', () => {
-  it('brings every run to its end, also when workers die on the way and people answer as they like', () => {
+  it('brings every run to its end with all of its hosts, also when workers die on the way and people answer as they like', () => {
     for (const seed of SEEDS) {
       const random = seededRandom(seed);
-      let decision = decide(randomRun(random), { type: 'claimed' });
+      const run = randomRun(random);
+      const ran = new Set<string>();
+      let decision = decide(run, { type: 'claimed' });
       for (let rounds = 0; !isFinished(decision.state.status); rounds += 1) {
         expect([seed, rounds]).toEqual([seed, Math.min(rounds, 80)]);
         const { state, effects } = decision;
@@ -270,14 +300,36 @@ describe('a fair sequence of events', () => {
           const action = random.pick(actions);
           decision = decide(state, { type: 'decided', action, serverIds: null, by: 'Ada', comment: null });
           if (decision.effects.length === 0) decision = { state, effects: [{ type: 'wait' }] };
-          else decision = decide({ ...decision.state, reopened: null }, { type: 'claimed' });
+          else decision = decide({ ...decision.state, reopened: null, answered: null }, { type: 'claimed' });
           continue;
         }
-        const asked = effects.flatMap((effect) => (effect.type === 'run_step' ? effect.hosts : []));
+        let asked = askedBy(decision);
+        for (const place of asked) ran.add(place);
         expect(asked.length).toBeGreaterThan(0);
+        let next: RunState = { ...state, settled: [] };
+        // Those whose hosts go on by themselves move on before the others have ended.
+        while (effects.some((effect) => effect.type === 'run_step' && effect.segment) && random.int(4) > 0) {
+          next = onHosts(next, asked, random, false);
+          const left = decide(next, {
+            type: 'hosts_finished',
+            hosts: Object.keys(next.hosts),
+            within: { from: 0, to: 9 },
+          });
+          next = left.state;
+          asked = askedBy(left);
+          for (const place of asked) ran.add(place);
+        }
         const dies = rounds < 10 && random.int(4) === 0;
-        const next = { ...onHosts(state, asked, random, !dies), settled: null };
+        next = onHosts(next, asked, random, !dies);
         decision = decide(next, { type: dies ? 'claimed' : 'step_finished' });
+      }
+      const { steps, hosts } = decision.state;
+      for (const [index, { status, targets, policy }] of steps.entries()) {
+        const over =
+          status === 'SUCCEEDED' || (status === 'PARTIALLY_SUCCEEDED' && isSuccessful(decision.state.status));
+        if (!over || policy.gate || policy.runOnce || policy.onlyIfChanged.length > 0) continue;
+        const left = targets.filter((id) => hosts[id] === 'SUCCEEDED' && !ran.has(`${index} ${id}`));
+        expect([seed, index, left]).toEqual([seed, index, []]);
       }
     }
   });

@@ -15,7 +15,7 @@ describe('a worker that claims a waiting run', () => {
     const { state, effects } = claim(pendingRun());
     expect(state).toMatchObject({
       status: 'RUNNING',
-      current: { index: 0, hosts: { a: { status: 'PENDING', dispatched: false } } },
+      open: [{ index: 0, hosts: { a: { status: 'PENDING', dispatched: false } } }],
     });
     expect(steps(state)).toEqual(['RUNNING', 'PENDING']);
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b'], stopping: false }]);
@@ -29,7 +29,7 @@ describe('a worker that claims a waiting run', () => {
 
   it('ends a run of which no step has a host', () => {
     const { state, effects } = claim(pendingRun({ steps: [step('one', []), step('two', [])] }));
-    expect(state).toMatchObject({ status: 'SUCCEEDED', current: null, hosts: { a: 'SKIPPED', b: 'SKIPPED' } });
+    expect(state).toMatchObject({ status: 'SUCCEEDED', open: [], hosts: { a: 'SKIPPED', b: 'SKIPPED' } });
     expect(steps(state)).toEqual(['SKIPPED', 'SKIPPED']);
     expect(effects).toEqual([{ type: 'finish' }]);
   });
@@ -39,19 +39,19 @@ describe('a worker that takes a run over', () => {
   it('goes on with hosts that nothing was sent to, and leaves finished ones alone', () => {
     const { state, effects } = claim(runningRun({ a: 'SUCCEEDED*', b: 'CONNECTING' }));
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'], stopping: false }]);
-    expect(state.current?.hosts).toEqual({
+    expect(state.open[0]?.hosts).toEqual({
       a: { status: 'SUCCEEDED', dispatched: true },
       b: { status: 'CONNECTING', dispatched: false },
     });
-    expect(state.settled).toBeNull();
+    expect(state.settled).toEqual([]);
   });
 
   it('has hosts asked whose command may have been started, and speaks for none of them by itself', () => {
     const before = runningRun({ a: 'RUNNING*', b: 'CONNECTING*', c: 'PENDING' });
     const { state, effects } = claim(before);
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b', 'c'], stopping: false }]);
-    expect(state.current).toEqual(before.current);
-    expect(state.settled).toBeNull();
+    expect(state.open).toEqual(before.open);
+    expect(state.settled).toEqual([]);
   });
 
   it('ends the run INTERRUPTED when a host could not be asked, with advice', () => {
@@ -72,7 +72,7 @@ describe('a worker that takes a run over', () => {
 
   it('has commands ended once more that a cancelled run may have left behind, and begins nothing', () => {
     const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING', c: 'SUCCEEDED*' }, 'CANCELLING'));
-    expect(state).toMatchObject({ status: 'CANCELLING', settled: { index: 0, hosts: { b: 'CANCELLED' } } });
+    expect(state).toMatchObject({ status: 'CANCELLING', settled: [{ index: 0, hosts: { b: 'CANCELLED' } }] });
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a'], stopping: true }]);
   });
 
@@ -134,7 +134,7 @@ describe('the end of a step', () => {
   it('ends a run that is being cancelled', () => {
     const before = runningRun({ a: 'SUCCEEDED*', b: 'CANCELLED*' }, 'CANCELLING');
     const { state } = finishStep({ ...before, reason: { code: 'cancelled', text: 'Cancelled by Ada.' } });
-    expect(state).toMatchObject({ status: 'CANCELLED', reason: { text: 'Cancelled by Ada.' }, settled: null });
+    expect(state).toMatchObject({ status: 'CANCELLED', reason: { text: 'Cancelled by Ada.' }, settled: [] });
     expect(steps(state)).toEqual(['CANCELLED', 'CANCELLED']);
   });
 });
@@ -204,13 +204,19 @@ describe('the end of the commands of a cancelled run', () => {
     const { state } = decide(before, { type: 'commands_stopped' });
     expect(state).toMatchObject({
       status: 'CANCELLED',
-      settled: { index: 0, hosts: { b: 'UNKNOWN' } },
+      settled: [{ index: 0, hosts: { b: 'UNKNOWN' } }],
       hosts: { b: 'UNKNOWN' },
     });
   });
 });
 
 describe("the run's own deadline", () => {
+  it('cuts nothing off when the last command had just succeeded', () => {
+    const { steps, ...before } = runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' });
+    const last = { ...before, steps: steps.slice(0, 1) };
+    expect(decide(last, { type: 'deadline_passed' }).state.status).toBe('SUCCEEDED');
+  });
+
   it('ends it TIMED_OUT; what had not begun timed out too', () => {
     const { state } = decide(runningRun({ a: 'TIMED_OUT*', b: 'PENDING' }), { type: 'deadline_passed' });
     expect(state).toMatchObject({
@@ -239,8 +245,8 @@ describe("the run's own deadline", () => {
       step('clean', ['a'], { status: 'RUNNING', policy: { always: true } }),
     ];
     const run = runningRun({ a: 'SUCCEEDED*' });
-    const current = { index: 1, hosts: { a: { status: 'SUCCEEDED', dispatched: true } } } as const;
-    const last = { ...run, steps, current, hosts: { a: 'PENDING', b: standing } } as const;
+    const open = [{ index: 1, hosts: { a: { status: 'SUCCEEDED', dispatched: true } } }] as const;
+    const last = { ...run, steps, open, hosts: { a: 'PENDING', b: standing } } as const;
     expect(decide(last, { type: 'deadline_passed' }).state.status).toBe(status);
   });
 

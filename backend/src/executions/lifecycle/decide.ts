@@ -1,6 +1,7 @@
 import { answer } from './answer.js';
 import { type Decision, end, mapValues, settle, settledBetween } from './ending.js';
-import { goOn } from './go-on.js';
+import { goOn, letGoOn } from './go-on.js';
+import { freeWork, nextToCome } from './move-on.js';
 import type { RunEvent } from './run-event.js';
 import type { HostInStep, RunState, StatusReason } from './run-state.js';
 import { isFinished, isHostFinished } from './statuses.js';
@@ -29,6 +30,8 @@ function react(state: RunState, event: RunEvent): Decision {
     case 'step_finished':
       // The end of a step may be told twice, when an answer got lost; it then finds the next step begun, which is not over.
       return state.status === 'CANCELLING' ? cancelled(state) : goOn(state);
+    case 'hosts_finished':
+      return letGoOn(state, event.hosts, event.within);
     case 'commands_stopped':
       return cancelled(state);
     case 'deadline_passed':
@@ -61,31 +64,31 @@ function cancel(state: RunState, by: string, why: string | null): Decision {
   if (state.status === 'CANCELLING') return { state, effects: [{ type: 'stop_commands' }] };
   const reason: StatusReason = { code: 'cancelled', text: `Cancelled by ${by}${why ? `: ${why}` : '.'}` };
   // Nobody drives a run that waits, and between steps nothing runs on any host: nobody has to be waited for.
-  if (state.status === 'PENDING' || (state.status === 'PAUSED' && !state.current))
+  if (state.status === 'PENDING' || (state.status === 'PAUSED' && state.open.length === 0))
     return end(settle(state, 'CANCELLED'), 'CANCELLED', reason);
   return { state: { ...state, status: 'CANCELLING', pause: null, reason }, effects: [{ type: 'stop_commands' }] };
 }
 
 /** The owner before may have left commands behind that nobody has ended: they are looked for, and ended, once more. */
 function takeOverCancelled(state: RunState): Decision {
-  const { current } = state;
-  if (!current) return cancelled(state);
-  const left = Object.entries(current.hosts).filter(([, host]) => host.dispatched && !isHostFinished(host.status));
-  if (left.length === 0) return cancelled(state);
-  const hosts = mapValues(
-    current.hosts,
-    (host): HostInStep => (isHostFinished(host.status) || host.dispatched ? host : { ...host, status: 'CANCELLED' }),
-  );
-  return {
-    state: { ...state, current: { ...current, hosts }, settled: settledBetween(current, hosts) },
-    effects: [{ type: 'run_step', index: current.index, hosts: left.map(([id]) => id), stopping: true }],
-  };
+  const isLeft = (host: HostInStep): boolean => host.dispatched && !isHostFinished(host.status);
+  if (!state.open.some(({ hosts }) => Object.values(hosts).some(isLeft))) return cancelled(state);
+  const open = state.open.map(({ index, hosts }) => ({
+    index,
+    hosts: mapValues(
+      hosts,
+      (host): HostInStep => (isHostFinished(host.status) || host.dispatched ? host : { ...host, status: 'CANCELLED' }),
+    ),
+  }));
+  const settled = open.flatMap((step, at) => settledBetween(state.open[at] ?? step, step.hosts));
+  const stopped = { ...state, open, settled };
+  return { state: stopped, effects: freeWork(stopped, isLeft, true) };
 }
 
 function timeOut(state: RunState): Decision {
-  const done = Object.values(state.current?.hosts ?? {}).every((host) => host.status === 'SUCCEEDED');
+  const done = state.open.every(({ hosts }) => Object.values(hosts).every((host) => host.status === 'SUCCEEDED'));
   // The time was up when the last command had just succeeded: there is nothing left that it could have cut off.
-  if (done && state.steps.every((step) => step.status !== 'PENDING')) return goOn(state);
+  if (done && state.steps.every((step) => step.status !== 'PENDING') && nextToCome(state) === null) return goOn(state);
   return end(settle(state, 'TIMED_OUT'), 'TIMED_OUT', {
     code: 'run_timed_out',
     text: "The run's own time limit passed.",

@@ -20,12 +20,12 @@ const ten = (policy: Partial<StepPolicy>, changes: Partial<RunState> = {}): RunS
 function ended(decision: ReturnType<typeof decide>, statuses: Record<string, HostStatus> = {}) {
   const { state } = decision;
   const asked = stepOf(decision)?.hosts ?? [];
-  const hosts = Object.entries(state.current?.hosts ?? {}).map(([id, host]): [string, HostInStep] => [
+  const hosts = Object.entries(state.open[0]?.hosts ?? {}).map(([id, host]): [string, HostInStep] => [
     id,
     asked.includes(id) ? { status: statuses[id] ?? 'SUCCEEDED', dispatched: true } : host,
   ]);
-  const current = { index: state.current?.index ?? 0, hosts: Object.fromEntries(hosts) };
-  return decide({ ...state, current, settled: null }, { type: 'step_finished' });
+  const open = [{ index: state.open[0]?.index ?? 0, hosts: Object.fromEntries(hosts) }];
+  return decide({ ...state, open, settled: [] }, { type: 'step_finished' });
 }
 
 describe('a step in batches', () => {
@@ -52,10 +52,10 @@ describe('a step in batches', () => {
 
   it('begins on no further hosts, after a take-over, before those under way have a result', () => {
     const { state } = claim(ten({ batch: { hosts: 3 } }));
-    const hosts: Record<string, HostInStep> = { ...state.current?.hosts };
+    const hosts: Record<string, HostInStep> = { ...state.open[0]?.hosts };
     hosts.a = { status: 'SUCCEEDED', dispatched: true };
     hosts.b = { status: 'RUNNING', dispatched: true };
-    const taken = claim({ ...state, current: { index: 0, hosts } });
+    const taken = claim({ ...state, open: [{ index: 0, hosts }] });
     expect(stepOf(taken)?.hosts).toEqual(['b']);
     expect(stepOf(ended(taken))?.hosts).toEqual(['c', 'd', 'e']);
     expect(ended(taken, { b: 'FAILED' }).state).toMatchObject({
@@ -66,10 +66,10 @@ describe('a step in batches', () => {
 
   it('begins on no further hosts after a take-over when too many have failed by then', () => {
     const { state } = claim(ten({ batch: { hosts: 3 } }));
-    const hosts: Record<string, HostInStep> = { ...state.current?.hosts };
+    const hosts: Record<string, HostInStep> = { ...state.open[0]?.hosts };
     hosts.a = { status: 'FAILED', dispatched: true };
     hosts.b = { status: 'RUNNING', dispatched: true };
-    const taken = claim({ ...state, current: { index: 0, hosts } });
+    const taken = claim({ ...state, open: [{ index: 0, hosts }] });
     expect(stepOf(taken)?.hosts).toEqual(['b']);
     expect(ended(taken).state).toMatchObject({
       status: 'FAILED',
@@ -79,9 +79,9 @@ describe('a step in batches', () => {
 
   it('of a dry run gets all of its verdicts, also after a take-over', () => {
     const { state } = claim(ten({ batch: { hosts: 3 } }, { mode: 'dry_run' }));
-    const hosts: Record<string, HostInStep> = { ...state.current?.hosts };
+    const hosts: Record<string, HostInStep> = { ...state.open[0]?.hosts };
     hosts.a = { status: 'FAILED', dispatched: false };
-    expect(stepOf(claim({ ...state, current: { index: 0, hosts } }))?.hosts).toEqual(IDS.slice(1));
+    expect(stepOf(claim({ ...state, open: [{ index: 0, hosts }] }))?.hosts).toEqual(IDS.slice(1));
   });
 
   it('is not begun on further hosts once more failed than the step allows', () => {
@@ -90,7 +90,7 @@ describe('a step in batches', () => {
       status: 'FAILED',
       hosts: { a: 'SUCCEEDED', b: 'FAILED', e: 'SKIPPED', j: 'SKIPPED' },
     });
-    expect(state.settled?.hosts).toEqual(Object.fromEntries(IDS.slice(4).map((id) => [id, 'SKIPPED'])));
+    expect(state.settled[0]?.hosts).toEqual(Object.fromEntries(IDS.slice(4).map((id) => [id, 'SKIPPED'])));
   });
 
   it('goes on as long as the failures are within its limit', () => {
@@ -108,7 +108,7 @@ describe('a step in batches', () => {
         pause: { reason: 'FAILURE_DECISION', index: 0, text: '1 failed of 10 hosts.' },
       });
       const answer = { action: 'retry_failed', serverIds: null, by: 'Ada', comment: null } as const;
-      const retried = decide({ ...paused.state, settled: null }, { type: 'decided', ...answer }).state;
+      const retried = decide({ ...paused.state, settled: [] }, { type: 'decided', ...answer }).state;
       expect(retried.reopened).toEqual({ index: 0, hosts: ['b', ...IDS.slice(4)] });
       expect(new Set(Object.values(retried.hosts))).toEqual(new Set(['PENDING']));
       expect(stepOf(claim({ ...retried, reopened: null }))?.hosts).toEqual(['b', 'e', 'f', 'g']);

@@ -1,32 +1,64 @@
-import { type Decision, end, mapValues, replaceStep, settle, settledBetween, standingsAfter } from './ending.js';
+import { closed, type Decision, end, mapValues, settle, settledBetween, withHosts } from './ending.js';
+import { freeWork, moveOn, nextToCome, settledStatus, toBeAsked } from './move-on.js';
 import { advance, firstBatch, paused } from './next-step.js';
 import { dropsOut, tally } from './outcome.js';
-import type { HostInStep, RunState, StepState } from './run-state.js';
-import type { HostStatus, StepStatus } from './statuses.js';
+import type { Clearance, HostInStep, OpenStep, RunState, StepState } from './run-state.js';
+import { type Segment, segmentAt } from './segment.js';
+import { isHostFinished, type StepStatus } from './statuses.js';
 
 /**
- * Goes on from what is stored: hosts of the current step that have no result get one, in batches; then comes the next
+ * Goes on from what is stored: hosts of the open step that have no result get one, in batches; then comes the next
  * step. What may have been started is asked for, never started again.
  */
 export function goOn(state: RunState): Decision {
   const running: RunState = { ...state, status: 'RUNNING', pause: null };
-  const { current } = running;
-  if (!current) return advance(running);
-  const step = running.steps[current.index];
-  const batch = firstBatch(running);
-  if (!step || batch.length === 0) return closeStep(running);
+  const [open] = running.open;
+  if (!open) return advance(running);
+  const segment = segmentAt(running, open.index);
+  if (segment) return goOnFreely(running, segment);
+  const step = running.steps[open.index];
+  const batch = firstBatch(running, open);
+  if (!step || batch.length === 0) return closeStep(running, open);
   // A dry run gives each host its verdict, whatever is in the way of the others.
-  const enough = running.mode !== 'dry_run' && step.policy.batch && !tolerated(running, step);
-  const begun = batch.filter((id) => current.hosts[id]?.status !== 'PENDING' || current.hosts[id]?.dispatched);
-  if (enough && begun.length === 0) return closeStep(withoutRest(running));
+  const enough = running.mode !== 'dry_run' && step.policy.batch && !tolerated(running, step, open);
+  const begun = batch.filter((id) => open.hosts[id]?.status !== 'PENDING' || open.hosts[id]?.dispatched);
+  if (enough && begun.length === 0) return closeStep(...withoutRest(running, open));
   const hosts = enough ? begun : batch;
-  if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return runOn(running, current.index, hosts);
+  if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return runOn(running, open.index, hosts);
   // Not cleared any more: what was sent gets its result, and nothing new is sent.
-  const sent = hosts.filter((id) => current.hosts[id]?.dispatched);
-  if (sent.length > 0) return runOn(running, current.index, sent);
-  const { kind, reason } = running.clearance;
-  if (kind === 'revoked') return end(settle(running, 'CANCELLED'), 'CANCELLED', reason);
-  return paused(running, { reason: 'APPROVAL', index: null, text: reason.text });
+  const sent = hosts.filter((id) => open.hosts[id]?.dispatched);
+  if (sent.length > 0) return runOn(running, open.index, sent);
+  return notCleared(running, running.clearance);
+}
+
+/** The same where hosts go on by themselves. */
+function goOnFreely(state: RunState, segment: Segment): Decision {
+  const moved = moveOn(state, segment, Object.keys(state.hosts));
+  const { clearance } = moved;
+  const left = freeWork(moved, ({ status }) => !isHostFinished(status));
+  if (left.length > 0) {
+    if (clearance.kind === 'clear') return { state: moved, effects: left };
+    const sent = freeWork(moved, ({ status, dispatched }) => dispatched && !isHostFinished(status));
+    return sent.length > 0 ? { state: moved, effects: sent } : notCleared(moved, clearance);
+  }
+  if (moved.open.length === 0) return advance(moved);
+  const asked = toBeAsked(moved);
+  if (asked) return askAbout(moved, asked);
+  const index = nextToCome(moved);
+  if (clearance.kind !== 'clear' && index !== null) return notCleared(moved, clearance);
+  if (moved.pauseRequestedBy === null || index === null) throw new Error('No host has a step to go on with.');
+  return paused(moved, { reason: 'REQUESTED', index, text: `${moved.pauseRequestedBy} asked for a pause.` });
+}
+
+/** These hosts go on by themselves, as far as they may: neither pauses nor ends the run, others are under way. */
+export function letGoOn(state: RunState, ids: readonly string[], within: Segment): Decision {
+  const [open] = state.open;
+  const segment = open ? segmentAt(state, open.index) : null;
+  const own = segment && { from: Math.max(segment.from, within.from), to: Math.min(segment.to, within.to) };
+  const moved = own ? moveOn(state, own, ids) : state;
+  const asked = new Set(ids);
+  const left = freeWork(moved, ({ status }, id) => asked.has(id) && !isHostFinished(status));
+  return { state: moved, effects: left.filter(({ index }) => index >= within.from && index <= within.to) };
 }
 
 const runOn = (state: RunState, index: number, hosts: string[]): Decision => ({
@@ -34,43 +66,34 @@ const runOn = (state: RunState, index: number, hosts: string[]): Decision => ({
   effects: [{ type: 'run_step', index, hosts, stopping: false }],
 });
 
-/** Ends the current step by its hosts' results, or asks a person when more failed than its policy allows. */
-function closeStep(state: RunState): Decision {
-  const { current } = state;
-  const step = current && state.steps[current.index];
-  if (!current || !step) return advance(state);
-  const statuses = Object.values(current.hosts).map((host) => host.status);
-  const failed = statuses.filter(dropsOut);
-  if (state.mode === 'dry_run') return advance(closed(state, failed.length > 0 ? 'FAILED' : settledStatus(statuses)));
-  if (failed.length === 0) return advance(closed(state, settledStatus(statuses)));
-  if (tolerated(state, step)) return advance(closed(state, 'PARTIALLY_SUCCEEDED'));
-  if (state.mode === 'auto' || step.policy.goesOn) return advance(closed(state, 'FAILED'));
-  return paused(state, {
-    reason: 'FAILURE_DECISION',
-    index: current.index,
-    text: `${tally(failed, statuses.length)}.`,
-  });
+function notCleared(state: RunState, { kind, reason }: Exclude<Clearance, { kind: 'clear' }>): Decision {
+  if (kind === 'revoked') return end(settle(state, 'CANCELLED'), 'CANCELLED', reason);
+  return paused(state, { reason: 'APPROVAL', index: null, text: reason.text });
 }
 
-/** The current step over with this status; hosts that did not succeed take no further part. */
-export function closed(state: RunState, status: StepStatus, reason: string | null = null): RunState {
-  const { current } = state;
-  if (!current) return state;
-  return {
-    ...state,
-    current: null,
-    steps: replaceStep(state.steps, current.index, { status, reason }),
-    hosts: { ...state.hosts, ...standingsAfter(state.hosts, current.hosts) },
-  };
+/** Ends the open step by its hosts' results, or asks a person when more failed than its policy allows. */
+function closeStep(state: RunState, open: OpenStep): Decision {
+  const step = state.steps[open.index];
+  if (!step) return advance({ ...state, open: [] });
+  const statuses = Object.values(open.hosts).map((host) => host.status);
+  const failed = statuses.some(dropsOut);
+  const over = (status: StepStatus): Decision => advance(closed(state, open, status));
+  if (state.mode === 'dry_run') return over(failed ? 'FAILED' : settledStatus(statuses));
+  if (!failed) return over(settledStatus(statuses));
+  if (tolerated(state, step, open)) return over('PARTIALLY_SUCCEEDED');
+  if (state.mode === 'auto' || step.policy.goesOn) return over('FAILED');
+  return askAbout(state, open);
 }
 
-/** A step that was skipped on every host was skipped. */
-const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
-  statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
+function askAbout(state: RunState, { index, hosts }: OpenStep): Decision {
+  const statuses = Object.values(hosts).map((host) => host.status);
+  const text = `${tally(statuses.filter(dropsOut), statuses.length)}.`;
+  return paused(state, { reason: 'FAILURE_DECISION', index, text });
+}
 
 /** Whether so many failures are within the step's own limit, or the plan's over all hosts of the run. */
-function tolerated(state: RunState, step: StepState): boolean {
-  const results = Object.entries(state.current?.hosts ?? {});
+function tolerated(state: RunState, step: StepState, { hosts }: OpenStep): boolean {
+  const results = Object.entries(hosts);
   const failed = results.filter(([, host]) => dropsOut(host.status)).map(([id]) => id);
   if (failed.length === 0) return true;
   const { maxFailPercent } = step.policy;
@@ -83,13 +106,14 @@ function tolerated(state: RunState, step: StepState): boolean {
 }
 
 /** The hosts of batches that are not begun any more are left out. */
-function withoutRest(state: RunState): RunState {
-  const { current } = state;
-  if (!current) return state;
+function withoutRest(state: RunState, open: OpenStep): [RunState, OpenStep] {
   const hosts = mapValues(
-    current.hosts,
+    open.hosts,
     (host): HostInStep => (host.status === 'PENDING' && !host.dispatched ? { ...host, status: 'SKIPPED' } : host),
   );
-  const settled = settledBetween(current, hosts);
-  return { ...state, current: { ...current, hosts }, settled, hosts: { ...state.hosts, ...settled?.hosts } };
+  const settled = settledBetween(open, hosts);
+  return [
+    { ...withHosts(state, open.index, hosts), settled, hosts: { ...state.hosts, ...settled[0]?.hosts } },
+    { index: open.index, hosts },
+  ];
 }

@@ -41,7 +41,7 @@ describe('before a step', () => {
       expect(state).toMatchObject({ status: 'RUNNING', pause: null });
       expect(effects).toMatchObject([{ type: 'run_step' }]);
     } else {
-      expect(state).toMatchObject({ status: 'PAUSED', pause: { reason, index: 0 }, current: null });
+      expect(state).toMatchObject({ status: 'PAUSED', pause: { reason, index: 0 }, open: [] });
       expect(state.steps[0]?.status).toBe('PAUSED');
       expect(effects).toEqual([{ type: 'wait' }]);
     }
@@ -219,7 +219,7 @@ describe('after a step that failed for good', () => {
       a: { status: 'SUCCEEDED', dispatched: true },
       b: { status: 'SUCCEEDED', dispatched: true },
     } as const;
-    const end = decide({ ...state, current: { index: 2, hosts } }, { type: 'step_finished' }).state;
+    const end = decide({ ...state, open: [{ index: 2, hosts }] }, { type: 'step_finished' }).state;
     expect(end).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'SUCCEEDED' } });
   });
 
@@ -227,7 +227,7 @@ describe('after a step that failed for good', () => {
     const { state, effects } = claim(failed({ onFailure: 'continue' }, step('two', ['a', 'b'])));
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['b'] }]);
     const hosts = { b: { status: 'SUCCEEDED', dispatched: true } } as const;
-    const end = decide({ ...state, current: { index: 1, hosts } }, { type: 'step_finished' }).state;
+    const end = decide({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
     expect(end).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'SUCCEEDED' } });
   });
 
@@ -244,7 +244,7 @@ describe('after a step that failed for good', () => {
       a: { status: 'SUCCEEDED', dispatched: false },
       b: { status: 'SUCCEEDED', dispatched: false },
     } as const;
-    const end = decide({ ...state, current: { index: 1, hosts } }, { type: 'step_finished' }).state;
+    const end = decide({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
     expect(end).toMatchObject({ status: 'FAILED', reason: { code: 'blocked' } });
   });
 });

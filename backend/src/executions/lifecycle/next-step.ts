@@ -1,10 +1,10 @@
 import { type Decision, end, replaceStep } from './ending.js';
+import { come, freeWork, moveOn, stopping } from './move-on.js';
 import { outcomeOf, previewOutcomeOf } from './outcome.js';
-import type { HostInStep, Pause, RunState, StepState } from './run-state.js';
-import type { HostStatus } from './statuses.js';
-
-/** What a cleanup step may still reach: the host answers, and nothing of the run can be running there any more. */
-const CLEANED_UP: ReadonlySet<HostStatus> = new Set(['PENDING', 'FAILED', 'TIMED_OUT']);
+import type { OpenStep, Pause, RunState, StepState } from './run-state.js';
+import { segmentAt } from './segment.js';
+import { isHostFinished } from './statuses.js';
+import { hostsOf } from './takes-part.js';
 
 /**
  * Goes to the next step that has hosts, waits before it for a person, or ends the run. After a step that failed for
@@ -23,7 +23,7 @@ export function advance(from: RunState): Decision {
       state = skip(state, index, 'A real run waits for a person here.');
       continue;
     }
-    const hosts = hostsOf(state, step);
+    const hosts = hostsOf(state, index);
     if (hosts.length === 0 && !step.policy.gate) {
       state = skip(state, index, whyNone(state, step));
       continue;
@@ -55,12 +55,6 @@ export function paused(state: RunState, pause: Pause): Decision {
   };
 }
 
-/** The step whose failure ended the ordinary course of the run. */
-const stopping = (state: RunState): StepState | undefined =>
-  state.mode === 'dry_run'
-    ? undefined
-    : state.steps.find((step) => step.status === 'FAILED' && step.policy.onFailure === 'stop');
-
 function pauseBefore(state: RunState, index: number, step: StepState): Pause | null {
   if (state.mode === 'dry_run') return null;
   if (state.clearance.kind === 'reapprove')
@@ -76,45 +70,29 @@ function pauseBefore(state: RunState, index: number, step: StepState): Pause | n
 }
 
 function begin(state: RunState, index: number, ids: readonly string[]): Decision {
-  const hosts = Object.fromEntries(
-    ids.map((id): [string, HostInStep] => [id, { status: 'PENDING', dispatched: false }]),
-  );
-  const begun: RunState = {
-    ...state,
-    status: 'RUNNING',
-    pause: null,
-    current: { index, hosts },
-    steps: replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
-  };
-  return { state: begun, effects: [{ type: 'run_step', index, hosts: firstBatch(begun), stopping: false }] };
+  const running: RunState = { ...state, status: 'RUNNING', pause: null };
+  const segment = segmentAt(running, index);
+  if (segment) {
+    const begun = moveOn(running, segment, Object.keys(running.hosts));
+    return { state: begun, effects: freeWork(begun, ({ status }) => !isHostFinished(status)) };
+  }
+  const begun = come(running, index, ids);
+  const [step] = begun.open;
+  const batch = step ? firstBatch(begun, step) : [];
+  return { state: begun, effects: [{ type: 'run_step', index, hosts: batch, stopping: false }] };
 }
 
-/** Hosts of the current step to get a result for now: those under way, else new ones up to the batch's size. */
-export function firstBatch(state: RunState): string[] {
-  const { current } = state;
-  if (!current) return [];
-  const all = Object.entries(current.hosts);
+/** Hosts of the step to get a result for now: those under way, else new ones up to the batch's size. */
+export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[] {
+  const all = Object.entries(hosts);
   const open = all.filter(([, host]) => ['PENDING', 'CONNECTING', 'RUNNING'].includes(host.status));
-  const { batch } = state.steps[current.index]?.policy ?? { batch: null };
+  const { batch } = state.steps[index]?.policy ?? { batch: null };
   if (!batch || state.mode === 'dry_run') return open.map(([id]) => id);
   const size = 'hosts' in batch ? batch.hosts : Math.max(1, Math.floor((all.length * batch.percent) / 100));
   const begun = open.filter(([, host]) => host.status !== 'PENDING' || host.dispatched);
   const fresh = open.filter(([, host]) => host.status === 'PENDING' && !host.dispatched);
   // After a take-over a batch that was begun is seen through first: what comes of it decides whether more may begin.
   return (begun.length > 0 ? begun : fresh.slice(0, size)).map(([id]) => id);
-}
-
-function hostsOf(state: RunState, step: StepState): readonly string[] {
-  const standing = (id: string) => state.hosts[id] ?? 'PENDING';
-  const dry = state.mode === 'dry_run';
-  const able = step.targets.filter((id) =>
-    dry ? true : step.policy.always ? CLEANED_UP.has(standing(id)) : standing(id) === 'PENDING',
-  );
-  const wanted =
-    dry || step.policy.onlyIfChanged.length === 0
-      ? able
-      : able.filter((id) => step.policy.onlyIfChanged.some((key) => state.changed[key]?.includes(id)));
-  return step.policy.runOnce ? wanted.slice(0, 1) : wanted;
 }
 
 function whyNone(state: RunState, step: StepState): string {

@@ -1,3 +1,4 @@
+import type { Segment } from './segment.js';
 import type { DecisionAction, ExecutionMode } from './statuses.js';
 
 /** What may happen to a run. */
@@ -6,6 +7,11 @@ export type RunEvent =
   | { type: 'claimed' }
   /** Every host that the last effect named has a result. */
   | { type: 'step_finished' }
+  /**
+   * These hosts have no step to run at the moment, while others of the run may: where the plan is free, they may go on.
+   * `within`: what whoever tells it runs; it has nothing to do with other steps, which may be another worker's by now.
+   */
+  | { type: 'hosts_finished'; hosts: readonly string[]; within: Segment }
   /** A person asked to cancel. */
   | { type: 'cancel_requested'; by: string; reason: string | null }
   /** The commands of a run that is being cancelled have ended, or the grace is over. */
@@ -29,9 +35,10 @@ export type RunEvent =
 export type Effect =
   /**
    * Get a result for each of these hosts: run the step where nothing was sent yet, ask the host where something was.
-   * `stopping`: start nothing any more; end what runs.
+   * `stopping`: start nothing any more; end what runs. `segment`: hosts go on by themselves between these steps, and
+   * there may be such an effect for each of them.
    */
-  | { type: 'run_step'; index: number; hosts: string[]; stopping: boolean }
+  | { type: 'run_step'; index: number; hosts: string[]; stopping: boolean; segment?: Segment }
   /** End the commands that are running. */
   | { type: 'stop_commands' }
   /** The run waits for a person: let go of it. */

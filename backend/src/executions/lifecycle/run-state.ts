@@ -1,11 +1,22 @@
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason, StepStatus } from './statuses.js';
 
-/** What is known of one host in the step that is being run. */
+/** What is known of one host in a step that is being run. */
 export interface HostInStep {
   status: HostStatus;
   /** The intent to start the command was stored: it may have begun on the host. */
   dispatched: boolean;
+  /** A person has answered that it failed here, and is not asked again. Only between steps of a free plan. */
+  answered?: true;
 }
+
+/** A step that is RUNNING, or PAUSED after a failure, and the hosts that have come to it. */
+export interface OpenStep {
+  index: number;
+  hosts: Readonly<Record<string, HostInStep>>;
+}
+
+/** `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on by itself. */
+export type Strategy = 'barrier' | 'free';
 
 /** What a step asks of the course of the run; how it acts on a host is not known here. */
 export interface StepPolicy {
@@ -61,13 +72,16 @@ export interface RunState {
   status: ExecutionStatus;
   reason: StatusReason | null;
   mode: ExecutionMode;
+  strategy: Strategy;
   /** Percent of the run's hosts that may fail, for steps that have no limit of their own. */
   maxFailPercent: number;
   steps: readonly StepState[];
   /** Each host's standing in the run: PENDING while it may still take part. */
   hosts: Readonly<Record<string, HostStatus>>;
-  /** The step that is RUNNING, or PAUSED after a failure, and its hosts; null between steps. */
-  current: { index: number; hosts: Readonly<Record<string, HostInStep>> } | null;
+  /** Ascending; none between steps. Several only where hosts go on by themselves. */
+  open: readonly OpenStep[];
+  /** The last step that each host has come to, where the plan is free: none is begun again, nor one before it. */
+  reached: Readonly<Record<string, number>>;
   /** What hosts came to in steps that failed there, and in spite of which a person had them go on. */
   wentOn: Readonly<Record<string, HostStatus>>;
   /** Hosts that a step changed, by the step's key: for handlers. */
@@ -76,10 +90,12 @@ export interface RunState {
   /** Who asked for a pause at the next step boundary. */
   pauseRequestedBy: string | null;
   clearance: Clearance;
-  /** Results that a decision itself gave to hosts that have none (lost, or stopped before they began); else null. */
-  settled: { index: number; hosts: Readonly<Record<string, HostStatus>> } | null;
+  /** Results that a decision itself gave to hosts that have none (lost, or stopped before they began). */
+  settled: readonly { index: number; hosts: Readonly<Record<string, HostStatus>> }[];
   /** Hosts whose result of a step a decision took back, to be run again; else null. */
   reopened: { index: number; hosts: readonly string[] } | null;
+  /** Hosts whose failure in a step a decision answered, see `HostInStep`; else null. */
+  answered: { index: number; hosts: readonly string[] } | null;
 }
 
 export const CLEAR: Clearance = { kind: 'clear' };

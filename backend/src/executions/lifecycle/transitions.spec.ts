@@ -18,6 +18,7 @@ const EVENTS: RunEvent[] = [
   { type: 'pause_expired' },
   { type: 'decided', action: 'abort', serverIds: null, by: 'Ada', comment: null },
   { type: 'pause_requested', by: 'Ada' },
+  { type: 'hosts_finished', hosts: ['a', 'b'], within: { from: 0, to: 1 } },
   { type: 'mode_changed', mode: 'auto' },
 ];
 
@@ -35,6 +36,7 @@ const ALLOWED: Record<string, ExecutionStatus[]> = {
   'PENDING mode_changed': ['PENDING'],
   'RUNNING claimed': ONWARD,
   'RUNNING step_finished': ONWARD,
+  'RUNNING hosts_finished': ['RUNNING'],
   'RUNNING cancel_requested': ['CANCELLING'],
   'RUNNING deadline_passed': ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
   'RUNNING engine_failed': ['FAILED', 'INTERRUPTED'],

@@ -29,6 +29,8 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   RUNNING: {
     claimed: ONWARD,
     step_finished: ONWARD,
+    // Told while other hosts run: it can neither pause nor end the run.
+    hosts_finished: ['RUNNING'],
     cancel_requested: ['CANCELLING'],
     // Its last command may have ended just before: then there is nothing left that was cut off.
     deadline_passed: ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],

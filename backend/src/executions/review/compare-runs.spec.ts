@@ -118,11 +118,13 @@ describe('two runs that differ', () => {
       timeoutSeconds: 60,
       locks: ['a', 'b'],
       parallelSafe: true,
+      strategy: 'free' as const,
     };
     const found = differences(run({ environmentName: 'staging', snapshot: { plan, targets: 'name=web-1' } }));
     expect(found.map(({ name, before, after }) => [name, before, after])).toEqual([
       ['environment', 'production', 'staging'],
       ['timeoutSeconds', '', '60'],
+      ['strategy', 'barrier', 'free'],
       ['parallelSafe', '', 'true'],
       ['locks', '', 'a, b'],
       ['targets of the start', '', 'name=web-1'],

@@ -37,6 +37,7 @@ const SETTINGS = [
   'timeoutSeconds',
   'maxFailPercent',
   'onFailure',
+  'strategy',
   'parallelSafe',
   'locks',
   'allowedModes',

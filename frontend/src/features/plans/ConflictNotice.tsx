@@ -47,13 +47,14 @@ export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: 
 
 const FIELDS = [
   ...(['name', 'description', 'environmentId', 'targets', 'variables', 'timeoutSeconds', 'maxFailPercent'] as const),
-  ...(['onFailure', 'parallelSafe', 'locks', 'allowedModes'] as const),
+  ...(['onFailure', 'strategy', 'parallelSafe', 'locks', 'allowedModes'] as const),
 ];
 const FIELD_NAMES: Partial<Record<keyof Plan, string>> = {
   environmentId: 'environment',
   timeoutSeconds: 'time limit',
   maxFailPercent: 'hosts that may fail',
   onFailure: 'what happens on failure',
+  strategy: 'how hosts go on',
   parallelSafe: 'several runs at a time',
   allowedModes: 'modes',
 };

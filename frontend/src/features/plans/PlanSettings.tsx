@@ -6,6 +6,10 @@ const POLICIES = [
   { value: 'stop', label: 'Stop the run' },
   { value: 'continue', label: 'Go on with the hosts that are left' },
 ];
+const STRATEGIES = [
+  { value: 'barrier', label: 'All hosts together' },
+  { value: 'free', label: 'Each host by itself' },
+];
 const MODES = [
   { value: 'auto', label: 'Auto' },
   { value: 'semi_assisted', label: 'Semi-assisted' },
@@ -54,6 +58,14 @@ export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanF
               {...form.getInputProps('timeoutSeconds')}
             />
           </SimpleGrid>
+          <Select
+            label="From step to step"
+            description="By itself, a host begins its next step without waiting for the others. All still meet at gates, steps that run once or in batches, steps that wait for a person, and pauses."
+            data={STRATEGIES}
+            allowDeselect={false}
+            readOnly={readOnly}
+            {...form.getInputProps('strategy')}
+          />
           <TagsInput
             label="Locks"
             description="Names that only one run holds at a time, whatever its plan."

@@ -4,6 +4,7 @@ import type {
   Plan,
   PlanVariable,
   RunMode,
+  Strategy,
   UpdatePlanRequest,
   VariableType,
   VariableValue,
@@ -33,6 +34,7 @@ export interface PlanForm {
   timeoutSeconds: number | '';
   maxFailPercent: number | '';
   onFailure: FailurePolicy;
+  strategy: Strategy;
   parallelSafe: boolean;
   locks: string[];
   allowedModes: RunMode[];
@@ -61,6 +63,7 @@ export function formOf(plan: Plan | null): PlanForm {
     timeoutSeconds: plan?.timeoutSeconds ?? '',
     maxFailPercent: plan?.maxFailPercent ?? 0,
     onFailure: plan?.onFailure ?? 'stop',
+    strategy: plan?.strategy ?? 'barrier',
     parallelSafe: plan?.parallelSafe ?? false,
     locks: plan?.locks ?? [],
     allowedModes: plan?.allowedModes ?? [],
@@ -110,6 +113,7 @@ const contentOf = (form: PlanForm) => ({
   timeoutSeconds: form.timeoutSeconds === '' ? null : form.timeoutSeconds,
   maxFailPercent: form.maxFailPercent === '' ? 0 : form.maxFailPercent,
   onFailure: form.onFailure,
+  strategy: form.strategy,
   parallelSafe: form.parallelSafe,
   locks: form.locks,
   allowedModes: form.allowedModes,
@@ -175,7 +179,7 @@ const PLAN_FIELDS = [
     'onFailure',
     'parallelSafe',
   ],
-  ...['locks', 'allowedModes'],
+  ...['strategy', 'locks', 'allowedModes'],
 ];
 const VARIABLE_FIELDS = ['name', 'type', 'default', 'choices', 'pattern', 'description'];
 const ROW = /^(steps|variables)\.\d+\.(.+)$/;

@@ -1,0 +1,25 @@
+import type { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { RunStore } from '../run-store.js';
+import type { Lease } from './lease.js';
+import type { RunConnections } from './run-connections.js';
+import type { RunMaterial } from './run-material.js';
+import type { Slots } from './slots.js';
+
+/** What steps are run with in this worker. */
+export interface StepRunnerParts {
+  units: UnitOfWork;
+  store: RunStore;
+  material: RunMaterial;
+  connections: RunConnections;
+  lease: Lease;
+  slots: Slots;
+  settings: EngineSettings;
+}
+
+/** The settings that the engine reads. */
+export interface EngineSettings {
+  outputLimitBytes: number;
+  hostJournal: boolean;
+  recoverySeconds: number;
+  sliceHosts: number;
+}

@@ -1,0 +1,27 @@
+import type { RunState } from './run-state.js';
+
+/** Steps between which hosts go on by themselves, first and last. All hosts meet before the first and after the last. */
+export interface Segment {
+  from: number;
+  to: number;
+}
+
+/** The segment that the step belongs to; null: it is a barrier, which all hosts begin and end together. */
+export function segmentAt(state: RunState, index: number): Segment | null {
+  if (!runsFree(state, index)) return null;
+  let from = index;
+  while (!asksBefore(state, from) && runsFree(state, from - 1)) from -= 1;
+  let to = index;
+  while (runsFree(state, to + 1) && !asksBefore(state, to + 1)) to += 1;
+  return { from, to };
+}
+
+function runsFree({ strategy, mode, steps }: RunState, index: number): boolean {
+  const policy = steps[index]?.policy;
+  if (!policy || strategy !== 'free' || (mode !== 'auto' && mode !== 'semi_assisted')) return false;
+  return !policy.gate && !policy.runOnce && policy.batch === null;
+}
+
+/** Whether the run's mode has a person asked before the step. */
+const asksBefore = ({ mode, steps }: RunState, index: number): boolean =>
+  mode === 'semi_assisted' && steps[index]?.policy.confirm === true;

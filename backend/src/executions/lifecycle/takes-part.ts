@@ -1,0 +1,83 @@
+import { dropsOut } from './outcome.js';
+import type { HostInStep, RunState, StepState } from './run-state.js';
+import type { HostStatus } from './statuses.js';
+
+/** What a cleanup step may still reach: the host answers, and nothing of the run can be running there any more. */
+const CLEANED_UP: ReadonlySet<HostStatus> = new Set(['PENDING', 'FAILED', 'TIMED_OUT']);
+
+/** A failure that has still to be counted, or asked about. */
+export const failedHere = (host: HostInStep | undefined): boolean =>
+  host !== undefined && dropsOut(host.status) && !host.answered;
+
+/** The host's standing in the run, with what it did in steps that are not over. */
+export function standingOf(state: RunState, id: string): HostStatus {
+  const standing = state.hosts[id] ?? 'PENDING';
+  if (standing !== 'PENDING') return standing;
+  return failuresIn(state.open).get(id) ?? standing;
+}
+
+/** How hosts first failed in steps that are not over. */
+function failuresIn(open: RunState['open']): ReadonlyMap<string, HostStatus> {
+  const known = failures.get(open);
+  if (known) return known;
+  const failed = new Map<string, HostStatus>();
+  for (const { hosts } of open)
+    for (const [id, host] of Object.entries(hosts))
+      if (failedHere(host) && !failed.has(id)) failed.set(id, host.status);
+  failures.set(open, failed);
+  return failed;
+}
+
+/** Found once for each state of the steps, as a decision asks for each host and step. */
+const failures = new WeakMap<RunState['open'], ReadonlyMap<string, HostStatus>>();
+
+/** Hosts that the step is run on when its turn comes. */
+export function hostsOf(state: RunState, index: number): readonly string[] {
+  const step = state.steps[index];
+  if (!step) return [];
+  const hosts = step.targets.filter((id) => takesPart(state, index, id));
+  return step.policy.runOnce ? hosts.slice(0, 1) : hosts;
+}
+
+/** Whether the host runs the step if it comes to it now. */
+export const takesPart = (state: RunState, index: number, id: string): boolean =>
+  wouldTakePart(state, index, id) && !isPast(state, index, id);
+
+/** The same, also of a host that has passed the step. */
+export function wouldTakePart(state: RunState, index: number, id: string): boolean {
+  const step = state.steps[index];
+  if (!step || !isTarget(step, id)) return false;
+  return state.mode === 'dry_run' || (isFit(state, step, id) && isWanted(state, step, id));
+}
+
+/** Whether the host may still run the step, whatever changes on it until then. */
+export function isAble(state: RunState, index: number, id: string): boolean {
+  const step = state.steps[index];
+  return step !== undefined && isTarget(step, id) && isFit(state, step, id) && !isPast(state, index, id);
+}
+
+function isFit(state: RunState, { policy }: StepState, id: string): boolean {
+  const standing = standingOf(state, id);
+  return policy.always ? CLEANED_UP.has(standing) : standing === 'PENDING';
+}
+
+const isPast = ({ reached }: RunState, index: number, id: string): boolean => (reached[id] ?? -1) >= index;
+
+const isTarget = (step: StepState, id: string): boolean => setOf(step.targets).has(id);
+
+function isWanted({ changed }: RunState, { policy }: StepState, id: string): boolean {
+  if (policy.onlyIfChanged.length === 0) return true;
+  return policy.onlyIfChanged.some((key) => setOf(changed[key] ?? NONE).has(id));
+}
+
+const NONE: readonly string[] = [];
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** A free plan asks for each host and step: looking through the lists each time would take the square of the hosts. */
+function setOf(ids: readonly string[]): ReadonlySet<string> {
+  const known = sets.get(ids);
+  if (known) return known;
+  const set = new Set(ids);
+  sets.set(ids, set);
+  return set;
+}
