@@ -114,6 +114,12 @@ test('a run leaves the screen of who may no longer see it', async ({ browser }) 
   await call('DELETE', grant);
   await expect(vera.getByRole('alert')).toBeVisible();
   await expect(vera.getByText('first words', { exact: true })).toHaveCount(0);
+  // Nor does it come back when the server is away later on.
+  await vera.route('**/api/executions/*', (route) => route.fulfill({ status: 503, body: 'away' }));
+  await vera.getByRole('button', { name: 'Try again' }).click();
+  await expect(vera.getByRole('alert')).toContainText('503');
+  await expect(vera.getByTestId('run-status')).toHaveCount(0);
+  await vera.context().close();
   await letGo('revoked');
   await ended(id);
 });

@@ -87,6 +87,7 @@ test('each person is shown which runs wait for them, and no others', async ({ br
     await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('');
   });
   expect(complaints.flat()).toEqual([]);
+  await Promise.all([petra.context().close(), olga.context().close()]);
 });
 
 test('whoever may only look at a waiting run reads what is missing', async ({ browser }) => {
@@ -102,4 +103,5 @@ test('whoever may only look at a waiting run reads what is missing', async ({ br
   await expect(otto.getByRole('button', { name: 'Cancel', exact: true })).toHaveAttribute('aria-disabled', 'true');
   await picture(otto, 'waiting-3-no-grant');
   await expectAccessible(otto);
+  await otto.context().close();
 });

@@ -48,7 +48,7 @@ export async function claimRun(
   return row?.held ? 'held' : 'nothing_to_do';
 }
 
-/** Takes a slice that nobody runs. One of a run that is over is closed instead. */
+/** Takes a slice that nobody runs. One of a run that is over is closed instead; one of a run that waits, waits with it. */
 export async function claimSlice(
   tx: EntityManager,
   ref: RunRef,
@@ -63,7 +63,8 @@ export async function claimSlice(
   const [rows] = await tx.query<[{ epoch: number; flush_seq: string; run_epoch: number }[], number]>(
     `update execution_slices s set owner = $2, epoch = s.epoch + 1, lease_until = now() + make_interval(secs => $3)
       from executions e
-      where s.id = $1 and e.id = s.execution_id and s.finished_at is null and (s.lease_until is null or s.lease_until < now())
+      where s.id = $1 and e.id = s.execution_id and e.status in ('RUNNING', 'CANCELLING')
+        and s.finished_at is null and (s.lease_until is null or s.lease_until < now())
       returning s.epoch, s.flush_seq, e.epoch as run_epoch`,
     [sliceId, owner, LEASE_SECONDS],
   );

@@ -1,6 +1,7 @@
 import { Box } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { toProblem } from '../../api/errors';
 import { executionQuery } from '../../api/queries/executions';
 import type { Execution } from '../../api/types';
@@ -27,12 +28,16 @@ const route = getRouteApi('/app/executions/$id');
 
 export function ExecutionPage() {
   const { id } = route.useParams();
+  const client = useQueryClient();
   const run = useQuery({
     ...executionQuery(id),
     refetchInterval: ({ state }) => (state.data ? untilNextLook(state.data) : false),
   });
-  // Who may not see it any more does not keep it on the screen.
-  const gone = run.error !== null && toProblem(run.error).status === 404;
+  // Who may not see it any more does not keep it, neither on the screen nor for later.
+  const gone = run.data !== undefined && run.error !== null && toProblem(run.error).status === 404;
+  useEffect(() => {
+    if (gone) void client.resetQueries({ queryKey: executionQuery(id).queryKey });
+  }, [client, gone, id]);
   if (run.data && !gone) return <RunView key={id} run={run.data} />;
   if (!run.error) return <PageSkeleton />;
   return (
