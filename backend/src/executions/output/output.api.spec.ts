@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import type { TestWorker } from '../../../test/support/installation.js';
@@ -173,15 +175,19 @@ describe('a lot of output', () => {
   });
 
   it('of 20 MB costs no memory in proportion, and the host is held back instead', async () => {
+    // Garbage that nobody has collected yet is no memory that is needed.
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
     const used = () => {
+      collect();
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;
     };
     await worker.stop();
     worker = await lab.runward.worker({ outputLimitBytes: 32 * MIB });
     const before = used();
-    let most = before;
-    const watch = setInterval(() => (most = Math.max(most, used())), 20);
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, used())), 200);
     const run = await lab.run(['head -c 20000000 /dev/zero | tr "\\0" x | fold -w 99'], { targets: 'name=web-1' });
     clearInterval(watch);
     expect(run.status).toBe('SUCCEEDED');
@@ -190,6 +196,7 @@ describe('a lot of output', () => {
       outputBytes: 20_000_000 + 202_020,
       droppedBytes: 0,
     });
-    expect((most - before) / MIB).toBeLessThan(100);
+    expect(most).toBeGreaterThan(0);
+    expect((most - before) / MIB).toBeLessThan(40);
   });
 });
