@@ -3,7 +3,9 @@ import { check } from './checker.mjs';
 import { parseEvidence } from './evidence.mjs';
 import { fileOf } from './prepare.mjs';
 
-const STEP = { type: 'command', hosts: ['h1', 'h2'], idempotent: false, always: false, onlyIfChanged: [], uses: null };
+const STEP = { type: 'command', hosts: ['h1'], idempotent: false, always: false, onlyIfChanged: [], uses: null };
+
+const RESULT = { run: 'r1', server: 'v1', status: 'SUCCEEDED', attempts: 1, exitCode: 0, resolution: null };
 
 /** A trial with one run of two steps on one host, as it should be; the host was booted at 0. */
 function soundTrial() {
@@ -15,7 +17,6 @@ function soundTrial() {
   const changes = audit.map(({ before, after }) =>
     event('execution.status_changed', 0, { previous: before, status: after }),
   );
-  const result = { run: 'r1', server: 'v1', status: 'SUCCEEDED', attempts: 1, exitCode: 0, resolution: null };
   return {
     seed: 'seed',
     now: 20_000,
@@ -68,10 +69,11 @@ end r1 s2 n2 11.50 0
       { run: 'r1', server: 'v2', host: 'h2', hostname: '127.0.9.2', port: 22, status: 'SKIPPED' },
     ],
     results: [
-      { ...result, index: 0, dispatchId: 'd1' },
-      { ...result, index: 1, dispatchId: 'd2' },
+      { ...RESULT, index: 0, dispatchId: 'd1' },
+      { ...RESULT, index: 1, dispatchId: 'd2' },
     ],
     dispatches: [sent('d1', 0, 9_900), sent('d2', 1, 10_900)],
+    comings: [],
     slices: [],
     outputs: [{ run: 'r1', index: 0, server: 'v1', text: 'n1 1 \nn1 2 \n' }],
     events: [
@@ -145,6 +147,167 @@ function failFirstStep(trial) {
 function unknown(trial) {
   told(trial, 1, { status: 'UNKNOWN', exitCode: null });
   trial.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' });
+}
+
+/**
+ * The same in a plan whose hosts go on by themselves: a second host is at its first step while the other one goes on to
+ * its second. A third step follows for both.
+ */
+function freeTrial() {
+  const trial = soundTrial();
+  const [plan] = trial.plans;
+  plan.strategy = 'free';
+  plan.steps.push({ ...STEP, key: 's3' });
+  for (const step of plan.steps) step.hosts = ['h1', 'h2'];
+  trial.steps.push({ run: 'r1', index: 2, key: 's3', status: 'SUCCEEDED' });
+  trial.hosts[1].status = 'SUCCEEDED';
+  trial.outputs = [];
+  trial.evidence = [];
+  trial.results = [];
+  trial.dispatches = [];
+  trial.events = trial.events.filter(({ type }) => type === 'execution.status_changed');
+  const last = trial.events.pop();
+  const works = [
+    ['h1', 0, 10, 10.3],
+    ['h2', 0, 10, 11.2],
+    ['h1', 1, 11, 11.5],
+    ['h2', 1, 11.3, 11.4],
+    ['h1', 2, 11.6, 11.7],
+    ['h2', 2, 11.5, 11.8],
+  ];
+  for (const [host, index, from, to] of works) {
+    const [server, key, id] = [host.replace('h', 'v'), `s${index + 1}`, `${host}${index}`];
+    trial.evidence.push(
+      ...parseEvidence(host, `start r1 ${key} ${id} ${from} ${id} boot 1\nend r1 ${key} ${id} ${to} 0\n`),
+    );
+    trial.dispatches.push(sent(id, index, from * 1000 - 50, { server }));
+    trial.results.push({ ...RESULT, index, server, dispatchId: id });
+    trial.events.push(ended(key, to * 1000 + 20, { serverId: server }));
+  }
+  trial.events.push(last, event('execution.finished', 12_000, {}));
+  for (const [at, each] of trial.events.toSorted((a, b) => a.at - b.at).entries()) each.seq = at + 1;
+  trial.comings = trial.results.map(({ run, index, server, dispatchId }) => {
+    const { at } = trial.dispatches.find((row) => row.dispatchId === dispatchId);
+    return { run, index, server, after: trial.events.filter((each) => each.at < at).length, pauseAsked: false };
+  });
+  return trial;
+}
+
+/** What a host did in a step, on record. */
+const workOf = (trial, id) => trial.evidence.find(({ nonce }) => nonce === id);
+
+/** The second step failed on the first host, and whatever came after it is gone; at 11.52 s. */
+function failFreely(trial) {
+  workOf(trial, 'h11').exitCode = 3;
+  const failure = { status: 'FAILED', exitCode: 3, code: 'exit_code' };
+  Object.assign(
+    trial.results.find(({ dispatchId }) => dispatchId === 'h11'),
+    failure,
+  );
+  Object.assign(finishOf(trial, 'v1', 's2').data, failure);
+  trial.hosts[0].status = 'FAILED';
+  trial.runs[0].status = 'PARTIALLY_SUCCEEDED';
+  trial.audit.at(-1).after = 'PARTIALLY_SUCCEEDED';
+  trial.events.findLast(({ type }) => type === 'execution.status_changed').data.status = 'PARTIALLY_SUCCEEDED';
+  for (const key of ['evidence', 'dispatches', 'results'])
+    trial[key] = trial[key].filter((row) => (row.nonce ?? row.dispatchId) !== 'h12');
+  trial.comings = trial.comings.filter(({ index, server }) => index !== 2 || server !== 'v1');
+  trial.events = trial.events.filter((each) => each !== finishOf(trial, 'v1', 's3'));
+}
+
+const finishOf = (trial, server, key) =>
+  trial.events.find(({ type, data }) => type === 'host.finished' && data.serverId === server && data.stepKey === key);
+
+/** The second host came to its third step when the first one's failure in the second one was known. */
+function comeAfterFailure(trial) {
+  failFreely(trial);
+  trial.comings.find(({ index }) => index === 2).after = finishOf(trial, 'v1', 's2').seq;
+}
+
+/** What must be told of a sound free trial that is broken in one way. */
+const FREE_BREAKS = [
+  [
+    'm1 s2 h1 began before m1 s1 h1 had ended',
+    'a host began a step before its own one before had ended',
+    (t) => (workOf(t, 'h11').startedAt = 10.2),
+  ],
+  [
+    'm1 s3 h1 began before m1 s2 h1 had ended',
+    'a host ran its steps the wrong way round',
+    (t) => (workOf(t, 'h12').startedAt = 10.8),
+  ],
+  [
+    'm1 s2 h1 began before m1 s1 h2 had ended',
+    'hosts did not wait for each other before a step that runs once',
+    (t) => (t.plans[0].steps[1].runOnce = true),
+  ],
+  [
+    'm1 s2 h1 began before m1 s1 h2 had ended',
+    'hosts did not wait for each other after a step that runs once',
+    (t) => (t.plans[0].steps[0].runOnce = true),
+  ],
+  [
+    'm1 s2 h1 began before m1 s1 h2 had ended',
+    'hosts did not wait for each other before a step with batches',
+    (t) => (t.plans[0].steps[1].batch = '2'),
+  ],
+  [
+    'm1 s2 h1 began before m1 s1 h2 had ended',
+    'hosts did not wait for each other after a step with batches',
+    (t) => (t.plans[0].steps[0].batch = '2'),
+  ],
+  [
+    'm1 s2 h1 began before m1 s1 h2 had ended',
+    'hosts did not meet at a gate',
+    (t) => splitBy(t, { type: 'gate', hosts: [] }),
+  ],
+  [
+    'm1 s2 h1 began before m1 s1 h2 had ended',
+    'hosts did not meet at a step that somebody confirms',
+    (t) => ((t.runs[0].mode = 'semi_assisted'), (t.plans[0].steps[1].confirm = true)),
+  ],
+  [
+    'm1 s2 h1 began before m1 s1 h2 had ended',
+    'hosts did not meet at each step of the mode interactive',
+    (t) => (t.runs[0].mode = 'interactive'),
+  ],
+  ['m1 s3 h2 was begun after s2 had failed', 'another host began a step after too many had failed', comeAfterFailure],
+  [
+    'm1 s2 h1 is FAILED, and s3 was sent there',
+    'a host that failed went on by itself',
+    (t) => {
+      failFreely(t);
+      t.plans[0].steps[1].onFailure = 'continue';
+      t.dispatches.push(sent('h12', 2, 11_550));
+    },
+  ],
+  [
+    'm1: s3 was begun after s2 had failed',
+    'a step of the next stretch was begun after one that failed',
+    (t) => {
+      failFreely(t);
+      t.steps[1].status = 'FAILED';
+      t.plans[0].steps[2].batch = '2';
+    },
+  ],
+  [
+    'was begun although somebody had asked for a pause',
+    'a host went on after somebody asked for a pause',
+    (t) => (t.comings[3].pauseAsked = true),
+  ],
+  [
+    'm1 succeeded, and s3 was never begun on h1',
+    'a host never came to a step of a run that succeeded',
+    (t) => (t.results = t.results.filter(({ dispatchId }) => dispatchId !== 'h12')),
+  ],
+];
+
+/** A step between the first and the second one. */
+function splitBy(trial, step) {
+  trial.plans[0].steps.splice(1, 0, { ...STEP, ...step, key: 'gate' });
+  for (const row of [...trial.steps, ...trial.results, ...trial.dispatches, ...trial.comings])
+    if (row.index > 0) row.index += 1;
+  trial.steps.push({ run: 'r1', index: 1, key: 'gate', status: 'SUCCEEDED' });
 }
 
 /** Each breaks a sound trial in one way, and names the invariant that must tell. */
@@ -347,6 +510,35 @@ describe('the checker of the invariants', () => {
     const trial = soundTrial();
     spoil(trial);
     expect(invariantsOf(trial)).toContain(invariant);
+  });
+
+  it('finds nothing where hosts go on by themselves, each in order', () => {
+    expect(check(freeTrial())).toEqual([]);
+  });
+
+  it.each(FREE_BREAKS)('tells "%s" when, of hosts that go on by themselves, %s', (words, _title, spoil) => {
+    const trial = freeTrial();
+    spoil(trial);
+    expect(check(trial).map(({ text }) => text)).toContainEqual(expect.stringContaining(words));
+  });
+
+  it('takes steps that run always, and what a person answered, after a failure among hosts that go on by themselves', () => {
+    const always = freeTrial();
+    comeAfterFailure(always);
+    always.plans[0].steps[2].always = true;
+    always.results.push({ ...RESULT, index: 2, status: 'SKIPPED' });
+    const within = freeTrial();
+    comeAfterFailure(within);
+    within.plans[0].steps[1].onFailure = 'continue';
+    const before = freeTrial();
+    failFreely(before);
+    expect([...check(always), ...check(within), ...check(before)]).toEqual([]);
+    const answered = freeTrial();
+    comeAfterFailure(answered);
+    const [last] = answered.comings.slice(-1);
+    answered.events.push({ ...decided('exclude_hosts', 's2', 11_530), seq: last.after + 0.5 });
+    last.after += 1;
+    expect(invariantsOf(answered)).not.toContain('order');
   });
 
   it('lets a step be tried again as often as it says', () => {
