@@ -9,6 +9,7 @@
  * - `said`: everything else that people asked for: `run`, `act`, `step`
  * - `plans`: as the scenario has them, see plans.mjs
  * - `evidence`: `Start[]` of all hosts, see evidence.mjs; `bootMs`: when their clocks began; `files`: what template steps wrote
+ * - `comings`: when a host came to a step: `after` this event of the run, `pauseAsked` by then
  * - `now` and `runs`, `steps`, `hosts`, `results`, `dispatches`, `slices`, `outputs`, `events`, `approvals`, `audit`, `guardKeys`:
  *   rows, see collect.mjs
  */
@@ -17,6 +18,7 @@ import * as course from './checks/course.mjs';
 import { everyAcceptedRunEnds, nothingIsBrokenOff } from './checks/ends.mjs';
 import { guardKeysBelong, runsNeverOverlap } from './checks/guard.mjs';
 import { Lookup } from './checks/lookup.mjs';
+import * as moves from './checks/moves.mjs';
 import * as people from './checks/people.mjs';
 import * as results from './checks/results.mjs';
 import * as starts from './checks/starts.mjs';
@@ -43,6 +45,9 @@ export const INVARIANTS = [
   course.batchesAreBarriers,
   course.failedHostsTakeNoPart,
   course.alwaysMeansAlways,
+  moves.nothingBeginsAfterAFailure,
+  moves.aPauseIsHeeded,
+  moves.nothingIsLeftOut,
   course.handlersFollowChanges,
   course.dryRunsStartNothing,
   people.nothingBeginsUnapproved,

@@ -34,6 +34,10 @@ export async function collectRows(watch, environmentIds) {
           ${ms('d.at')} as at, c.status, c.run_epoch as "runEpoch", c.slice_epoch as "sliceEpoch", c.sliced, c.approval
         from dispatches d left join chaos_dispatches c using (dispatch_id) where d.${ofTrial} order by d.at`,
     ),
+    comings: await ask(
+      `select execution_id as run, step_index as index, server_id as server, after_seq::int as after, pause_asked as "pauseAsked"
+        from chaos_comings where ${ofTrial}`,
+    ),
     slices: await ask(
       `select execution_id as run, step_index as index, cardinality(server_ids) as hosts, owner, epoch, fault,
           finished_at is not null as finished from execution_slices where ${ofTrial}`,

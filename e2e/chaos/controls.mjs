@@ -24,7 +24,12 @@ export const CONTROLS = {
         'owner = $4 and epoch = $5 and flush_seq < $6 and',
         '$4::text <> $5::int::text and $6::int is not null and',
       ],
-      ['executions/run-store.js', 'head.owner !== fence.owner || head.epoch !== fence.epoch', 'false'],
+      ['executions/run-store.js', 'head.owner === owner && head.epoch === epoch', 'true'],
+      [
+        'executions/run-store.js',
+        'id = $1 and owner = $2 and epoch = $3 and finished_at is null',
+        'id = $1 and $2::text <> $3::int::text',
+      ],
       ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
     ],
     before: [
@@ -41,6 +46,11 @@ export const CONTROLS = {
     before: [
       ['executions/lifecycle/decide.js', "status: host.dispatched ? 'UNKNOWN' : 'PENDING'", "status: 'PENDING'"],
     ],
+  },
+  course: {
+    about: 'a host that goes on by itself begins its next step whatever happened on the others',
+    kinds: ['kill-session', 'kill-worker'],
+    changes: [['executions/lifecycle/move-on.js', "course === 'cleanup' && !step.policy.always", 'false']],
   },
   guard: {
     about: 'two runs may hold one host at the same time',

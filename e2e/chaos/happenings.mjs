@@ -1,7 +1,7 @@
 /** What the runs of a trial went through, counted: a harness that meets nothing proves nothing. Pure. */
 
 /** @returns {Record<string, number>} */
-export function happenings({ runs, events, slices, dispatches, results, plans }) {
+export function happenings({ runs, events, slices, dispatches, results, plans, evidence, steps }) {
   const counts = {};
   const add = (what, by = 1) => {
     if (by > 0) counts[what] = (counts[what] ?? 0) + by;
@@ -25,13 +25,26 @@ export function happenings({ runs, events, slices, dispatches, results, plans })
   add('runs again', runs.filter(({ parent }) => parent !== null).length);
   add('dry runs', runs.filter(({ mode }) => mode === 'dry_run').length);
   add('intents', dispatches.length);
-  const stepOf = (row) => {
-    const name = runs.find((run) => run.id === row.run)?.planName.split(' ')[0];
-    return plans.find((plan) => plan.name === name)?.steps;
-  };
+  const planOf = (run) => plans.find((plan) => plan.name === run?.planName.split(' ')[0]);
+  const stepOf = (row) => planOf(runs.find((run) => run.id === row.run))?.steps;
+  const free = runs.filter((run) => planOf(run)?.strategy === 'free');
+  add('free runs', free.length);
+  const indexes = new Map(steps.map(({ run, key, index }) => [`${run} ${key}`, index]));
+  const startsOf = Map.groupBy(evidence, ({ run }) => run);
+  add('free runs with hosts ahead', free.filter(({ id }) => hasHostsAhead(startsOf.get(id) ?? [], indexes)).length);
   const batched = results.filter((row) => stepOf(row)?.[row.index]?.batch);
   add('hosts in batches', batched.length);
   add('hosts of scripts', results.filter((row) => stepOf(row)?.[row.index]?.type === 'script').length);
   add('files', results.filter((row) => stepOf(row)?.[row.index]?.type === 'template').length);
   return counts;
 }
+
+/** Whether a host was at a later step while another one was still at an earlier one. */
+const hasHostsAhead = (starts, indexes) => {
+  const indexOf = ({ run, step }) => indexes.get(`${run} ${step}`);
+  return starts.some((start) =>
+    starts.some(
+      (other) => indexOf(other) > indexOf(start) && other.startedAt < start.lastAt && other.host !== start.host,
+    ),
+  );
+};

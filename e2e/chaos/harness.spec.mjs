@@ -51,6 +51,14 @@ describe('a scenario', () => {
     expect(starts.some(({ rerun }) => rerun)).toBe(true);
   });
 
+  it('lets hosts go on by themselves in about a third of its plans, also in wide ones', () => {
+    const plans = hundred('plans');
+    const free = plans.filter(({ strategy }) => strategy === 'free');
+    expect(free.length / plans.length).toBeGreaterThan(0.28);
+    expect(free.length / plans.length).toBeLessThan(0.39);
+    expect(free.some(({ name, steps }) => name === 'wide' && steps.every(({ batch }) => batch === null))).toBe(true);
+  });
+
   it('starts plans on hosts of their own environment only', () => {
     const { plans, starts, environments } = scenarioOf('c-1', given);
     const environmentOf = (name) => environments[plans.find((plan) => plan.name === name).environment];

@@ -3,7 +3,7 @@
  * Shows that runs survive anything: trials in which processes, the database, hosts and the lines between them fail while
  * runs go on, and after which the hosts' own records are compared with what Runward says.
  *
- *   npm run chaos -- [--trials 500] [--minutes 10] [--seed S] [--faults kind,kind] [--without fence|intent|guard|journal]
+ *   npm run chaos -- [--trials 500] [--minutes 10] [--seed S] [--faults kind,kind] [--without fence|intent|guard|journal|course]
  *                    [--namespaces auto|off]
  */
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';

@@ -24,8 +24,8 @@ const UNDER_WAY = ['PENDING', 'CONNECTING', 'RUNNING'];
 
 /**
  * Triggers of the harness's own in its database: they tell each change at the moment of its commit, because most phases
- * are over before anybody who looks from time to time sees them. And they note, in the transaction of each intent, what
- * its run was like just then.
+ * are over before anybody who looks from time to time sees them. And they note, in the transaction of each intent, and of
+ * each decision that has a host come to a step, what its run was like just then: whoever decides holds the run's row.
  */
 export const TRIGGERS = `
 create or replace function chaos_tell_run() returns trigger language plpgsql as $$
@@ -62,6 +62,14 @@ begin
     where e.id = new.execution_id;
   return null;
 end $$;
+create table if not exists chaos_comings (
+  execution_id uuid, step_index int, server_id uuid, after_seq bigint, pause_asked boolean);
+create or replace function chaos_note_coming() returns trigger language plpgsql security definer as $$
+begin
+  insert into chaos_comings select new.execution_id, new.step_index, new.server_id, e.event_seq, e.pause_requested_by is not null
+    from executions e where e.id = new.execution_id;
+  return null;
+end $$;
 drop trigger if exists chaos_tell on executions;
 create trigger chaos_tell after insert or update of status, epoch on executions for each row execute function chaos_tell_run();
 drop trigger if exists chaos_tell on host_results;
@@ -70,6 +78,8 @@ drop trigger if exists chaos_tell on execution_slices;
 create trigger chaos_tell after update of epoch on execution_slices for each row execute function chaos_tell_slice();
 drop trigger if exists chaos_note on dispatches;
 create trigger chaos_note after insert on dispatches for each row execute function chaos_note_dispatch();
+drop trigger if exists chaos_note on host_results;
+create trigger chaos_note after insert on host_results for each row execute function chaos_note_coming();
 `;
 
 /** The phase that a change tells of; null for none. */

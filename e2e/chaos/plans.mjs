@@ -34,7 +34,8 @@ const ANY = [
 
 /**
  * @param {string[]} hosts of the plan's environment
- * @returns {{ name: string, environment: string, parallelSafe: boolean, timeoutSeconds: number | null, steps: Step[] }}
+ * @returns {{ name: string, environment: string, strategy: 'barrier' | 'free', parallelSafe: boolean,
+ *   timeoutSeconds: number | null, steps: Step[] }}
  */
 export function planOf(random, name, environment, hosts) {
   const steps = [];
@@ -45,18 +46,21 @@ export function planOf(random, name, environment, hosts) {
   return {
     name,
     environment,
+    strategy: strategyOf(random),
     parallelSafe: random.chance(0.3),
     timeoutSeconds: random.chance(0.06) ? random.whole(3, 8) : null,
     steps,
   };
 }
 
-/** One that has all that wide runs can meet: batches, and hosts enough for several slices. */
+/** One that has all that wide runs can meet: batches, or stretches in which hosts go on by themselves, and hosts enough for several slices. */
 export function widePlanOf(random, name, environment, hosts) {
+  const strategy = strategyOf(random);
+  const batchOf = (sizes) => (strategy === 'free' && random.chance(0.7) ? null : random.pick([null, ...sizes]));
   const first = {
     ...plain(random, 's1', hosts),
     hosts,
-    batch: random.pick([null, '2', '40%']),
+    batch: batchOf(['2', '40%']),
     ...retriesOf(random, hosts),
   };
   const second = {
@@ -64,18 +68,22 @@ export function widePlanOf(random, name, environment, hosts) {
     hosts,
     lines: 8,
     pauseSeconds: 0.2,
-    batch: random.pick([null, '1', '3']),
+    batch: batchOf(['1', '3']),
   };
   const last = { ...plain(random, 'clean', hosts), hosts, always: true };
-  return { name, environment, parallelSafe: true, timeoutSeconds: null, steps: [first, second, last] };
+  const third = { ...plain(random, 's3', hosts), ...retriesOf(random, hosts) };
+  const steps = strategy === 'free' ? [first, second, third, last] : [first, second, last];
+  return { name, environment, strategy, parallelSafe: true, timeoutSeconds: null, steps };
 }
 
 /** One that waits so long for its next attempt that it ends only by being cancelled. */
 export function longPlanOf(random, name, environment, hosts) {
   const retries = { count: 1, delaySeconds: 600 };
   const step = { ...plain(random, 's1', hosts), hosts, lines: 1, failOn: hosts, retries };
-  return { name, environment, parallelSafe: true, timeoutSeconds: null, steps: [step] };
+  return { name, environment, strategy: strategyOf(random), parallelSafe: true, timeoutSeconds: null, steps: [step] };
 }
+
+const strategyOf = (random) => (random.chance(1 / 3) ? 'free' : 'barrier');
 
 const plain = (random, key, hosts) => ({
   key,

@@ -32,6 +32,7 @@ export async function prepare(rig, { seed, environments, plans }) {
       name: `${plan.name} ${seed}`,
       environmentId: environmentIds[plan.environment],
       variables: [{ name: 'CHAOS_RUN', type: 'string', required: true }],
+      strategy: plan.strategy,
       parallelSafe: plan.parallelSafe,
       ...(plan.timeoutSeconds === null ? {} : { timeoutSeconds: plan.timeoutSeconds }),
       steps,

@@ -33,14 +33,14 @@ export class Report {
     return { passed: this.trials - failed, failed };
   }
 
-  lines({ seed, ms, settledMs, faults, missed, runs, starts, statuses, violations }) {
+  lines({ seed, ms, settledMs, faults, missed, runs, free, starts, statuses, violations }) {
     const told = faults.map(({ kind, phase, target, inTime }) => {
       return `${kind} ${target}${phase ? ` at ${phase}${inTime === false ? ' (late)' : ''}` : ''}`;
     });
     const mark = violations.length === 0 ? green('✓') : red('✗');
     const words = Object.entries(statuses).map(([status, count]) => `${count} ${status}`);
     return [
-      `${mark} seed ${seed}  ${runs} runs, ${starts} commands: ${words.join(', ')}  ${dim(`${(ms / 1000).toFixed(0)} s, settled ${(settledMs / 1000).toFixed(0)} s after healing`)}`,
+      `${mark} seed ${seed}  ${runs} runs (${free} free), ${starts} commands: ${words.join(', ')}  ${dim(`${(ms / 1000).toFixed(0)} s, settled ${(settledMs / 1000).toFixed(0)} s after healing`)}`,
       dim(`    ${told.join('; ')}${missed > 0 ? `; ${missed} found nothing to strike` : ''}`),
       ...violations.slice(0, SHOWN).map(({ invariant, kind, text }) => `    ${red(`${invariant} ${kind}`)} ${text}`),
       ...(violations.length > SHOWN
@@ -70,7 +70,7 @@ export class Report {
         .sort(([a], [b]) => a.localeCompare(b))
         .map(([what, count]) => `  ${what.padEnd(28)}${String(count).padStart(6)}`),
       '',
-      `  ${this.trials} trials, ${sum('runs')} runs, ${sum('starts')} commands started, ${faults.length} faults`,
+      `  ${this.trials} trials, ${sum('runs')} runs (${sum('free')} free), ${sum('starts')} commands started, ${faults.length} faults`,
       `  ${KINDS.map(([kind, words]) => `${words} ${of(kind)}`).join(', ')}`,
     ];
   }

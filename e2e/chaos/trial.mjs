@@ -54,6 +54,7 @@ export class Trial {
       faults: struck,
       missed: scenario.faults.length - struck.length,
       runs: found.runs.length,
+      free: found.runs.filter(({ planName }) => isFree(scenario, planName)).length,
       statuses: countBy(found.runs, (run) => run.status),
       starts: found.evidence.length,
       happened: happenings(found),
@@ -92,6 +93,9 @@ export class Trial {
     };
   }
 }
+
+const isFree = ({ plans }, planName) =>
+  plans.some(({ name, strategy }) => strategy === 'free' && name === planName.split(' ')[0]);
 
 function textOrNull(file) {
   try {

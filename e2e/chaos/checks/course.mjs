@@ -5,13 +5,20 @@ const DROPPED = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATC
 const REACHED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT']);
 const TO_THE_END = new Set(['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED']);
 
-/** Steps are barriers: no command of a later step begins before those of an earlier one have ended. */
+/**
+ * Steps are barriers: no command of a later step begins before those of an earlier one have ended. Where hosts go on by
+ * themselves, that is so on each host, and for all of them between two stretches of steps.
+ */
 export function stepsAreBarriers(_found, at) {
   return [...at.startsOfRun].flatMap(([run, starts]) =>
     starts.flatMap((start) => {
       if (at.lost.has(placeOfStart(start))) return [];
       const index = at.indexOf(run, start.step);
-      const early = starts.find((other) => at.indexOf(run, other.step) > index && other.startedAt < start.lastAt);
+      const waits = (other) =>
+        other.host === start.host
+          ? at.indexOf(run, other.step) > index
+          : at.stretchOf(run, at.indexOf(run, other.step)) > at.stretchOf(run, index);
+      const early = starts.find((other) => waits(other) && other.startedAt < start.lastAt);
       if (!early) return [];
       return [
         violation(
@@ -100,7 +107,9 @@ export function alwaysMeansAlways({ steps }, at) {
     const failed = own.find((step) => step.status === 'FAILED' && specOf(step).onFailure !== 'continue');
     const begun = new Set([...at.dispatches.values()].filter((sent) => sent.run === run.id).map((sent) => sent.index));
     const after = own
-      .filter((step) => failed && step.index > failed.index && begun.has(step.index) && !specOf(step).always)
+      // Within a stretch other hosts may have been at it by then: see nothingBeginsAfterAFailure.
+      .filter((step) => failed && at.stretchOf(run.id, step.index) > at.stretchOf(run.id, failed.index))
+      .filter((step) => begun.has(step.index) && !specOf(step).always)
       .map((step) =>
         violation('order', 'order', run.id, `${run.marker}: ${step.key} was begun after ${failed.key} had failed`),
       );

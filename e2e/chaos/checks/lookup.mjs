@@ -16,6 +16,8 @@ export const violation = (invariant, kind, run, text) => ({ invariant, kind, run
  */
 
 export class Lookup {
+  #stretches = new Map();
+
   constructor(found) {
     this.found = found;
     this.runs = new Map(found.runs.map((run) => [run.id, run]));
@@ -54,6 +56,15 @@ export class Lookup {
 
   indexOf(run, key) {
     return this.steps.get(run)?.find((step) => step.key === key)?.index ?? -1;
+  }
+
+  /**
+   * Which stretch of steps one belongs to: all hosts meet between two of them, and within one each host goes on by itself.
+   * By the mode that the run had in the end, which is the one that asks least.
+   */
+  stretchOf(run, index) {
+    if (!this.#stretches.has(run)) this.#stretches.set(run, stretchesOf(this.plan(run), this.runs.get(run)?.mode));
+    return this.#stretches.get(run)[index] ?? index;
   }
 
   /** A place, or a run's id, in words. */
@@ -119,6 +130,18 @@ export class Lookup {
       }),
     );
   }
+}
+
+/** For each step the index of the first one of its stretch. */
+function stretchesOf({ strategy, steps } = { steps: [] }, mode) {
+  const free = strategy === 'free' && (mode === 'auto' || mode === 'semi_assisted');
+  const isMeeting = (step) => !step || !free || step.type === 'gate' || step.runOnce || Boolean(step.batch);
+  let first = 0;
+  return steps.map((step, index) => {
+    const asks = mode === 'semi_assisted' && step.confirm;
+    if (isMeeting(step) || isMeeting(steps[index - 1]) || asks) first = index;
+    return first;
+  });
 }
 
 /** A run that is stopped before the next attempt leaves the host with what the attempt before came to. */
