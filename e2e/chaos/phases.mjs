@@ -57,8 +57,8 @@ create or replace function chaos_note_dispatch() returns trigger language plpgsq
 begin
   insert into chaos_dispatches select new.dispatch_id, e.status, e.epoch, s.epoch, s.id is not null,
       (select a.state from approvals a where a.execution_id = e.id order by a.round desc limit 1)
-    from executions e left join execution_slices s on s.execution_id = e.id and s.step_index = new.step_index
-      and s.finished_at is null and new.server_id = any (s.server_ids)
+    from executions e left join execution_slices s on s.execution_id = e.id
+      and new.step_index between s.step_index and coalesce(s.last_step, s.step_index) and s.finished_at is null and new.server_id = any (s.server_ids)
     where e.id = new.execution_id;
   return null;
 end $$;

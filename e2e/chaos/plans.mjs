@@ -76,6 +76,21 @@ export function widePlanOf(random, name, environment, hosts) {
   return { name, environment, strategy, parallelSafe: true, timeoutSeconds: null, steps };
 }
 
+/** One in which some hosts are soon far ahead of the others: those that need attempts, or have more to do. */
+export function spreadPlanOf(random, name, environment, hosts) {
+  const steps = ['s1', 's2', 's3', 's4'].map((key) => ({
+    ...plain(random, key, hosts),
+    ...(random.chance(0.5) ? retriesOf(random, hosts) : {}),
+    ...(random.chance(0.3) ? { changeOn: random.some(hosts, random.whole(1, hosts.length)) } : {}),
+    failOn: random.chance(0.3) ? random.some(hosts, random.whole(1, 3)) : [],
+    confirm: random.chance(0.15),
+  }));
+  const changer = steps.find(({ changeOn }) => changeOn.length > 0);
+  if (changer && changer !== steps[3]) steps[3].onlyIfChanged = [changer.key];
+  steps.push({ ...plain(random, 'clean', hosts), hosts, always: true, confirm: false });
+  return { name, environment, strategy: 'free', parallelSafe: true, timeoutSeconds: null, steps };
+}
+
 /** One that waits so long for its next attempt that it ends only by being cancelled. */
 export function longPlanOf(random, name, environment, hosts) {
   const retries = { count: 1, delaySeconds: 600 };
@@ -83,7 +98,7 @@ export function longPlanOf(random, name, environment, hosts) {
   return { name, environment, strategy: strategyOf(random), parallelSafe: true, timeoutSeconds: null, steps: [step] };
 }
 
-const strategyOf = (random) => (random.chance(1 / 3) ? 'free' : 'barrier');
+const strategyOf = (random) => (random.chance(0.3) ? 'free' : 'barrier');
 
 const plain = (random, key, hosts) => ({
   key,

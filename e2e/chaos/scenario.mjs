@@ -1,6 +1,6 @@
 /** What a trial does, made from its seed alone. Pure. */
 import { PHASES } from './phases.mjs';
-import { longPlanOf, planOf, widePlanOf } from './plans.mjs';
+import { longPlanOf, planOf, spreadPlanOf, widePlanOf } from './plans.mjs';
 import { Random } from './random.mjs';
 
 /** How long runs are started, and faults begin, in ms. */
@@ -11,6 +11,8 @@ const GUARDED_PLANS = 3;
 const STARTS = 60;
 /** When starts on most hosts of the open environment come, in ms. */
 const WIDE_STARTS = [0, 9_000];
+/** Of runs whose hosts go on by themselves: the first beside the first wide one, as later ones seldom find so many hosts free. */
+const SPREAD_STARTS = [0, 5_000, 12_000];
 /** And of runs that only a cancellation ends. */
 const LONG_STARTS = [500, 4_000, 8_000];
 /** Which hosts are in the protected environment, by their place; the others are in the open one. */
@@ -80,6 +82,7 @@ function plansOf(random, { open, guarded }) {
     ...many(OPEN_PLANS, 1, 'open', open.hosts),
     ...many(GUARDED_PLANS, OPEN_PLANS + 1, 'guarded', guarded.hosts),
     widePlanOf(random, 'wide', 'open', open.hosts),
+    spreadPlanOf(random, 'spread', 'open', open.hosts),
     longPlanOf(random, 'long', 'open', open.hosts),
   ];
 }
@@ -96,6 +99,15 @@ function startsOf(random, seed, plans, environments) {
       patient: true,
       mode: 'auto',
     });
+  const beside = environments.open.hosts.filter((host) => !starts[0].hosts.includes(host));
+  for (const at of SPREAD_STARTS) {
+    const hosts = at === 0 ? beside : random.some(environments.open.hosts, random.whole(2, 4));
+    const mode = random.weighted([
+      ['auto', 2],
+      ['semi_assisted', 1],
+    ]);
+    add({ ...manners(random), at, plan: 'spread', hosts, patient: true, mode });
+  }
   for (const at of LONG_STARTS) {
     const steps = [{ afterMs: random.whole(500, 5_000), act: 'cancel' }];
     const hosts = random.some(environments.open.hosts, random.whole(1, 2));
@@ -120,8 +132,8 @@ function startsOf(random, seed, plans, environments) {
       hosts,
       random.weighted([
         [1, 6],
-        [2, 3],
-        [3, 1],
+        [2, 4],
+        [3, 2],
       ]),
     );
     const there = plans.filter((plan) => plan.environment === name && /^p/.test(plan.name));
@@ -131,7 +143,7 @@ function startsOf(random, seed, plans, environments) {
   return starts.sort((a, b) => a.at - b.at);
 }
 
-const wideOf = (random, hosts) => random.some(hosts, random.whole(4, 8));
+const wideOf = (random, hosts) => random.some(hosts, random.whole(4, 7));
 
 /** What people do with a run beside starting it. */
 const manners = (random) => ({
