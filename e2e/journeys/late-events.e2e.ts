@@ -27,6 +27,12 @@ test.afterAll(async () => {
   await Promise.allSettled([runward?.stop(), fleet?.end(), rm(folder, { recursive: true, force: true })]);
 });
 
+function signal(): { given: Promise<void>; give: () => void } {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { given, give };
+}
+
 /** Lets the page's streams pass until a frame fits `first`; that frame and all after it wait for `releaseFrames`. */
 async function holdFramesFrom(page: Page, first: RegExp): Promise<void> {
   await page.addInitScript((source) => {
@@ -98,3 +104,37 @@ for (const mode of ['auto', 'dry_run'] as const) {
     if (mode === 'auto') await expect(page.getByText('famous last words', { exact: true })).toBeVisible();
   });
 }
+
+test('an answer about hosts that was read before the end of a run and comes after it changes nothing', async ({
+  page,
+}) => {
+  const go = join(folder, 'late-answer');
+  const steps = [{ key: 'only', name: 'Only', command: `until test -f ${go}; do sleep 0.1; done` }];
+  const planId = (await call('POST', '/api/plans', { name: 'Late answer', environmentId, steps })).id;
+  const { id } = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  const running = async () => (await call<{ status: string }>('GET', `/api/executions/${id}`)).status === 'RUNNING';
+  await expect.poll(running).toBe(true);
+  const started = async () =>
+    (await call<{ items: { status: string }[] }>('GET', `/api/executions/${id}/results`)).items[0]?.status;
+  await expect.poll(started).toBe('RUNNING');
+  const [read, ended] = [signal(), signal()];
+  let answers = 0;
+  await page.route(`**/api/executions/${id}/results*`, async (route) => {
+    answers += 1;
+    if (answers > 1) return route.continue();
+    const answer = await route.fetch();
+    read.give();
+    await ended.given;
+    // The page may have given the question up.
+    await route.fulfill({ response: answer }).catch(() => undefined);
+  });
+  await signIn(page, runward);
+  await page.goto(`${runward.url}/executions/${id}`);
+  await read.given;
+  await writeFile(go, '');
+  await expect(page.getByTestId('run-status')).toContainText('Succeeded');
+  ended.give();
+  // The answer that was held back has come, or nobody waits for it any more.
+  await page.waitForLoadState('networkidle');
+  await expect(page.getByTestId('cell-web-1-only')).toHaveAttribute('data-status', 'SUCCEEDED');
+});

@@ -89,7 +89,7 @@ function follow(cells: Map<string, Cell>, type: string, data: Record<string, unk
     case 'host.finished':
       return (
         typeof data.status === 'string' &&
-        advance(cells, key, pick({ ...known, ...noResult(type), ...(data as Partial<Cell>) }))
+        advance(cells, key, pick({ ...known, ...noResult(type), ...(data as Partial<Cell>), attempts: begun(known) }))
       );
     case 'host.retrying':
       cells.set(key, { ...BLANK, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
@@ -112,6 +112,9 @@ function follow(cells: Map<string, Cell>, type: string, data: Record<string, unk
   }
 }
 
+/** Events of a start and an end don't tell the attempt: it is the one that was begun last, or the first. */
+const begun = (known: Cell | undefined): number => Math.max(1, known?.attempts ?? 0);
+
 /** What a start leaves of the attempt before it. */
 const noResult = (type: string): Partial<Cell> =>
   type === 'host.started' ? { exitCode: null, code: null, message: null, changed: null } : {};
@@ -126,7 +129,7 @@ function reopen(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record
     const usual = action === 'retry' || !['SUCCEEDED', 'SKIPPED', 'UNKNOWN'].includes(cell.status);
     const wanted = named ? named.includes(serverId) : usual;
     if (step !== stepKey || !wanted || (action === 'retry_failed' && cell.status === 'SUCCEEDED')) continue;
-    cells.set(key, { ...BLANK, attempts: cell.attempts });
+    cells.set(key, { ...BLANK, attempts: cell.attempts + 1 });
     moved = true;
   }
   return moved;
@@ -135,6 +138,8 @@ function reopen(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record
 function advance(cells: Map<string, Cell>, key: string, next: Cell): boolean {
   const known = cells.get(key);
   const repeated = known !== undefined && next.attempts > known.attempts;
+  // An answer that was read before what the stream has told since.
+  if (known && next.attempts > 0 && next.attempts < known.attempts) return false;
   if (known && !repeated && progressOf(known.status) > progressOf(next.status)) return false;
   cells.set(key, next);
   return true;

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
 import { followStream, type StreamState } from '../../../api/event-stream';
 import { awaitingMeQuery, executionQuery, resultsQuery } from '../../../api/queries/executions';
@@ -70,7 +70,7 @@ export function useRunStream(run: Execution): RunStream {
         if (events.some(({ type }) => type !== 'output.appended')) refresh();
         if (events.some(({ type }) => type === 'execution.status_changed'))
           void client.invalidateQueries({ queryKey: awaitingMeQuery.queryKey });
-        if (events.some(isLast)) void client.invalidateQueries({ queryKey: executionQuery(id).queryKey });
+        if (events.some(isLast)) void readAnew(client, id);
       },
     });
     return () => {
@@ -94,6 +94,13 @@ function useAllResults(id: string) {
     error: query.error,
     retry: () => void (query.isFetchNextPageError ? fetchNextPage() : query.refetch()),
   };
+}
+
+/** What is on its way may have been read before the end, and would be taken for the answer to a question after it. */
+async function readAnew(client: QueryClient, id: string): Promise<void> {
+  const { queryKey } = executionQuery(id);
+  await client.cancelQueries({ queryKey });
+  await client.invalidateQueries({ queryKey });
 }
 
 const NO_PAGES: never[] = [];
