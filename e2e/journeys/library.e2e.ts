@@ -62,7 +62,8 @@ test('scripts and templates are written, changed and named by the plans that use
     await page.goto(`${runward.url}/plans/${planId}?tab=revisions&revision=1`);
     await expect(page.getByRole('button', { name: /Revision 1/ })).toContainText('Admin');
     await expect(page.getByRole('link', { name: 'shop.conf' })).toBeVisible();
-    await expect(page.getByText('--all')).toBeVisible();
+    // The form of the plan is kept behind the other tabs, so what is only looked for in the page may be found there.
+    await expect(page.getByRole('tabpanel', { name: 'Revisions' }).getByText('--all')).toBeVisible();
     await picture(page, 'library-3-plan');
     await expectAccessible(page);
     await page.getByRole('link', { name: 'tidy' }).click();
