@@ -1,6 +1,7 @@
+import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
-import { type ClaimedRow, claimRun, claimSlice, renewLease, type RunSigns } from './lease-rows.js';
+import { type ClaimedRow, claimRun, claimSlice, endLease, renewLease, type RunSigns } from './lease-rows.js';
 
 const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
@@ -87,9 +88,25 @@ export class Lease {
     again(RENEW_MS);
   }
 
-  /** Renews at once: somebody asked the run to stop. An unreachable database is asked again by `keep`. */
+  /**
+   * Renews at once: somebody asked the run to stop. An unreachable database is asked again by `keep`. A renewal that is
+   * under way may have read the run before that wish was stored, so another one follows it.
+   */
   async look(hear: Hear): Promise<void> {
-    await this.renew(hear).catch(() => undefined);
+    await this.renewed();
+    if (!this.stopped) await this.renew(hear).catch(() => undefined);
+  }
+
+  /**
+   * Ends the lease now, so that nobody waits for it to run out. It is renewed no more, also not by what is under way.
+   * @param ring calls the next owner, in the same transaction; not called when somebody else has the lease
+   */
+  async giveBack(ring: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+    this.stop();
+    await this.renewed();
+    await this.units.run(this.ref.tenantId, async (tx) => {
+      if (await endLease(tx, this.ref, this.fence)) await ring(tx);
+    });
   }
 
   /**
@@ -112,6 +129,10 @@ export class Lease {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
+  }
+
+  private async renewed(): Promise<void> {
+    await this.renewing?.catch(() => undefined);
   }
 
   private async renew(hear: Hear): Promise<void> {

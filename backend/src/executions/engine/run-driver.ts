@@ -12,7 +12,7 @@ import { OwnershipLost, type RunStore } from '../run-store.js';
 import { DryRunner } from './dry-runner.js';
 import { FreeRunner } from './free-runner.js';
 import type { Lease } from './lease.js';
-import { endLease, type RunSigns } from './lease-rows.js';
+import type { RunSigns } from './lease-rows.js';
 import { patiently } from './patiently.js';
 import { RunConnections } from './run-connections.js';
 import type { RunMaterial, RunMaterials } from './run-material.js';
@@ -110,7 +110,7 @@ export class RunDriver {
       if (!this.handingOver) await this.runSteps(this.driven, [effect, ...steps.slice(1)], decision);
       if (this.handingOver) {
         await this.handOverDone;
-        return this.giveBack();
+        return this.lease.giveBack((tx) => this.parts.queue.ringAdvanceRun(tx, this.lease.ref));
       }
       decision = await this.decide(this.eventAfterStep());
     }
@@ -220,13 +220,5 @@ export class RunDriver {
     this.log.error(`Driving run ${executionId} failed: ${error instanceof Error ? error.stack : String(error)}`);
     await this.work?.leave(0);
     await this.decide({ type: 'engine_failed' });
-  }
-
-  /** Ends the lease now and rings for another worker, so that nobody waits for it to run out. */
-  private async giveBack(): Promise<void> {
-    const { ref, fence } = this.lease;
-    await this.parts.units.run(ref.tenantId, async (tx) => {
-      if (await endLease(tx, ref, fence)) await this.parts.queue.ringAdvanceRun(tx, ref);
-    });
   }
 }

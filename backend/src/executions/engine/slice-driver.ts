@@ -5,7 +5,7 @@ import type { Segment } from '../lifecycle/segment.js';
 import { OwnershipLost } from '../run-store.js';
 import { FreeRunner, type StepOfHosts } from './free-runner.js';
 import type { Lease } from './lease.js';
-import { endLease, type RunSigns } from './lease-rows.js';
+import type { RunSigns } from './lease-rows.js';
 import { patiently } from './patiently.js';
 import { type DriverParts, HAND_OVER_MS } from './run-driver.js';
 import { finishSlice, loadSlice, type Slice } from './slice-rows.js';
@@ -37,7 +37,9 @@ export class SliceDriver {
       await lease.look((signs) => this.hear(signs));
       await this.runSlice();
       if (this.handingOver) await this.handOverDone;
-      await (this.handingOver ? this.giveBack() : this.finish(null));
+      await (this.handingOver
+        ? lease.giveBack((tx) => this.parts.queue.ringRunSlice(tx, { ...lease.ref, sliceId: this.sliceId }))
+        : this.finish(null));
     } catch (error) {
       await this.giveUp(error);
     } finally {
@@ -118,12 +120,5 @@ export class SliceDriver {
     if (isDatabaseAway(error)) throw error;
     this.log.error(`Running slice ${this.sliceId} failed: ${error instanceof Error ? error.stack : String(error)}`);
     await this.finish(error instanceof Error ? error.message : String(error)).catch(() => undefined);
-  }
-
-  private async giveBack(): Promise<void> {
-    const { ref, fence } = this.lease;
-    await this.parts.units.run(ref.tenantId, async (tx) => {
-      if (await endLease(tx, ref, fence)) await this.parts.queue.ringRunSlice(tx, { ...ref, sliceId: this.sliceId });
-    });
   }
 }
