@@ -8,8 +8,8 @@ import path from 'node:path';
 const OWNER = 'owner = $2 and epoch = $3';
 
 /**
- * `kinds`: the faults that the defence is there for. `changes`: file, text, and what stands there instead; `before`: the same
- * for a build whose hosts keep no journal. A text that is not found exactly once is an error.
+ * `kinds`: the faults that the defence is there for. `changes`: file, text, and what stands there instead. A text that is
+ * not found exactly once is an error.
  */
 export const CONTROLS = {
   fence: {
@@ -32,20 +32,11 @@ export const CONTROLS = {
       ],
       ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
     ],
-    before: [
-      ['executions/engine/lease.js', `${OWNER} returning`, '$2::text <> $3::int::text returning'],
-      ['executions/output/run-events.js', '(owner = $4 and epoch = $5 and flush_seq < $6)', '$5::int is not null'],
-      ['executions/run-store.js', 'head.owner !== fence.owner || head.epoch !== fence.epoch', 'false'],
-      ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
-    ],
   },
   intent: {
     about: 'whoever takes a run over does not look at what may have been started',
     kinds: ['kill-worker'],
     changes: [['executions/engine/host-standing.js', 'dispatchId: row.dispatch_id', 'dispatchId: null']],
-    before: [
-      ['executions/lifecycle/decide.js', "status: host.dispatched ? 'UNKNOWN' : 'PENDING'", "status: 'PENDING'"],
-    ],
   },
   course: {
     about: 'a host that goes on by itself begins its next step whatever happened on the others',
@@ -56,7 +47,6 @@ export const CONTROLS = {
     about: 'two runs may hold one host at the same time',
     kinds: ['kill-api'],
     changes: [['executions/lifecycle/overlap.js', '`host:${', '`host:${Math.random()}:${']],
-    before: [['executions/lifecycle/overlap.js', '`host:${', '`host:${Math.random()}:${']],
   },
   journal: {
     about: 'a host that is asked does not find in its journal what it has started',
@@ -73,9 +63,7 @@ export const CONTROLS = {
 
 /** @returns {string} the folder of the changed build */
 export function buildWithout(name, dist, folder) {
-  const journaled = existsSync(path.join(dist, 'transport/journal-script.js'));
-  const changes = journaled ? CONTROLS[name].changes : CONTROLS[name].before;
-  if (!changes) throw new Error(`This build has no ${name} that could be taken out.`);
+  const { changes } = CONTROLS[name];
   const missing = changes.find(([file]) => !existsSync(path.join(dist, file)));
   if (missing) throw new Error(`This build has no ${missing[0]}: mend e2e/chaos/controls.mjs.`);
   const copy = path.join(folder, 'backend', 'dist');

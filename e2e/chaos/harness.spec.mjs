@@ -200,6 +200,16 @@ describe('a control', () => {
     expect(() => buildWithout('fence', dist('nothing'), path.join(folder, 'copy'))).toThrow('no executions');
   });
 
+  it.each(Object.keys(CONTROLS))('fits the product as it is built now: %s', (name) => {
+    const built = path.resolve(import.meta.dirname, '../../backend/dist');
+    const copy = buildWithout(name, built, path.join(folder, 'copy'));
+    for (const [file, from, to] of CONTROLS[name].changes) {
+      const text = readFileSync(path.join(copy, file), 'utf8');
+      expect(text.split(to)).toHaveLength(readFileSync(path.join(built, file), 'utf8').split(to).length + 1);
+      expect(to.includes(from) || !text.includes(from)).toBe(true);
+    }
+  });
+
   it('changes a copy of the build', () => {
     const [[file, from, to]] = CONTROLS.guard.changes;
     const built = dist(`const key = ${from}x\`;`);
