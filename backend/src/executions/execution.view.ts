@@ -176,6 +176,9 @@ export class ExecutionHostView {
   status: HostStatus;
   @ApiProperty({ type: String, nullable: true })
   lastStepKey: string | null;
+  /** Keys of the steps whose selector matches the host; null: all steps. */
+  @ApiProperty({ type: [String], nullable: true })
+  targetedBy: string[] | null;
 }
 
 export class ExecutionSummaryView {

@@ -60,6 +60,14 @@ describe('a run over several hosts', () => {
     expect(run.steps[2]?.reason).toBe('No host of the run matches its targets.');
   });
 
+  it('tells of each host which steps are for it', () => {
+    expect(run.hosts.map(({ name, targetedBy }) => [name, targetedBy])).toEqual([
+      ['web-1', ['all', 'web']],
+      ['web-2', ['all', 'web']],
+      ['web-3', ['all']],
+    ]);
+  });
+
   it('tells who started it how, and a digest and times in their order', () => {
     expect(run.startedBy.id).toBe(lab.admin.userId);
     expect(run).toMatchObject({

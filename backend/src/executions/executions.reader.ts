@@ -95,7 +95,7 @@ export class ExecutionsReader {
       [id],
     );
     const hosts = await tx.query<HostRow[]>(
-      `select server_id, ordinal, name, hostname, port, status, last_step_key from execution_hosts
+      `select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
         where execution_id = $1 and ordinal > $2 order by ordinal limit $3`,
       [id, after, HOSTS_SHOWN + 1],
     );

@@ -9,6 +9,7 @@ import type {
 } from './execution.view.js';
 import type { ExecutionRow, Snapshot } from './execution-row.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from './lifecycle/statuses.js';
+import { stepsForHost } from './steps/step-targets.js';
 
 /** How many hosts one answer holds (design: api.md). */
 export const HOSTS_SHOWN = 500;
@@ -35,6 +36,7 @@ export interface HostRow {
   name: string;
   hostname: string;
   port: number;
+  tags: Record<string, string>;
   status: HostStatus;
   last_step_key: string | null;
 }
@@ -73,6 +75,7 @@ export function toView(
   hosts: HostRow[],
 ): Omit<ExecutionView, 'pause' | 'approval' | 'forecast' | 'unknownHosts'> {
   const shown = hosts.slice(0, HOSTS_SHOWN);
+  const targetedBy = stepsForHost(row.snapshot.plan.steps);
   const self = `/api/executions/${row.id}`;
   const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
   return {
@@ -84,7 +87,7 @@ export function toView(
     expiresAt: iso(row.pause_expires_at ?? row.deadline_at),
     lastEventId: Number(row.event_seq),
     steps: steps.map((step) => toStepView(step, row.snapshot)),
-    hosts: shown.map(toHostView),
+    hosts: shown.map((host) => ({ ...toHostView(host), targetedBy: targetedBy(host) })),
     hostsNextCursor: hosts.length > HOSTS_SHOWN ? encodeCursor([shown.at(-1)?.ordinal ?? 0]) : null,
     links: { self, stream: `${self}/stream`, results: `${self}/results`, output: `${self}/output` },
   };
@@ -111,7 +114,7 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   counts: step.counts,
 });
 
-const toHostView = (host: HostRow): ExecutionHostView => ({
+const toHostView = (host: HostRow): Omit<ExecutionHostView, 'targetedBy'> => ({
   serverId: host.server_id,
   name: host.name,
   address: `${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,

@@ -2655,6 +2655,8 @@ export interface components {
         | 'CANCELLED'
         | 'UNKNOWN';
       lastStepKey: string | null;
+      /** @description Keys of the steps whose selector matches the host; null: all steps. */
+      targetedBy: string[] | null;
       serverId: string;
       /** @example web-1 */
       name: string;

@@ -1,4 +1,4 @@
-import { matchesSelector, parseSelector } from '../../inventory/selector.js';
+import { matchesSelector, parseSelector, type SelectableServer } from '../../inventory/selector.js';
 
 /** Ids of the run's hosts that a step's selector matches, by the names and tags frozen at the start. */
 export function targetsOf(
@@ -7,4 +7,16 @@ export function targetsOf(
 ): string[] {
   const parsed = parseSelector(selector);
   return hosts.filter((host) => matchesSelector(parsed, host)).map((host) => host.server_id);
+}
+
+/** Tells for a host the keys of the steps whose selector matches it; null: all steps. */
+export function stepsForHost(
+  steps: readonly { key: string; targets: string }[],
+): (host: SelectableServer) => string[] | null {
+  const parsed = steps.map(({ key, targets }) => ({ key, selector: parseSelector(targets) }));
+  if (parsed.every(({ selector }) => selector.requirements.length === 0)) return () => null;
+  return (host) => {
+    const mine = parsed.filter(({ selector }) => matchesSelector(selector, host));
+    return mine.length === parsed.length ? null : mine.map(({ key }) => key);
+  };
 }

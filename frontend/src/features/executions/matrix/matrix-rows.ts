@@ -32,8 +32,13 @@ export function filterRows(rows: readonly Row[], text: string | undefined, show:
   );
 }
 
-function toRow({ serverId, name, address, status }: ExecutionHost, steps: readonly ExecutionStep[], cells: Cells): Row {
-  const found = steps.map((step) => cells.get(cellKey(serverId, step.key)) ?? withoutResult(step, isOut({ status })));
+function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: Cells): Row {
+  const { serverId, name, address, status, targetedBy } = host;
+  const found = steps.map((step) => {
+    const cell = cells.get(cellKey(serverId, step.key));
+    if (cell || (targetedBy !== null && !targetedBy.includes(step.key))) return cell ?? null;
+    return withoutResult(step, isOut(host));
+  });
   const tones = found.flatMap((cell) => (cell ? [lookOfCell(cell).tone] : []));
   const worst = WORST_FIRST.find((tone) => tones.includes(tone));
   return { serverId, name, address, cells: found, tone: worst ?? lookOf(status).tone };

@@ -13,9 +13,11 @@ interface Props {
   run: Execution;
   host: UnknownHost;
   stepName: string;
+  /** Why an operator can't say what became of it; null: nothing is known to be in the way. */
+  missingGrant: string | null;
 }
 
-export function UnknownHostRow({ run, host, stepName }: Props) {
+export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
   const { serverId, name, stepKey, check } = host;
   const navigate = useNavigate();
   const resolve = useResolveHost(run.id);
@@ -42,7 +44,7 @@ export function UnknownHostRow({ run, host, stepName }: Props) {
         {check && <HostCheckNote check={check} />}
       </div>
       <Group gap={6}>
-        <Can role="operator">
+        <Can role="operator" unless={missingGrant}>
           <Button
             variant="default"
             loading={checking}
@@ -54,7 +56,7 @@ export function UnknownHostRow({ run, host, stepName }: Props) {
           </Button>
         </Can>
         {SETTLING.map((action) => (
-          <Can role="operator" key={action}>
+          <Can role="operator" unless={missingGrant} key={action}>
             <Button
               variant="default"
               title={RESOLVE_WORDS[action].sentence}

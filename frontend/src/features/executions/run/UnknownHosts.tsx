@@ -3,10 +3,12 @@ import { IconHelpCircle } from '@tabler/icons-react';
 import type { Execution } from '../../../api/types';
 import { plural } from '../../../ui/format';
 import { UnknownHostRow } from './UnknownHostRow';
+import { useMissingGrant } from './useMissingGrant';
 
 /** Hosts whose result nobody knows, and what a person can say of them. */
 export function UnknownHosts({ run }: { run: Execution }) {
   const { unknownHosts, finished, steps } = run;
+  const missingGrant = useMissingGrant(run);
   if (unknownHosts.length === 0 || !finished) return null;
   return (
     <section aria-label="Hosts with an unknown result">
@@ -27,6 +29,7 @@ export function UnknownHosts({ run }: { run: Execution }) {
                 key={`${host.serverId} ${host.stepKey}`}
                 run={run}
                 host={host}
+                missingGrant={missingGrant}
                 stepName={steps.find(({ key }) => key === host.stepKey)?.name ?? host.stepKey}
               />
             ))}
