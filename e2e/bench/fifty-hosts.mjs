@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * One `true` on many loopback hosts: Runward, from POST to its final status, beside clush or pdsh, in turns.
+ * One command on many loopback hosts: Runward, from POST to its final status, beside clush or pdsh, in turns; and the
+ * most memory that each of Runward's processes had at any time.
  *
- *   npm run bench -w e2e [-- --hosts 50 --rounds 5]
+ *   npm run bench -w e2e [-- --hosts 50 --rounds 5 --command true]
  *
  * Quote the ratios of one run: machines are shared and noisy. The peer's key exchange is pinned to curve25519, the
  * fair comparison; its own default costs a client several times as much.
@@ -10,7 +11,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,10 +20,15 @@ import { inRoot } from '../../scripts/lib/paths.mjs';
 import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
 
 const { values } = parseArgs({
-  options: { hosts: { type: 'string', default: '50' }, rounds: { type: 'string', default: '5' } },
+  options: {
+    hosts: { type: 'string', default: '50' },
+    rounds: { type: 'string', default: '5' },
+    command: { type: 'string', default: 'true' },
+  },
 });
 const HOSTS = Number(values.hosts);
 const ROUNDS = Number(values.rounds);
+const COMMAND = values.command;
 const READY_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
@@ -56,6 +62,26 @@ async function main() {
   console.log(
     `\n${HOSTS} hosts, ${ROUNDS} rounds, medians: Runward ${median(rows.map((row) => row.ours)).toFixed(0)} ms${ratios.length > 0 ? `, ${peer.name} ${median(rows.map((row) => row.theirs)).toFixed(0)} ms, ratio ${median(ratios).toFixed(2)}` : ' (install clustershell or pdsh for a comparison)'}`,
   );
+  for (const { role, mib } of peaksOf(runward.pid)) console.log(`peak memory of the ${role}: ${mib.toFixed(0)} MiB`);
+}
+
+/** The most that each process of the product held in memory, in MiB (proc(5), VmHWM); the database's not. */
+function peaksOf(pid) {
+  const peaks = [];
+  for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const status = readFileSync(`/proc/${each}/status`, 'utf8');
+      const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+      if (Number(each) !== pid && parent !== pid) continue;
+      if (!readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('main.js')) continue;
+      const role = /(?:^|\0)RUNWARD_ROLE=(\w+)/.exec(readFileSync(`/proc/${each}/environ`, 'utf8'))?.[1] ?? 'all';
+      peaks.push({ role, mib: Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024 });
+    } catch (error) {
+      // A process may end while it is looked at.
+      if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
+    }
+  }
+  return peaks;
 }
 
 async function startRunward() {
@@ -91,7 +117,7 @@ async function startRunward() {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
-  return { call };
+  return { call, pid: child.pid };
 }
 
 async function register({ call }, fleet, addresses, sshKeyId) {
@@ -109,9 +135,9 @@ async function register({ call }, fleet, addresses, sshKeyId) {
     });
   }
   const plan = await call('POST', '/api/plans', {
-    name: 'true',
+    name: 'bench',
     environmentId,
-    steps: [{ key: 'true', command: 'true' }],
+    steps: [{ key: 'bench', command: COMMAND }],
   });
   return plan.id;
 }
@@ -119,7 +145,8 @@ async function register({ call }, fleet, addresses, sshKeyId) {
 async function timedRun({ call }, planId) {
   const begin = performance.now();
   const run = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  const end = await call('GET', `/api/executions/${run.id}?wait=55&until=settled`);
+  let end = run;
+  while (!end.finished) end = await call('GET', `/api/executions/${run.id}?wait=55&until=settled`);
   if (end.status !== 'SUCCEEDED') throw new Error(`The run ended ${end.status}: ${end.statusReason?.text}`);
   return performance.now() - begin;
 }
@@ -142,12 +169,12 @@ function peerFor(fleet, addresses, privateKey) {
   if (isThere('clush')) {
     return {
       name: 'clush',
-      run: () => ended('clush', ['-S', '-f', '64', '-o', `-F ${config}`, '--hostfile', list, 'true']),
+      run: () => ended('clush', ['-S', '-f', '64', '-o', `-F ${config}`, '--hostfile', list, COMMAND]),
     };
   }
   if (isThere('pdsh')) {
     const env = { ...process.env, PDSH_SSH_ARGS_APPEND: `-F ${config}` };
-    return { name: 'pdsh', run: () => ended('pdsh', ['-S', '-R', 'ssh', '-f', '32', '-w', `^${list}`, 'true'], env) };
+    return { name: 'pdsh', run: () => ended('pdsh', ['-S', '-R', 'ssh', '-f', '32', '-w', `^${list}`, COMMAND], env) };
   }
   return null;
 }
