@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Route, test } from '@playwright/test';
 import { apiOf } from '../support/api.js';
 import { registerFleet } from '../support/fleet-in-runward.js';
 import { type Fleet, startFleet } from '../support/fleet.js';
@@ -51,12 +51,25 @@ test('a host whose result nobody knows stays reserved until a person says what t
     await expect(unknown).toBeVisible();
   });
 
-  await test.step('the host, asked again, can’t tell; a person can', async () => {
+  await test.step('the host, asked again, can’t tell; a person can, also before the answer is there', async () => {
+    let answer: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (answer = resolve));
+    const asked = async (route: Route) => {
+      const response = await route.fetch();
+      await late;
+      await route.fulfill({ response });
+    };
+    await page.route('**/resolve', asked, { times: 1 });
     await unknown.getByRole('button', { name: 'Check again web-1' }).click();
     await expect(unknown.getByRole('status')).toContainText('gone from the host');
     await unknown.getByRole('button', { name: 'Mark succeeded web-1' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('What you found').fill('it is all there');
+    const answered = page.waitForResponse('**/resolve');
+    answer();
+    await (await answered).finished();
+    await expect(unknown.getByRole('button', { name: 'Check again web-1', includeHidden: true })).toBeEnabled();
+    await expect(dialog.getByLabel('What you found')).toHaveValue('it is all there');
     await picture(page, 'unknown-3-mark');
     await dialog.getByRole('button', { name: 'Mark succeeded' }).click();
     await expect(unknown).toHaveCount(0);

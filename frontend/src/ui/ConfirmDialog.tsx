@@ -18,6 +18,8 @@ interface Props {
   onClose: () => void;
 }
 
+const stay = () => undefined;
+
 /** Asks before something that can't be taken back; stays open and pending until the server has answered. */
 export function ConfirmDialog({
   opened,
@@ -33,7 +35,7 @@ export function ConfirmDialog({
 }: Props) {
   const { referrers, hiddenReferrers } = toProblem(error);
   return (
-    <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={!pending}>
+    <Modal opened={opened} onClose={pending ? stay : onClose} title={title} withCloseButton={!pending}>
       <Stack gap="md">
         <Text component="div">{children}</Text>
         {Boolean(error) && <ErrorPanel error={error} />}

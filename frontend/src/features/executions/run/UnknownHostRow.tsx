@@ -20,6 +20,8 @@ interface Props {
 export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
   const { serverId, name, stepKey, check } = host;
   const navigate = useNavigate();
+  // Apart from each other: the host may take long to answer, and nobody who writes meanwhile is to be disturbed.
+  const ask = useResolveHost(run.id);
   const resolve = useResolveHost(run.id);
   const [asking, setAsking] = useState<ResolveAction | null>(null);
   const [comment, setComment] = useState('');
@@ -35,7 +37,6 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
       },
     );
   };
-  const checking = resolve.isPending && resolve.variables.body.action === 'check';
   return (
     <Group component="li" justify="space-between" gap="xs">
       <div>
@@ -47,10 +48,10 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
         <Can role="operator" unless={missingGrant}>
           <Button
             variant="default"
-            loading={checking}
+            loading={ask.isPending}
             title={RESOLVE_WORDS.check.sentence}
             aria-label={`Check again ${name}`}
-            onClick={() => send('check')}
+            onClick={() => ask.mutate({ serverId, body: { stepKey, action: 'check' } })}
           >
             {RESOLVE_WORDS.check.label}
           </Button>
@@ -61,14 +62,17 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
               variant="default"
               title={RESOLVE_WORDS[action].sentence}
               aria-label={`${RESOLVE_WORDS[action].label} ${name}`}
-              onClick={() => setAsking(action)}
+              onClick={() => {
+                resolve.reset();
+                setAsking(action);
+              }}
             >
               {RESOLVE_WORDS[action].label}
             </Button>
           </Can>
         ))}
       </Group>
-      {Boolean(resolve.error) && asking === null && <ErrorPanel error={resolve.error} />}
+      {Boolean(ask.error) && <ErrorPanel error={ask.error} />}
       <ConfirmDialog
         opened={asking !== null}
         title={asking ? `${RESOLVE_WORDS[asking].label}: ${name}, ${stepName}` : ''}
