@@ -4,7 +4,7 @@ import type { Lease } from './lease.js';
 import type { RunConnections } from './run-connections.js';
 import type { RunMaterial } from './run-material.js';
 import type { RunWriter } from './run-writer.js';
-import type { Slots } from './slots.js';
+import type { HostSlots } from './slots.js';
 import type { StepCommands } from './step-commands.js';
 import type { StepControl } from './step-control.js';
 
@@ -16,7 +16,7 @@ export interface HostStep {
   connections: RunConnections;
   writer: RunWriter;
   lease: Lease;
-  slots: Slots;
+  slots: HostSlots;
   control: StepControl;
   journal: JournalEntries;
   /** Whether hosts are asked to keep a journal of what starts now. */

@@ -18,7 +18,7 @@ import { RunConnections } from './run-connections.js';
 import type { RunMaterial, RunMaterials } from './run-material.js';
 import { hostsThatMayRun } from './run-remains.js';
 import { openSlices } from './slice-rows.js';
-import type { Slots } from './slots.js';
+import type { HostSlots } from './slots.js';
 import type { EngineSettings, StepRunnerParts } from './step-parts.js';
 import { StepRunner, type StepWork } from './step-runner.js';
 import { StepSlices } from './step-slices.js';
@@ -33,7 +33,7 @@ export interface DriverParts {
   store: RunStore;
   queue: JobQueue;
   notifications: Notifications;
-  slots: Slots;
+  slots: HostSlots;
   materials: RunMaterials;
   settings: EngineSettings;
 }

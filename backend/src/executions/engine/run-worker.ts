@@ -10,9 +10,15 @@ import { type Claim, Lease } from './lease.js';
 import { type DriverParts, RunDriver } from './run-driver.js';
 import { RunMaterials } from './run-material.js';
 import { SliceDriver } from './slice-driver.js';
-import { Slots } from './slots.js';
+import { SlotUse } from './slot-use.js';
+import { type HostSlots, Slots } from './slots.js';
 import { Sweep } from './sweep.js';
 import { WarmConnections } from './warm-connections.js';
+
+/** A run that wants no host slot for this long waits for something, such as the time of a retry, in ms. */
+const RESTS_MS = 5_000;
+/** Runs and slices that one worker drives, those that wait included: so many times its run slots. */
+const MOST_DRIVEN = 10;
 
 /** Hosts that one worker asks at a time what became of a command, for people who wait for the answer. */
 const CHECKS_AT_ONCE = 4;
@@ -83,21 +89,43 @@ export class RunWorker {
     if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.ringAdvanceRun(tx, ref));
     const claim = await Lease.claim(this.units, ref, this.runtime.processName);
     if (claim.kind === 'paused') return this.store.expirePause(ref);
-    await this.driveClaimed(ref, claim, (lease) => new RunDriver(this.parts(), lease));
+    await this.driveClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.parts(slots), lease));
   }
 
   private async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
     if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.ringRunSlice(tx, { ...ref, sliceId }));
     const claim = await Lease.claimSlice(this.units, ref, sliceId, this.runtime.processName);
-    await this.driveClaimed(ref, claim, (lease) => new SliceDriver(this.parts(), lease, sliceId, this.warm));
+    // A few slow hosts at the end of a slice keep no other slice from the slots.
+    const few = Math.floor(this.runtime.settings.hostSlots / 10);
+    await this.driveClaimed(
+      ref,
+      claim,
+      few,
+      (lease, slots) => new SliceDriver(this.parts(slots), lease, sliceId, this.warm),
+    );
   }
 
-  /** Held: its owner drives it; should the owner fall silent, the sweep rings again. */
-  private async driveClaimed(ref: RunRef, claim: Claim, make: (lease: Lease) => Driver): Promise<void> {
+  /**
+   * Held: its owner drives it; should the owner fall silent, the sweep rings again.
+   * Resolves when the driver has ended, and before when it rests, with no more than `few` host slots: the next job is
+   * taken then, while this one is driven on.
+   */
+  private async driveClaimed(
+    ref: RunRef,
+    claim: Claim,
+    few: number,
+    make: (lease: Lease, slots: HostSlots) => Driver,
+  ): Promise<void> {
     if (claim.kind !== 'claimed') return;
-    const driving = this.drive(ref, make(claim.lease));
+    const use = new SlotUse(this.slots);
+    const over = new AbortController();
+    const driving = this.drive(ref, make(claim.lease, use)).finally(() => {
+      this.driving.delete(driving);
+      over.abort();
+    });
     this.driving.add(driving);
-    await driving.finally(() => this.driving.delete(driving));
+    await use.quiet(few, RESTS_MS, over.signal);
+    if (this.driving.size >= MOST_DRIVEN * this.runtime.settings.runSlots) await driving;
   }
 
   private async drive(ref: RunRef, driver: Driver): Promise<void> {
@@ -118,8 +146,8 @@ export class RunWorker {
     }
   }
 
-  private parts(): DriverParts {
-    const { units, store, queue, notifications, slots, materials } = this;
+  private parts(slots: HostSlots): DriverParts {
+    const { units, store, queue, notifications, materials } = this;
     return { units, store, queue, notifications, slots, materials, settings: this.runtime.settings };
   }
 }

@@ -2,17 +2,22 @@ interface Waiter {
   begin(): void;
 }
 
+/** Places for hosts at work. */
+export interface HostSlots {
+  /** Resolves with the way to give the place back, once there is one; null when the signal fired before. */
+  take(group: string, signal?: AbortSignal): Promise<(() => void) | null>;
+}
+
 /**
  * A bounded number of places. Who waits is served in turn by group (a tenant), and within a group in the order of
  * asking: one with many hosts does not keep the others waiting.
  */
-export class Slots {
+export class Slots implements HostSlots {
   /** Groups with somebody waiting; the first one is served next and then goes to the end. */
   private readonly groups = new Map<string, Waiter[]>();
 
   constructor(private free: number) {}
 
-  /** Resolves with the way to give the place back, once there is one; null when the signal fired before. */
   async take(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
     if (signal?.aborted) return null;
     if (this.free > 0) this.free -= 1;

@@ -3,7 +3,7 @@ import type { RunStore } from '../run-store.js';
 import type { Lease } from './lease.js';
 import type { RunConnections } from './run-connections.js';
 import type { RunMaterial } from './run-material.js';
-import type { Slots } from './slots.js';
+import type { HostSlots } from './slots.js';
 
 /** What steps are run with in this worker. */
 export interface StepRunnerParts {
@@ -12,7 +12,7 @@ export interface StepRunnerParts {
   material: RunMaterial;
   connections: RunConnections;
   lease: Lease;
-  slots: Slots;
+  slots: HostSlots;
   settings: EngineSettings;
 }
 
