@@ -20,10 +20,14 @@ export function refusalOf(state: string): { code?: RefusalCode; message: string 
   return { message: `The host did not start the command and gave a reason that is not known: "${state}".` };
 }
 
-/** What became of a command that could not be attached to, by the word that the host answered. */
-export function absenceOf(state: string): Exclude<Attached, { kind: 'attached' }> {
+/**
+ * What became of a command that could not be attached to, by the word that the host answered.
+ * @param upSeconds for how long the host has been up, in digits; anything else where it does not tell
+ */
+export function absenceOf(state: string, upSeconds: string): Exclude<Attached, { kind: 'attached' }> {
   switch (state) {
     case 'never_started':
+      return /^\d+$/.test(upSeconds) ? { kind: state, hostUpMs: Number(upSeconds) * 1000 } : { kind: state };
     case 'rebooted':
       return { kind: state };
     case 'vanished':

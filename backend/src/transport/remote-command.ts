@@ -63,8 +63,11 @@ export type CommandResult =
    * run. `journaled`: an attach may find out what became of it.
    */
   | { kind: 'lost'; started: boolean; journaled: boolean; message: string }
-  /** The command certainly did not start. */
-  | { kind: 'refused'; code?: RefusalCode; message: string };
+  /**
+   * The command did not start, by what the host told. `unsent`: nothing of it was sent, so that this is certain
+   * whatever the host does with what it tells.
+   */
+  | { kind: 'refused'; code?: RefusalCode; unsent?: true; message: string };
 
 export interface TerminateOptions {
   /** User that the command became by sudo: it is signalled as that user too, because the login user may not. */
@@ -106,10 +109,12 @@ export type Attached =
   /** It runs or has ended. `result` is `lost` if it ends without an exit status: attach again to learn why. */
   | { kind: 'attached'; command: RunningCommand }
   /**
-   * Certain: no such dispatch was started; with `void` none ever will be. Its id may be used up either way: start
-   * again under a new one.
+   * Certain of a host that was up since before the dispatch was sent: it was not started; with `void` it never will be.
+   * Its id may be used up either way: start again under a new one. `hostUpMs`: for how long the host (the container, if
+   * it is one) has been up, in ms, to the second; absent where it doesn't tell. What ran on it before it came up, it may
+   * know nothing of.
    */
-  | { kind: 'never_started' }
+  | { kind: 'never_started'; hostUpMs?: number }
   /** The host was restarted since the start; the command is gone without an exit status. */
   | { kind: 'rebooted' }
   /** The command is gone without an exit status: it or its supervisor was killed. */

@@ -33,6 +33,8 @@ export class HostCommand {
   /** When the command of this worker began, by `performance.now`; null: another worker began it. */
   private startedAt: number | null = null;
   private readonly loadedAt = performance.now();
+  /** When the pending intent was stored, by `performance.now`; null: not known. */
+  private intentAt: number | null;
   private stopped: Stopped | null = null;
   private readonly watch: CommandWatch;
   private readonly rules: StepRules;
@@ -48,6 +50,7 @@ export class HostCommand {
     this.rules = rulesOf(step);
     this.pending = standing.dispatchId;
     this.attempts = standing.attempts;
+    this.intentAt = standing.intentAt;
     this.acknowledged = standing.journaled === true;
     this.watch = new CommandWatch(parts.control, {
       become: step.become,
@@ -90,6 +93,7 @@ export class HostCommand {
     this.acknowledged = false;
     this.attempts = attempt;
     this.startedAt = performance.now();
+    this.intentAt = this.startedAt;
     await lease.demand();
     if (control.left.aborted) return LEFT;
     if (control.stopCause) return outcomes.notStarted(control.stopCause);
@@ -109,8 +113,9 @@ export class HostCommand {
     const result = await this.observe(command, this.step.timeoutSeconds * 1000);
     if (result === LEFT) return LEFT;
     if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId, result.message);
-    if (result.kind === 'refused' && !result.code && warm) {
-      // The connection may have broken while nobody used it: nothing was started over it, and a new one may do.
+    // The connection may have broken while nobody used it: nothing was started over it, and a new one may do.
+    // An exit status without the sign of a start is no proof where no journal can be asked.
+    if (result.kind === 'refused' && !result.code && warm && (keepsJournal || result.unsent)) {
       connections.drop(serverId);
       return keepsJournal ? this.recover(dispatchId, result.message) : this.begin(attempt);
     }
@@ -148,6 +153,7 @@ export class HostCommand {
       why,
       journaled: this.startedAt === null ? this.standing.journaled : null,
       acknowledged: this.acknowledged,
+      intentAt: this.intentAt,
       replay: () => output.replay(commands.mark(dispatchId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       observe: (command) =>

@@ -17,6 +17,7 @@ const standing: HostStanding = {
   dispatchId: null,
   journaled: null,
   runsForMs: 0,
+  intentAt: null,
   attempts: 0,
   attemptsBefore: 0,
   retry: null,
@@ -139,5 +140,41 @@ describe('a host that waited for its next attempt when its worker was lost', () 
 
   it('begins none when the run is stopped meanwhile, and keeps what the last one came to', async () => {
     expect(await run(600_000, true)).toMatchObject({ sent: 0, last: { kind: 'finished', outcome: retry.outcome } });
+  });
+});
+
+describe('a command without a journal that a connection from before refused', () => {
+  const startsOver = async (refusal: object) => {
+    const changes: HostChange[] = [];
+    let sent = 0;
+    let warm = true;
+    const one = parts(changes, {
+      commands: commandsOf(step, () => Promise.resolve('true')),
+      connections: {
+        ...connectionsTo(() => {
+          sent += 1;
+          const result = warm ? { kind: 'refused', ...refusal } : { kind: 'exited', exitCode: 0 };
+          return Promise.resolve({ started: Promise.resolve(!warm), result: Promise.resolve(result) });
+        }),
+        isWarm: () => warm,
+        drop: () => void (warm = false),
+      },
+    });
+    await new HostRun(one, host, standing).run();
+    return { sent, end: changes.at(-1) };
+  };
+
+  it('is sent over a new one, if nothing of it was sent', async () => {
+    const { sent, end } = await startsOver({ unsent: true, message: 'The connection was lost before.' });
+    expect(sent).toBe(2);
+    expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
+  });
+
+  it('is not sent twice, if the host has answered: it may have run for all that', async () => {
+    const { sent, end } = await startsOver({
+      message: 'The login shell ended with status 0 before the command started.',
+    });
+    expect(sent).toBe(1);
+    expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'FAILED', code: 'exec_refused' } });
   });
 });
