@@ -174,6 +174,13 @@ describe.each([
     const attached = run(attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' }), '/nonexistent');
     expect(attached.answer).toBe('0 no_journal');
   });
+
+  it('a command that must be found again does not run there, and may run when the home has come', async () => {
+    const entry = newEntry({ orRefuse: true });
+    const refused = run(journalInput(NONCE, 'echo came', entry), '/nonexistent');
+    expect(refused).toMatchObject({ status: 125, answer: '0 cannot_journal', stdout: '' });
+    expect(run(journalInput(NONCE, 'echo came', entry), await newHome())).toMatchObject({ stdout: 'came\n' });
+  });
 });
 
 describe('over SSH', () => {

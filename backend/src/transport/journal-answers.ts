@@ -12,6 +12,7 @@ const REFUSALS: Record<RefusalCode, string> = {
   run_ended: 'The run has ended on the host, so nothing of it is started any more.',
   no_journal:
     'The host could not write the journal of the command, so it was not started. Check the free space and the rights of ~/.runward, or switch the journal off for the environment.',
+  cannot_journal: 'The host can keep no journal for this user, so the command was not started.',
 };
 
 /** Why the host did not start a command, by the word that it answered. */

@@ -96,7 +96,7 @@ export function journalInput(nonce: string, script: string, entry: JournalEntry)
  * it, waits for it and ends with its exit status.
  */
 function launcher(nonce: string, entry: JournalEntry): string {
-  const { epoch, spoolBytes, forget = [] } = entry;
+  const { epoch, spoolBytes, forget = [], orRefuse = false } = entry;
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
   const withoutOurs = 'exec 3>&- 4>&- 7>&- 8<&- 9>&-';
   const forgotten = forget.map((id) => `"$_rr/${id}"`).join(' ');
@@ -110,6 +110,7 @@ function launcher(nonce: string, entry: JournalEntry): string {
       # somebody else may have been quicker
       [ ! -e "$_rh" ] || _rj || _rc=;
     fi;
+    ${orRefuse ? '[ -n "$_rc" ] || _ra=cannot_journal;' : ''}
     if [ -n "$_rc" ]; then
       if [ -e "$_rd.begin" ]; then read -r _rc <"$_rd.begin"; _ra=already_started; [ "$_rc" = void ] && _ra=voided;
       elif LC_ALL=C mkdir -m 700 "$_rd"; then

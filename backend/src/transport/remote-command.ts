@@ -17,6 +17,8 @@ export interface JournalEntry {
   spoolBytes: number;
   /** Dispatch ids of this run whose results are stored: their folders are removed on the way. */
   forget?: readonly string[];
+  /** A host that can keep no journal refuses the command (`cannot_journal`) instead of running it plainly. */
+  orRefuse?: boolean;
 }
 
 export interface CommandRequest {
@@ -36,7 +38,7 @@ export interface CommandRequest {
   signal?: AbortSignal;
   /**
    * Lets the command outlive the connection, in a session of its own. A signal that ends it shows as exit code
-   * 128 + n, live and attached alike. A host that can't keep a journal runs it plainly (`RunningCommand.journaled`).
+   * 128 + n, live and attached alike. A host that can't keep a journal runs it plainly (`RunningCommand.journaled`), unless told `orRefuse`.
    */
   journal?: JournalEntry;
 }
@@ -47,8 +49,9 @@ export interface CommandRequest {
  * - `voided`: it was decided that this dispatch id never starts
  * - `run_ended`: everything of the run was forgotten
  * - `no_journal`: the journal could not be written, though the host seems able to keep one (disk full, say)
+ * - `cannot_journal`: the host can keep none for this user, and was asked not to run the command without
  */
-export type RefusalCode = 'older_epoch' | 'already_started' | 'voided' | 'run_ended' | 'no_journal';
+export type RefusalCode = 'older_epoch' | 'already_started' | 'voided' | 'run_ended' | 'no_journal' | 'cannot_journal';
 
 /** What was observed of a command. Success is `exited` with 0 and nothing else. */
 export type CommandResult =

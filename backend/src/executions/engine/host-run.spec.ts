@@ -178,3 +178,30 @@ describe('a command without a journal that a connection from before refused', ()
     expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'FAILED', code: 'exec_refused' } });
   });
 });
+
+describe('a command on a host that can keep no journal', () => {
+  it('starts once that is stored, so that nobody takes the host for one that would know of it', async () => {
+    const changes: HostChange[] = [];
+    const asked: unknown[] = [];
+    const exec = (request?: { journal?: { orRefuse?: boolean } }) => {
+      asked.push(request?.journal);
+      const result = request?.journal
+        ? { kind: 'refused', code: 'cannot_journal', message: 'No home.' }
+        : { kind: 'exited', exitCode: 0 };
+      return Promise.resolve({ started: Promise.resolve(true), result: Promise.resolve(result) });
+    };
+    const one = parts(changes, {
+      commands: commandsOf(step, () => Promise.resolve('true')),
+      connections: connectionsTo(exec),
+      journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
+    });
+    await new HostRun({ ...one, keepsJournal: true }, host, standing).run();
+    const intents = changes.filter((change) => change.kind === 'dispatch');
+    expect(intents).toMatchObject([
+      { attempt: 1, journaled: true },
+      { attempt: 1, journaled: false },
+    ]);
+    expect(asked).toEqual([{ dispatchId: intents[0]?.dispatchId, orRefuse: true }, undefined]);
+    expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
+  });
+});
