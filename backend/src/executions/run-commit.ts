@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { CHANNELS } from '../common/notify/notifications.js';
+import { hostGuardKeys } from './lifecycle/overlap.js';
 import type { RunState } from './lifecycle/run-state.js';
 import { type HostStatus, isFinished, PAUSE_CHOICES } from './lifecycle/statuses.js';
 import type { NewRunEvent } from './output/run-events.js';
@@ -90,13 +91,17 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
  * domain §5, engine.md).
  */
 export async function releaseGuard(tx: EntityManager, ref: RunRef): Promise<void> {
-  await tx.query(
-    `delete from guard_keys g where g.tenant_id = $1 and g.execution_id = $2 and not exists (
-        select 1 from execution_hosts h join host_results r on r.execution_id = h.execution_id and r.server_id = h.server_id
-        where h.execution_id = $2 and r.status = 'UNKNOWN' and r.resolution is null
-          and g.key = 'host:' || lower(h.hostname) || ':' || h.port)`,
-    [ref.tenantId, ref.executionId],
+  const unknown = await tx.query<{ hostname: string; port: number }[]>(
+    `select distinct h.hostname, h.port
+      from execution_hosts h join host_results r on r.execution_id = h.execution_id and r.server_id = h.server_id
+      where h.execution_id = $1 and r.status = 'UNKNOWN' and r.resolution is null`,
+    [ref.executionId],
   );
+  await tx.query('delete from guard_keys where tenant_id = $1 and execution_id = $2 and key <> all ($3)', [
+    ref.tenantId,
+    ref.executionId,
+    unknown.flatMap(hostGuardKeys),
+  ]);
 }
 
 /** Whoever drives the run, or a part of it, hears of it at once. */

@@ -122,6 +122,19 @@ describe('a host of a protected environment that is registered elsewhere too', (
     }
   });
 
+  it.each([
+    ['a dot at its end', 'db.internal', 'Db.internal.'],
+    ['the zeros of IPv6', '2001:db8::5', '2001:DB8:0:0:0:0:0:5'],
+    ['an IPv4 address within IPv6', '10.1.2.3', '::ffff:10.1.2.3'],
+  ])('is run there by nobody, if the two only differ in %s', async (_what, here, there) => {
+    expect((await change(admin, { hostname: here })).status).toBe(200);
+    expect((await change(operator, { hostname: there }, twin)).status).toBe(200);
+    const { status, body } = await start(open, { targets: 'name=twin' });
+    expect([status, body.code]).toEqual([409, 'protected_host']);
+    expect((await change(admin, { hostname: 'db.internal' })).status).toBe(200);
+    expect((await change(operator, { hostname: 'DB.internal' }, twin)).status).toBe(200);
+  });
+
   it('does not stand in the way of the others, nor of a run in the protected environment', async () => {
     const others = await start(open, { targets: 'name!=twin' });
     expect(others.status).toBe(201);

@@ -22,7 +22,7 @@ export class ProtectedHosts {
     const [row] = await tx.query<ProtectedHost[]>(
       `select x.name as "serverName"
         from unnest($3::text[], $4::text[], $5::int[]) as x (name, hostname, port)
-        join servers s on s.tenant_id = $1 and lower(s.hostname) = lower(x.hostname) and s.port = x.port
+        join servers s on s.tenant_id = $1 and canonical_address(s.hostname) = canonical_address(x.hostname) and s.port = x.port
         join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
         where s.environment_id <> $2 order by x.name limit 1`,
       [
@@ -41,7 +41,7 @@ export class ProtectedHosts {
     const [row] = await tx.query<ProtectedHost[]>(
       `select h.name as "serverName"
         from execution_hosts h
-        join servers s on s.tenant_id = h.tenant_id and lower(s.hostname) = lower(h.hostname) and s.port = h.port
+        join servers s on s.tenant_id = h.tenant_id and canonical_address(s.hostname) = canonical_address(h.hostname) and s.port = h.port
         join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
         where h.execution_id = $1 and s.environment_id <> $2 order by h.ordinal limit 1`,
       [executionId, environmentId],

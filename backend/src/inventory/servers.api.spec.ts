@@ -134,6 +134,18 @@ describe('an address or login name', () => {
     }
   });
 
+  it('that is an IPv4 address is written in the one way that everybody reads alike', async () => {
+    for (const hostname of ['010.0.0.1', '127.1', '0x7f.0.0.1', '2130706433', '10.0.0.5.', '10.0.0', '1.2.3.4.5']) {
+      const { status, body } = await post({ hostname });
+      const [error] = body.errors ?? [];
+      expect([hostname, status, error?.path]).toEqual([hostname, 400, '/hostname']);
+      expect(error?.message).toContain('four numbers without leading zeros');
+    }
+    for (const hostname of ['0.0.0.0', '10.20.30.40', '7-of-9', '1.2.3.4.example.com', 'web.1', '::ffff:10.0.0.5']) {
+      expect([hostname, (await post({ hostname })).status]).toEqual([hostname, 201]);
+    }
+  });
+
   it.each(['hostname', 'username'])(
     'as %s holds nothing that a shell or an option parser would take for its own',
     async (field) => {

@@ -6,8 +6,12 @@ import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
 
 /** Names may not begin with `-` nor hold what a shell or an option parser would take for its own (design: security.md). */
 const HOSTNAME = /^[A-Za-z0-9_[:][A-Za-z0-9_.:%\]-]*$/;
+/** Numbers are an IPv4 address, and are four plain ones: some take `010.0.0.1` for 10.0.0.1, others for 8.0.0.1. */
+const PLAIN_IPV4 =
+  /^(?:(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})$|(?!(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|$))+\.*$))/i;
 const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
 const HOSTNAME_ADVICE = 'hostname must be a host name or address, such as web-1.example.com or 10.0.0.5';
+const IPV4_ADVICE = 'hostname must be written as four numbers without leading zeros if it is an IPv4 address: 10.0.0.5';
 const USERNAME_ADVICE = 'username must be a login name, such as deploy';
 const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
 
@@ -29,6 +33,7 @@ export class CreateServerRequest {
   /** @example "web-1.example.com" */
   @Text(253)
   @Matches(HOSTNAME, { message: HOSTNAME_ADVICE })
+  @Matches(PLAIN_IPV4, { message: IPV4_ADVICE })
   hostname: string;
 
   /** @example 22 */
@@ -74,6 +79,7 @@ export class UpdateServerRequest {
   @Maybe()
   @Text(253)
   @Matches(HOSTNAME, { message: HOSTNAME_ADVICE })
+  @Matches(PLAIN_IPV4, { message: IPV4_ADVICE })
   hostname?: string;
 
   /** @example 22 */

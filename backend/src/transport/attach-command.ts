@@ -22,7 +22,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
       execTimeoutMs: request.execTimeoutMs,
     });
     if (!(await command.started)) {
-      if (command.refusal !== undefined) return absenceOf(command.refusal);
+      if (command.refusal !== undefined) return absenceOf(command.refusal, command.refusalDetail);
       const result = await command.result;
       return { kind: 'failed', message: 'message' in result ? result.message : 'The host did not answer.' };
     }

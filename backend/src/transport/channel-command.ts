@@ -80,7 +80,7 @@ function refusedCommand(message: string): RunningCommand {
     pid: null,
     journaled: false,
     started: Promise.resolve(false),
-    result: Promise.resolve({ kind: 'refused', message }),
+    result: Promise.resolve({ kind: 'refused', unsent: true, message }),
     terminate: () => Promise.resolve(),
   };
 }
@@ -90,6 +90,8 @@ export class ChannelCommand implements RunningCommand {
   journaled = false;
   /** The word that the host answered instead of starting or finding a command. */
   refusal?: string;
+  /** What it added in digits; `-` for nothing. */
+  refusalDetail = '-';
   readonly started: Promise<boolean>;
   readonly result: Promise<CommandResult>;
 
@@ -312,6 +314,7 @@ export class ChannelCommand implements RunningCommand {
     if (pid === undefined || this.settled) return false;
     if (pid === 0) {
       this.refusal = state ?? '';
+      this.refusalDetail = startTime ?? '-';
       this.settle(() => this.resolveResult({ kind: 'refused', ...refusalOf(this.refusal ?? '') }));
       return false;
     }

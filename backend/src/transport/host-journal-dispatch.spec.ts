@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/support/eventually.js';
@@ -46,15 +47,29 @@ describe('a dispatch', () => {
 
   it('that never came is known as never started, and may still come', async () => {
     const entry = newEntry();
-    expect((await attach(entry)).attached).toEqual({ kind: 'never_started' });
+    expect((await attach(entry)).attached).toMatchObject({ kind: 'never_started' });
     expect((await run('echo came', entry)).stdout).toBe('came\n');
+  });
+
+  it('that never came is told together with how long the host has been up', async () => {
+    const upMs = async (ifAbsent: 'leave' | 'void', entry = newEntry()) => {
+      const { attached } = await attach(entry, { ifAbsent });
+      return (attached.kind === 'never_started' && attached.hostUpMs) || 0;
+    };
+    const entry = newEntry();
+    const told = [await upMs('leave'), await upMs('void', entry), await upMs('leave', entry)];
+    // its first process is older than this one, and no older than the machine
+    for (const ms of told) {
+      expect(ms).toBeGreaterThanOrEqual(Math.floor(process.uptime()) * 1000);
+      expect(ms).toBeLessThanOrEqual(Math.ceil(os.uptime()) * 1000);
+    }
   });
 
   it('that was ruled out never starts, however late it comes', async () => {
     const entry = newEntry();
-    expect((await attach(entry, { ifAbsent: 'void' })).attached).toEqual({ kind: 'never_started' });
+    expect((await attach(entry, { ifAbsent: 'void' })).attached).toMatchObject({ kind: 'never_started' });
     expect(await run('echo came', entry)).toMatchObject({ result: { kind: 'refused', code: 'voided' }, stdout: '' });
-    expect((await attach(entry)).attached).toEqual({ kind: 'never_started' });
+    expect((await attach(entry)).attached).toMatchObject({ kind: 'never_started' });
   });
 
   it('of a worker that another one has followed is refused', async () => {
@@ -106,7 +121,7 @@ describe('a launcher that stopped half way', () => {
     const entry = newEntry();
     await run('true', newEntry({ runId: entry.runId }));
     await run(`mkdir "$HOME/.runward/${entry.runId}/${entry.dispatchId}"`, newEntry());
-    expect((await attach(entry)).attached).toEqual({ kind: 'never_started' });
+    expect((await attach(entry)).attached).toMatchObject({ kind: 'never_started' });
     expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'voided' });
   });
 });

@@ -17,9 +17,14 @@ import { attachInput, forgetInput, journalInput } from './journal-script.js';
 import { BOOTSTRAP } from './start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
+const NEVER_STARTED = /^0 never_started \d+$/;
 const LONG_OUTPUT = 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; echo "warning $i" >&2; i=$((i+1)); done';
 
 const placeOf = (name: string) => execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+
+/** What a system tells of its first process, which began so many clock ticks after it came up. */
+const statOf = (name: string, ticks: string) =>
+  `1 (${name}) S 0 1 1 0 -1 4194560 9 9 9 9 9 9 9 9 20 0 1 0 ${ticks} 9 9 18446744073709551615 1 1\n`;
 
 let base: string;
 beforeAll(async () => {
@@ -77,12 +82,42 @@ describe.each([
   it('older epochs and dispatches that were ruled out are refused', async () => {
     const home = await newHome();
     const entry = newEntry({ epoch: 12 });
-    expect(run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer).toBe('0 never_started');
+    expect(run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer).toMatch(NEVER_STARTED);
     expect(run(journalInput(NONCE, 'echo came', entry), home)).toMatchObject({ answer: '0 voided', stdout: '' });
     const older = newEntry({ runId: entry.runId, epoch: 3 });
     expect(run(journalInput(NONCE, 'echo came', older), home)).toMatchObject({ answer: '0 older_epoch', stdout: '' });
     const newer = newEntry({ runId: entry.runId, epoch: 100 });
     expect(run(journalInput(NONCE, 'echo came', newer), home)).toMatchObject({ status: 0, stdout: 'came\n' });
+  });
+
+  it.each([
+    ['a machine', '12345.67 99.10\n', statOf('systemd', '12'), '12345'],
+    ['a machine that has just come up', '0.42 0.10\n', statOf('init', '0'), '0'],
+    ['a container younger than its machine', '500000.99 1.00\n', statOf('sshd', '49990012'), '100'],
+    ['a container whose uptime is its own', '300.10 0.00\n', statOf('init', '49990000'), '300'],
+    ['one whose first process is oddly named', '900.00 1.00\n', statOf('a) S 1 (b c', '50000'), '400'],
+    ['one that hides its first process', '12345.67 99.10\n', null, '12345'],
+    ['one that tells nonsense of its first process', '12345.67 99.10\n', '1 (init) S 0 1', '12345'],
+    ['one that tells nonsense of its uptime', 'for ages\n', statOf('init', '12'), '-'],
+    ['one that does not tell its uptime', null, statOf('init', '12'), '-'],
+    ['one that tells nothing', null, null, '-'],
+  ])('for how long the host has been up is told by %s', async (_what, uptime, stat, told) => {
+    const home = await newHome();
+    if (uptime !== null) await writeFile(path.join(home, 'uptime'), uptime);
+    if (stat !== null) await writeFile(path.join(home, 'stat'), stat);
+    const input = attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' });
+    const own = input.replace('/proc/uptime', `${home}/uptime`).replace('/proc/1/stat', `${home}/stat`);
+    expect(run(own, home).answer).toBe(`0 never_started ${told}`);
+  });
+
+  it('what a host marked and lost the contents of is told with its uptime too', async () => {
+    const home = await newHome();
+    const entry = newEntry();
+    const folder = path.join(home, '.runward', entry.runId);
+    mkdirSync(path.join(folder, entry.dispatchId), { recursive: true });
+    await writeFile(path.join(folder, `${entry.dispatchId}.begin`), '');
+    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    expect(attached.answer).toMatch(NEVER_STARTED);
   });
 
   it('nothing of a command that was cut off on the way runs', async () => {
@@ -93,7 +128,7 @@ describe.each([
       const home = await newHome();
       expect(run(input.slice(0, length), home)).toMatchObject({ status: 125, answer: undefined, stdout: '' });
       const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
-      expect(attached.answer).toBe('0 never_started');
+      expect(attached.answer).toMatch(NEVER_STARTED);
       expect(run(input, home)).toMatchObject({ status: 125, stdout: '' });
     }
   });
@@ -138,6 +173,13 @@ describe.each([
     expect(ran).toEqual({ status: 6, answer: expect.stringMatching(/^\d+ plain$/), stdout: 'plain\n', stderr: '' });
     const attached = run(attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' }), '/nonexistent');
     expect(attached.answer).toBe('0 no_journal');
+  });
+
+  it('a command that must be found again does not run there, and may run when the home has come', async () => {
+    const entry = newEntry({ orRefuse: true });
+    const refused = run(journalInput(NONCE, 'echo came', entry), '/nonexistent');
+    expect(refused).toMatchObject({ status: 125, answer: '0 cannot_journal', stdout: '' });
+    expect(run(journalInput(NONCE, 'echo came', entry), await newHome())).toMatchObject({ stdout: 'came\n' });
   });
 });
 

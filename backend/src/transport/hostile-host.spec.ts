@@ -26,7 +26,11 @@ describe('a host that somebody took over', () => {
   it('can not have the worker send its input in packets of a byte or none', async () => {
     const connection = await connect(begin, { packetSize: 1 });
     const command = await connection.exec({ script: 'true', onOutput: () => undefined });
-    expect(await command.result).toEqual({ kind: 'refused', message: expect.stringContaining('packets of 1 bytes') });
+    expect(await command.result).toEqual({
+      kind: 'refused',
+      unsent: true,
+      message: expect.stringContaining('packets of 1 bytes'),
+    });
     expect(await connection.probe({ url: 'http://localhost/' }, { timeoutMs: 5_000 })).toMatchObject({
       answered: false,
     });

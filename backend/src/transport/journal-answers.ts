@@ -12,6 +12,7 @@ const REFUSALS: Record<RefusalCode, string> = {
   run_ended: 'The run has ended on the host, so nothing of it is started any more.',
   no_journal:
     'The host could not write the journal of the command, so it was not started. Check the free space and the rights of ~/.runward, or switch the journal off for the environment.',
+  cannot_journal: 'The host can keep no journal for this user, so the command was not started.',
 };
 
 /** Why the host did not start a command, by the word that it answered. */
@@ -20,10 +21,14 @@ export function refusalOf(state: string): { code?: RefusalCode; message: string 
   return { message: `The host did not start the command and gave a reason that is not known: "${state}".` };
 }
 
-/** What became of a command that could not be attached to, by the word that the host answered. */
-export function absenceOf(state: string): Exclude<Attached, { kind: 'attached' }> {
+/**
+ * What became of a command that could not be attached to, by the word that the host answered.
+ * @param upSeconds for how long the host has been up, in digits; anything else where it does not tell
+ */
+export function absenceOf(state: string, upSeconds: string): Exclude<Attached, { kind: 'attached' }> {
   switch (state) {
     case 'never_started':
+      return /^\d+$/.test(upSeconds) ? { kind: state, hostUpMs: Number(upSeconds) * 1000 } : { kind: state };
     case 'rebooted':
       return { kind: state };
     case 'vanished':

@@ -68,6 +68,21 @@ const CAPABLE = joined(`
     [ ! -e "$_rh" ] || _rj || _rc=;
   fi;`);
 
+/**
+ * _ru: for how many seconds the host has been up, `-` where it does not tell. The age of its first process: a container
+ * that was made anew has one of its own, and tells the uptime of its machine. Where the two are counted from different
+ * moments (the uptime is the container's, the ticks are the machine's), the uptime is the container's age.
+ */
+const UPTIME = joined(`
+  _ry() {
+    _ru=; read -r _ru _rx </proc/uptime; _ru=\${_ru%%.*};
+    case $_ru in ''|*[!0-9]*) _ru=-; return;; esac;
+    _rx=; read -r _rx </proc/1/stat; set -- \${_rx##*") "}; _rx=\${20};
+    case $_rx in ''|*[!0-9]*) return;; esac;
+    _rp=$(getconf CLK_TCK); case $_rp in ''|0*|*[!0-9]*) _rp=100;; esac;
+    _rx=$((_ru-_rx/_rp)); [ $_rx -lt 0 ] || _ru=$_rx;
+  };`);
+
 const OLDER_EPOCH = (epoch: number): string =>
   joined(`for _rp in "$_rr"/epoch.*; do [ "\${_rp##*.}" -gt ${epoch} ] && _ra=older_epoch; done 2>/dev/null;`);
 
@@ -81,7 +96,7 @@ export function journalInput(nonce: string, script: string, entry: JournalEntry)
  * it, waits for it and ends with its exit status.
  */
 function launcher(nonce: string, entry: JournalEntry): string {
-  const { epoch, spoolBytes, forget = [] } = entry;
+  const { epoch, spoolBytes, forget = [], orRefuse = false } = entry;
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
   const withoutOurs = 'exec 3>&- 4>&- 7>&- 8<&- 9>&-';
   const forgotten = forget.map((id) => `"$_rr/${id}"`).join(' ');
@@ -95,6 +110,7 @@ function launcher(nonce: string, entry: JournalEntry): string {
       # somebody else may have been quicker
       [ ! -e "$_rh" ] || _rj || _rc=;
     fi;
+    ${orRefuse ? '[ -n "$_rc" ] || _ra=cannot_journal;' : ''}
     if [ -n "$_rc" ]; then
       if [ -e "$_rd.begin" ]; then read -r _rc <"$_rd.begin"; _ra=already_started; [ "$_rc" = void ] && _ra=voided;
       elif LC_ALL=C mkdir -m 700 "$_rd"; then
@@ -171,12 +187,14 @@ export function attachInput(
   nonce: string,
   { journal: entry, ifAbsent }: Pick<AttachRequest, 'journal' | 'ifAbsent'>,
 ): string {
-  const answer = (state: string) => `{ printf "%s 0 %s\\n" ${nonce} ${state}; exit 0; }`;
-  const takeAsVoid = `{ set -C; if echo void >"$_rd.begin"; then ${answer('never_started')}; fi; set +C; }`;
-  const absent = ifAbsent === 'void' ? takeAsVoid : answer('never_started');
+  const answer = (words: string) => `{ printf "%s 0 %s\\n" ${nonce} "${words}"; exit 0; }`;
+  // what a host does not know may have been on it before it came up
+  const neverStarted = `{ _ry; ${answer('never_started $_ru')}; }`;
+  const takeAsVoid = `{ set -C; if echo void >"$_rd.begin"; then ${neverStarted}; fi; set +C; }`;
+  const absent = ifAbsent === 'void' ? takeAsVoid : neverStarted;
   return `${joined(`
     exec 7>&2 2>/dev/null; umask 077;
-    ${folders(entry)} ${CAPABLE} ${START_TIME}
+    ${folders(entry)} ${CAPABLE} ${START_TIME} ${UPTIME}
     _rl() { [ -n "$1" ] && { _rz "$1"; [ -n "$_rx" ] && [ "$_rx" = "$2" ]; }; };
     _rn() { sleep 0.1 || sleep 1; };
     _ra=;
@@ -194,7 +212,7 @@ export function attachInput(
       _rw=; [ -e "$_rd.begin" ] && read -r _rw <"$_rd.begin";
       case $_rw in
         run) break;;
-        void) ${answer('never_started')};;
+        void) ${neverStarted};;
         plain) ${answer('no_journal')};;
       esac;
       if [ ! -e "$_rd.begin" ]; then
@@ -205,7 +223,7 @@ export function attachInput(
       elif [ $_ri -ge ${GRACE} ]; then
         # its taker died before it wrote a word, unless it still lives
         _r1=; _r2=; { read -r _r1 _r2 _rw <"$_rd/pid"; };
-        _rl "$_r1" "$_r2" || ${answer('never_started')};
+        _rl "$_r1" "$_r2" || ${neverStarted};
       fi;
       _ri=$((_ri+1)); [ $_ri -gt 100 ] && ${answer('undecided')};
       _rn;

@@ -17,6 +17,8 @@ export interface JournalEntry {
   spoolBytes: number;
   /** Dispatch ids of this run whose results are stored: their folders are removed on the way. */
   forget?: readonly string[];
+  /** A host that can keep no journal refuses the command (`cannot_journal`) instead of running it plainly. */
+  orRefuse?: boolean;
 }
 
 export interface CommandRequest {
@@ -36,7 +38,7 @@ export interface CommandRequest {
   signal?: AbortSignal;
   /**
    * Lets the command outlive the connection, in a session of its own. A signal that ends it shows as exit code
-   * 128 + n, live and attached alike. A host that can't keep a journal runs it plainly (`RunningCommand.journaled`).
+   * 128 + n, live and attached alike. A host that can't keep a journal runs it plainly (`RunningCommand.journaled`), unless told `orRefuse`.
    */
   journal?: JournalEntry;
 }
@@ -47,8 +49,9 @@ export interface CommandRequest {
  * - `voided`: it was decided that this dispatch id never starts
  * - `run_ended`: everything of the run was forgotten
  * - `no_journal`: the journal could not be written, though the host seems able to keep one (disk full, say)
+ * - `cannot_journal`: the host can keep none for this user, and was asked not to run the command without
  */
-export type RefusalCode = 'older_epoch' | 'already_started' | 'voided' | 'run_ended' | 'no_journal';
+export type RefusalCode = 'older_epoch' | 'already_started' | 'voided' | 'run_ended' | 'no_journal' | 'cannot_journal';
 
 /** What was observed of a command. Success is `exited` with 0 and nothing else. */
 export type CommandResult =
@@ -63,8 +66,11 @@ export type CommandResult =
    * run. `journaled`: an attach may find out what became of it.
    */
   | { kind: 'lost'; started: boolean; journaled: boolean; message: string }
-  /** The command certainly did not start. */
-  | { kind: 'refused'; code?: RefusalCode; message: string };
+  /**
+   * The command did not start, by what the host told. `unsent`: nothing of it was sent, so that this is certain
+   * whatever the host does with what it tells.
+   */
+  | { kind: 'refused'; code?: RefusalCode; unsent?: true; message: string };
 
 export interface TerminateOptions {
   /** User that the command became by sudo: it is signalled as that user too, because the login user may not. */
@@ -106,10 +112,12 @@ export type Attached =
   /** It runs or has ended. `result` is `lost` if it ends without an exit status: attach again to learn why. */
   | { kind: 'attached'; command: RunningCommand }
   /**
-   * Certain: no such dispatch was started; with `void` none ever will be. Its id may be used up either way: start
-   * again under a new one.
+   * Certain of a host that was up since before the dispatch was sent: it was not started; with `void` it never will be.
+   * Its id may be used up either way: start again under a new one. `hostUpMs`: for how long the host (the container, if
+   * it is one) has been up, in ms, to the second; absent where it doesn't tell. What ran on it before it came up, it may
+   * know nothing of.
    */
-  | { kind: 'never_started' }
+  | { kind: 'never_started'; hostUpMs?: number }
   /** The host was restarted since the start; the command is gone without an exit status. */
   | { kind: 'rebooted' }
   /** The command is gone without an exit status: it or its supervisor was killed. */

@@ -21,6 +21,13 @@ export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<st
   );
   for (const [serverId, told] of Object.entries(hosts)) {
     const dispatched = told.endsWith('*');
+    if (dispatched) {
+      await database.query(
+        `insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
+          values ($1, $2, $1, 0, $3, 1, 1) on conflict do nothing`,
+        [id, lab.admin.tenantId, serverId],
+      );
+    }
     await database.query(
       `insert into host_results (tenant_id, execution_id, step_index, server_id, status, attempts, dispatch_id, epoch)
         values ($1, $2, 0, $3, $4, $5, $6, $7)`,

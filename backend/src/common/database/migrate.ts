@@ -17,6 +17,7 @@ import { Library20261121110000 } from './migrations/20261121110000-library.js';
 import { RetryTimes20261121210000 } from './migrations/20261121210000-retry-times.js';
 import { HostChecks20261121210100 } from './migrations/20261121210100-host-checks.js';
 import { FreeStrategy20261122100000 } from './migrations/20261122100000-free-strategy.js';
+import { HostAddresses20261122110000 } from './migrations/20261122110000-host-addresses.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -36,6 +37,7 @@ const MIGRATIONS = [
   RetryTimes20261121210000,
   HostChecks20261121210100,
   FreeStrategy20261122100000,
+  HostAddresses20261122110000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
 import { eventually } from '../../../test/support/eventually.js';
@@ -230,5 +231,61 @@ describe('starts on random sets of hosts at the same time', () => {
       expect(body).toMatchObject({ status: 409, code: 'run_overlap' });
       expect(sets[index]?.some((name) => held.includes(name))).toBe(true);
     }
+  });
+});
+
+describe('one host that is registered by two spellings of its address', () => {
+  const onHost = async (hostname: string, name: string) => {
+    await lab.server({ name, hostname, port: 2222 });
+    return lab.plan(['true'], { targets: `name=${name}` });
+  };
+
+  it.each([
+    ['::1', '0:0:0:0:0:0:0:1'],
+    ['2001:DB8:0:0::7', '[2001:db8::7]'],
+    ['::ffff:10.9.8.7', '10.9.8.7'],
+    ['10.9.8.6', '::ffff:a09:806'],
+    ['Twice.example.com.', 'twice.example.com'],
+  ])('is in the way of a second run: %s and %s', async (one, other) => {
+    const names = [randomUUID(), randomUUID()];
+    const [first, second] = [await onHost(one, names[0] ?? ''), await onHost(other, names[1] ?? '')];
+    const { id } = await lab.start(first);
+    const refused = await start(second);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'run_overlap', conflicts: [{ executionId: id, sharedHosts: [names[0]] }] },
+    });
+    await cancel(id);
+    const { id: next } = await lab.start(second);
+    expect((await start(first)).status).toBe(409);
+    await cancel(next);
+  });
+
+  it('is in the way as long as an earlier version holds it by the spelling', async () => {
+    const name = randomUUID();
+    const plan = await onHost('0:0:0:0:0:0:0:9', name);
+    const { id } = await lab.start(plan);
+    const { database } = lab.runward;
+    await database.query(`delete from guard_keys where key <> 'host:0:0:0:0:0:0:0:9:2222' and execution_id = $1`, [id]);
+    const again = await start(await lab.plan(['true'], { targets: `name=${name}` }));
+    expect(again).toMatchObject({ status: 409, body: { conflicts: [{ sharedHosts: [name] }] } });
+    await cancel(id);
+    expect(await rows(`guard_keys where execution_id = '${id}'`)).toBe(0);
+  });
+
+  it('stays guarded by both ways to write it while its result is unknown', async () => {
+    const name = randomUUID();
+    const { id } = await lab.start(await onHost('0:0:0:0:0:0:0:8', name));
+    await lab.runward.database.query(
+      `insert into host_results (tenant_id, execution_id, step_index, server_id, status)
+        select tenant_id, execution_id, 0, server_id, 'UNKNOWN' from execution_hosts where execution_id = $1`,
+      [id],
+    );
+    await cancel(id);
+    const held = await lab.runward.database.query<{ key: string }>(
+      'select key from guard_keys where execution_id = $1 order by key',
+      [id],
+    );
+    expect(held.map(({ key }) => key)).toEqual(['host:0:0:0:0:0:0:0:8:2222', 'host:::8:2222']);
   });
 });

@@ -5,10 +5,15 @@ import type { Principal } from '../../common/access/principal.js';
 import { isInVisibleEnvironment } from '../../common/access/visible-environment.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, type OverlapConflict, type Problem } from '../../common/errors/problem.js';
+import { hostGuardKeys } from '../lifecycle/overlap.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 
 /** How many runs a refusal names. */
 const NAMED = 20;
+
+/** All addresses that may be written in another way than in their key (`canonicalAddress`), and few more. */
+const MAYBE_ODDLY_WRITTEN = `(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
+    and h.hostname !~ '^(0|[1-9][0-9]{0,2})([.](0|[1-9][0-9]{0,2})){3}$')`;
 
 interface HolderRow {
   id: string;
@@ -18,7 +23,8 @@ interface HolderRow {
   status: ExecutionStatus;
   since: Date;
   keys: string[];
-  hosts: string[] | null;
+  /** Those that may be held by the keys. */
+  hosts: { name: string; hostname: string; port: number }[] | null;
   visible: boolean;
 }
 
@@ -69,8 +75,9 @@ export class OverlapReport {
     return tx.query<HolderRow[]>(
       `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(g.since) as since,
           array_agg(g.key order by g.key) as keys,
-          (select array_agg(h.name order by h.name) from execution_hosts h
-            where h.execution_id = e.id and 'host:' || lower(h.hostname) || ':' || h.port = any (array_agg(g.key))) as hosts,
+          (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
+            from execution_hosts h where h.execution_id = e.id
+              and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(g.key)) or ${MAYBE_ODDLY_WRITTEN})) as hosts,
           ${isInVisibleEnvironment('e', { role: '$3', user: '$4' })} as visible
         from guard_keys g join executions e on e.id = g.execution_id
         where g.tenant_id = $1 and g.key = any ($2)
@@ -78,6 +85,11 @@ export class OverlapReport {
       [caller.tenantId, keys, caller.role, caller.userId],
     );
   }
+}
+
+function sharedHosts({ hosts, keys }: HolderRow): string[] {
+  const shared = new Set(keys);
+  return (hosts ?? []).filter((host) => hostGuardKeys(host).some((key) => shared.has(key))).map(({ name }) => name);
 }
 
 /** The part of the guard that a key stands for, in words. */
@@ -91,7 +103,7 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
   planName: row.plan_name,
   startedBy: row.started_by_name,
   since: row.since.toISOString(),
-  sharedHosts: row.hosts ?? [],
+  sharedHosts: sharedHosts(row),
   sharedKeys: row.keys.map((key) => wordsFor(key, row)),
   ...(isFinished(row.status) ? { unknownResults: true } : {}),
 });

@@ -15,6 +15,7 @@ import { JOURNAL_GONE, outcomeOfCommand } from './host-outcome.js';
 import { rulesOf, startingStep, type StepRules } from '../steps/step-command.js';
 import { JournalEntries } from './journal-entries.js';
 import { runGeneration } from './lease-rows.js';
+import { doubtOfNeverStarted } from './never-started.js';
 import { RunConnections } from './run-connections.js';
 import { RunMaterials } from './run-material.js';
 
@@ -100,8 +101,13 @@ export class HostCheck {
         signal: late,
         execTimeoutMs: CHECK_MS / 2,
       });
-      const gone = asked.acknowledged && attached.kind === 'never_started';
-      return gone ? found('journal_gone', JOURNAL_GONE) : await foundBy(attached, rulesOf(starting));
+      if (attached.kind === 'never_started') {
+        if (asked.acknowledged) return found('journal_gone', JOURNAL_GONE);
+        const { intentAt } = asked;
+        const doubt = doubtOfNeverStarted(attached.hostUpMs, intentAt === null ? null : performance.now() - intentAt);
+        if (doubt !== null) return found('journal_gone', `${doubt} Look what it left, and settle it.`);
+      }
+      return await foundBy(attached, rulesOf(starting));
     } finally {
       connections.closeAll();
     }
@@ -144,16 +150,23 @@ interface Unresolved {
   /** The host has told that the command began. */
   acknowledged: boolean;
   epoch: number;
+  /** When the intent to start it was stored, by `performance.now` here, never later than it was; null: not known. */
+  intentAt: number | null;
 }
 
 async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresolved | null> {
-  const [row] = await tx.query<Unresolved[]>(
-    `select r.dispatch_id, r.journaled is true as acknowledged, e.epoch from host_results r join executions e on e.id = r.execution_id
+  const askedAt = performance.now();
+  const [row] = await tx.query<(Omit<Unresolved, 'intentAt'> & { intent_for_ms: number | null })[]>(
+    `select r.dispatch_id, r.journaled is true as acknowledged, e.epoch,
+        (extract(epoch from clock_timestamp() - d.at) * 1000)::float8 as intent_for_ms
+      from host_results r join executions e on e.id = r.execution_id left join dispatches d on d.dispatch_id = r.dispatch_id
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = $3
         and r.status = 'UNKNOWN' and r.resolution is null and r.dispatch_id is not null`,
     [job.executionId, job.stepIndex, job.serverId],
   );
-  return row ?? null;
+  if (!row) return null;
+  const { intent_for_ms: ms, ...asked } = row;
+  return { ...asked, intentAt: ms === null ? null : askedAt - ms };
 }
 
 async function foundBy(attached: Attached, step: StepRules): Promise<Found> {

@@ -13,6 +13,8 @@ import type { RunHost } from './run-material.js';
 
 /** A command that may be started again by itself is given up when it was lost so often. */
 const MOST_RESTARTS = 3;
+/** Connections to hosts that have told that they can keep no journal. */
+const withoutJournal = new WeakSet<SshConnection>();
 /** A command that was found again late gets this long to tell that it has ended by itself, in ms. */
 const SETTLE_MS = 5_000;
 
@@ -33,6 +35,8 @@ export class HostCommand {
   /** When the command of this worker began, by `performance.now`; null: another worker began it. */
   private startedAt: number | null = null;
   private readonly loadedAt = performance.now();
+  /** When the pending intent was stored, by `performance.now`; null: not known. */
+  private intentAt: number | null;
   private stopped: Stopped | null = null;
   private readonly watch: CommandWatch;
   private readonly rules: StepRules;
@@ -48,6 +52,7 @@ export class HostCommand {
     this.rules = rulesOf(step);
     this.pending = standing.dispatchId;
     this.attempts = standing.attempts;
+    this.intentAt = standing.intentAt;
     this.acknowledged = standing.journaled === true;
     this.watch = new CommandWatch(parts.control, {
       become: step.become,
@@ -78,7 +83,8 @@ export class HostCommand {
     connection: SshConnection,
     { attempt, warm }: { attempt: number; warm: boolean },
   ): Promise<HostOutcome | Left> {
-    const { control, writer, lease, commands, journal, keepsJournal, connections } = this.parts;
+    const { control, writer, lease, commands, journal, connections } = this.parts;
+    const keepsJournal = this.parts.keepsJournal && !withoutJournal.has(connection);
     const { serverId } = this.host;
     const dispatchId = newId();
     const names = { dispatchId, executionId: lease.ref.executionId, attempt };
@@ -90,6 +96,7 @@ export class HostCommand {
     this.acknowledged = false;
     this.attempts = attempt;
     this.startedAt = performance.now();
+    this.intentAt = this.startedAt;
     await lease.demand();
     if (control.left.aborted) return LEFT;
     if (control.stopCause) return outcomes.notStarted(control.stopCause);
@@ -97,7 +104,10 @@ export class HostCommand {
     command = await connection.exec({
       script,
       journal: keepsJournal
-        ? journal.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId))
+        ? {
+            ...journal.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
+            orRefuse: true,
+          }
         : undefined,
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
@@ -109,8 +119,14 @@ export class HostCommand {
     const result = await this.observe(command, this.step.timeoutSeconds * 1000);
     if (result === LEFT) return LEFT;
     if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId, result.message);
-    if (result.kind === 'refused' && !result.code && warm) {
-      // The connection may have broken while nobody used it: nothing was started over it, and a new one may do.
+    if (result.kind === 'refused' && result.code === 'cannot_journal') {
+      // Its home may come back, and then it would not know of what ran meanwhile: that it does not is stored first.
+      withoutJournal.add(connection);
+      return this.dispatch(connection, { attempt, warm });
+    }
+    // The connection may have broken while nobody used it: nothing was started over it, and a new one may do.
+    // An exit status without the sign of a start is no proof where no journal can be asked.
+    if (result.kind === 'refused' && !result.code && warm && (keepsJournal || result.unsent)) {
       connections.drop(serverId);
       return keepsJournal ? this.recover(dispatchId, result.message) : this.begin(attempt);
     }
@@ -148,6 +164,7 @@ export class HostCommand {
       why,
       journaled: this.startedAt === null ? this.standing.journaled : null,
       acknowledged: this.acknowledged,
+      intentAt: this.intentAt,
       replay: () => output.replay(commands.mark(dispatchId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       observe: (command) =>

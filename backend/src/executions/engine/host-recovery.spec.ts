@@ -30,6 +30,7 @@ describe('a host that is reached each time, and lost again each time', () => {
       why: 'gone',
       journaled: true,
       acknowledged: true,
+      intentAt: null,
       replay: () => undefined,
       onOutput: () => undefined,
       overdue: () => overdue,
@@ -53,5 +54,50 @@ describe('a host that is reached each time, and lost again each time', () => {
       kind: 'gone',
       outcome: { status: 'UNKNOWN', code: 'host_not_reached', message: expect.stringContaining('cut off') },
     });
+  });
+});
+
+describe('a host that knows nothing of a command that nobody saw start', () => {
+  const recover = async (hostUpMs: number, intentForMs: number, acknowledged = false) => {
+    const connection = { exec: () => undefined, attach: () => Promise.resolve({ kind: 'never_started', hostUpMs }) };
+    const step = {
+      stepIndex: 0,
+      commands: { step: command },
+      connections: { get: () => Promise.resolve(connection) },
+      writer: { change: () => Promise.resolve() },
+      lease: { lost: new AbortController().signal },
+      control: new StepControl(),
+      journal: { entry: () => ({}) },
+      recoveryMs: 1000,
+    } as unknown as HostStep;
+    return new HostRecovery(step, host, 'id', {
+      why: 'gone',
+      journaled: null,
+      acknowledged,
+      intentAt: performance.now() - intentForMs,
+      replay: () => undefined,
+      onOutput: () => undefined,
+      overdue: () => false,
+      observe: () => Promise.reject(new Error('there is nothing to observe')),
+      rest: () => Promise.resolve(),
+      stopped: () => null,
+    }).run();
+  };
+
+  it('never started it, if it was up when the command was to be sent', async () => {
+    expect(await recover(3_600_000, 60_000)).toMatchObject({ kind: 'never_started' });
+  });
+
+  it('can not tell, if it may have come up since', async () => {
+    expect(await recover(30_000, 60_000)).toMatchObject({
+      kind: 'gone',
+      outcome: { status: 'UNKNOWN', code: 'start_unknown', message: expect.stringContaining('Look on the host') },
+    });
+  });
+
+  it('has lost what was seen to start, however long it has been up', async () => {
+    const gone = { kind: 'gone', outcome: { status: 'UNKNOWN', code: 'journal_gone' } };
+    expect(await recover(3_600_000, 60_000, true)).toMatchObject(gone);
+    expect(await recover(30_000, 60_000, true)).toMatchObject(gone);
   });
 });

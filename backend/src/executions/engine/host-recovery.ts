@@ -5,6 +5,7 @@ import { rulesOf, startingStep } from '../steps/step-command.js';
 import { LEFT, type Left, type Stopped } from './command-watch.js';
 import { type HostOutcome, JOURNAL_GONE, outcomeOfCommand, unknown } from './host-outcome.js';
 import type { HostStep } from './host-step.js';
+import { doubtOfNeverStarted } from './never-started.js';
 import type { RunHost } from './run-material.js';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -27,6 +28,8 @@ interface Parts {
   journaled: boolean | null;
   /** The host has told that the command began. */
   acknowledged: boolean;
+  /** When the intent to start it was stored, by `performance.now`; null: not known. */
+  intentAt: number | null;
   /** The output will come from its first byte again. */
   replay(): void;
   onOutput: OutputTaker;
@@ -114,10 +117,14 @@ export class HostRecovery {
         if (!this.parts.overdue()) this.since = performance.now();
         return null;
       }
-      case 'never_started':
+      case 'never_started': {
         // Started again it would run twice.
         if (this.acknowledged) return this.gone('journal_gone', JOURNAL_GONE);
-        return { kind: 'never_started', connection };
+        const { intentAt } = this.parts;
+        const sinceIntentMs = intentAt === null ? null : performance.now() - intentAt;
+        const doubt = doubtOfNeverStarted(attached.hostUpMs, sinceIntentMs);
+        return doubt === null ? { kind: 'never_started', connection } : this.gone('start_unknown', doubt);
+      }
       case 'rebooted':
         return this.gone('host_rebooted', 'The host was restarted while the command ran, so its end was not observed.');
       case 'vanished':

@@ -17,6 +17,7 @@ const standing: HostStanding = {
   dispatchId: null,
   journaled: null,
   runsForMs: 0,
+  intentAt: null,
   attempts: 0,
   attemptsBefore: 0,
   retry: null,
@@ -139,5 +140,68 @@ describe('a host that waited for its next attempt when its worker was lost', () 
 
   it('begins none when the run is stopped meanwhile, and keeps what the last one came to', async () => {
     expect(await run(600_000, true)).toMatchObject({ sent: 0, last: { kind: 'finished', outcome: retry.outcome } });
+  });
+});
+
+describe('a command without a journal that a connection from before refused', () => {
+  const startsOver = async (refusal: object) => {
+    const changes: HostChange[] = [];
+    let sent = 0;
+    let warm = true;
+    const one = parts(changes, {
+      commands: commandsOf(step, () => Promise.resolve('true')),
+      connections: {
+        ...connectionsTo(() => {
+          sent += 1;
+          const result = warm ? { kind: 'refused', ...refusal } : { kind: 'exited', exitCode: 0 };
+          return Promise.resolve({ started: Promise.resolve(!warm), result: Promise.resolve(result) });
+        }),
+        isWarm: () => warm,
+        drop: () => void (warm = false),
+      },
+    });
+    await new HostRun(one, host, standing).run();
+    return { sent, end: changes.at(-1) };
+  };
+
+  it('is sent over a new one, if nothing of it was sent', async () => {
+    const { sent, end } = await startsOver({ unsent: true, message: 'The connection was lost before.' });
+    expect(sent).toBe(2);
+    expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
+  });
+
+  it('is not sent twice, if the host has answered: it may have run for all that', async () => {
+    const { sent, end } = await startsOver({
+      message: 'The login shell ended with status 0 before the command started.',
+    });
+    expect(sent).toBe(1);
+    expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'FAILED', code: 'exec_refused' } });
+  });
+});
+
+describe('a command on a host that can keep no journal', () => {
+  it('starts once that is stored, so that nobody takes the host for one that would know of it', async () => {
+    const changes: HostChange[] = [];
+    const asked: unknown[] = [];
+    const exec = (request?: { journal?: { orRefuse?: boolean } }) => {
+      asked.push(request?.journal);
+      const result = request?.journal
+        ? { kind: 'refused', code: 'cannot_journal', message: 'No home.' }
+        : { kind: 'exited', exitCode: 0 };
+      return Promise.resolve({ started: Promise.resolve(true), result: Promise.resolve(result) });
+    };
+    const one = parts(changes, {
+      commands: commandsOf(step, () => Promise.resolve('true')),
+      connections: connectionsTo(exec),
+      journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
+    });
+    await new HostRun({ ...one, keepsJournal: true }, host, standing).run();
+    const intents = changes.filter((change) => change.kind === 'dispatch');
+    expect(intents).toMatchObject([
+      { attempt: 1, journaled: true },
+      { attempt: 1, journaled: false },
+    ]);
+    expect(asked).toEqual([{ dispatchId: intents[0]?.dispatchId, orRefuse: true }, undefined]);
+    expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
   });
 });

@@ -16,6 +16,8 @@ export interface HostStanding {
   journaled: boolean | null;
   /** For how long the command may have been running, in ms. */
   runsForMs: number;
+  /** When the intent to start it was stored, by `performance.now` here, never later than it was; null: not known. */
+  intentAt: number | null;
   attempts: number;
   /** Attempts that do not count against the step's retries. */
   attemptsBefore: number;
@@ -30,6 +32,7 @@ interface Row {
   dispatch_id: string | null;
   journaled: boolean | null;
   runs_for_ms: number | null;
+  intent_for_ms: number | null;
   attempts: number;
   attempts_before: number;
   stdout_before: string;
@@ -48,11 +51,13 @@ export async function loadStandings(
   stepIndex: number,
   serverIds: readonly string[],
 ): Promise<Map<string, HostStanding>> {
+  const askedAt = performance.now();
   const rows = await tx.query<Row[]>(
     `select r.server_id, r.status, r.dispatch_id, r.journaled, r.attempts, r.attempts_before, r.stdout_before, r.stderr_before,
         r.attempt_status, r.exit_code, r.signal, r.code, r.message,
         (extract(epoch from r.next_attempt_at - clock_timestamp()) * 1000)::float8 as retry_in_ms,
-        (extract(epoch from now() - coalesce(r.command_started_at, d.at)) * 1000)::float8 as runs_for_ms
+        (extract(epoch from now() - coalesce(r.command_started_at, d.at)) * 1000)::float8 as runs_for_ms,
+        (extract(epoch from clock_timestamp() - d.at) * 1000)::float8 as intent_for_ms
       from host_results r left join dispatches d on d.dispatch_id = r.dispatch_id
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = any ($3)`,
     [ref.executionId, stepIndex, serverIds],
@@ -68,6 +73,7 @@ export async function loadStandings(
         dispatchId: row.dispatch_id,
         journaled: row.journaled,
         runsForMs: Math.max(0, row.runs_for_ms ?? 0),
+        intentAt: row.intent_for_ms === null ? null : askedAt - row.intent_for_ms,
         attempts: row.attempts,
         attemptsBefore: row.attempts_before,
         retry: retryOf(row),

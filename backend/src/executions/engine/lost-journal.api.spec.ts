@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { endSessions } from '../../../test/support/host-sessions.js';
-import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { startWorkerProcess } from '../../../test/support/worker-process.js';
 import { journalFolder } from './journal-entries.js';
 
@@ -14,12 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
+const hostOf = (id: string) => `/api/executions/${id}/hosts/${lab.servers[0]?.id}`;
 const begun = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
 
 /** Starts a run whose command is running, by what is stored, on a host that has lost its journal since. */
-async function forgottenRun(file: string): Promise<string> {
+async function forgottenRun(file: string, step: LabStep = {}): Promise<string> {
   const command = `echo "$HOME" >> ${lab.evidence}/${file}; until [ -e ${lab.evidence}/${file}-go ]; do sleep 0.05; done`;
-  const { id } = await lab.start(await lab.plan([command]));
+  const { id } = await lab.start(await lab.plan([{ command, ...step }]));
   await eventually('it runs', async () => (await lab.results(id))[0]?.status === 'RUNNING');
   const [home] = await eventually('it tells where its home is', async () => {
     const lines = await begun(file);
@@ -30,7 +31,7 @@ async function forgottenRun(file: string): Promise<string> {
   return id;
 }
 
-async function notStartedAgain(id: string, file: string): Promise<void> {
+async function notStartedAgain(id: string, file: string, code = 'journal_gone'): Promise<void> {
   const ended = await eventually('it is over', async () => {
     const run = await lab.get(id);
     return (run.finished || (await begun(file)).length > 1) && run;
@@ -38,9 +39,9 @@ async function notStartedAgain(id: string, file: string): Promise<void> {
   await writeFile(`${lab.evidence}/${file}-go`, '');
   expect(await begun(file)).toHaveLength(1);
   expect(ended).toMatchObject({ status: 'INTERRUPTED' });
-  expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'journal_gone', attempts: 1 });
+  expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code, attempts: 1 });
   expect((await lab.results(id))[0]?.message).toContain('Look on the host');
-  await lab.api.post(`/api/executions/${id}/hosts/${lab.servers[0]?.id}/resolve`, {
+  await lab.api.post(`${hostOf(id)}/resolve`, {
     stepKey: 'step-1',
     action: 'mark_failed',
   });
@@ -64,6 +65,56 @@ describe('a command that was seen to start, on a host that knows nothing of it a
     ]);
     const worker = await lab.runward.worker();
     await notStartedAgain(id, 'killed');
+    await worker.stop();
+  });
+});
+
+describe('a command that nobody saw start, on a host that came up after the intent and knows nothing of it', () => {
+  /** Its worker is killed before it could store that the command began; to the host all of this was before it came up. */
+  async function unseenRun(file: string, step: LabStep = {}): Promise<string> {
+    const first = await startWorkerProcess(lab.runward, {});
+    const id = await forgottenRun(file, step);
+    await first.end('SIGKILL');
+    const { database } = lab.runward;
+    await database.query(
+      `update host_results set status = 'CONNECTING', journaled = null, command_started_at = null where execution_id = $1`,
+      [id],
+    );
+    await database.query(`update dispatches set at = at - interval '100 years' where execution_id = $1`, [id]);
+    await database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [id]);
+    return id;
+  }
+
+  it('is UNKNOWN, and never started again by itself', async () => {
+    const id = await unseenRun('unseen');
+    const worker = await lab.runward.worker();
+    await notStartedAgain(id, 'unseen', 'start_unknown');
+    expect((await lab.results(id))[0]?.message).toContain('came up after');
+    await worker.stop();
+  });
+
+  it('can not be told from one that never started by a check either', async () => {
+    const id = await unseenRun('asked');
+    const worker = await lab.runward.worker();
+    await eventually('it is over', async () => (await lab.get(id)).finished);
+    await lab.api.post(`${hostOf(id)}/resolve`, { stepKey: 'step-1', action: 'check' });
+    const check = await eventually('it was asked', async () => {
+      const { finding, message } = (await lab.results(id))[0]?.check ?? {};
+      return finding && { finding, message };
+    });
+    expect(check).toEqual({ finding: 'journal_gone', message: expect.stringContaining('came up after') });
+    await notStartedAgain(id, 'asked', 'start_unknown');
+    await worker.stop();
+  });
+
+  it('starts again by itself where the step says that this is harmless', async () => {
+    const id = await unseenRun('harmless', { idempotent: true });
+    const worker = await lab.runward.worker();
+    await eventually('it began again', async () => (await begun('harmless')).length > 1);
+    await writeFile(`${lab.evidence}/harmless-go`, '');
+    expect(await lab.settled(id)).toMatchObject({ status: 'SUCCEEDED' });
+    expect((await lab.results(id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 2 });
+    expect(await begun('harmless')).toHaveLength(2);
     await worker.stop();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GuardedRun, guardKeysOf, hostGuardKey } from './overlap.js';
+import { type GuardedRun, guardKeysOf, hostGuardKey, hostGuardKeys } from './overlap.js';
 
 const run = (hosts: { hostname: string; port: number }[], more: Partial<GuardedRun> = {}) =>
   guardKeysOf({ planId: 'p', environmentId: 'e', hosts, parallelSafe: false, locks: [], ...more });
@@ -19,6 +19,19 @@ describe("a run's guard keys", () => {
       { hostname: 'web-1', port: 22 },
     ]);
     expect(keys).toEqual(['host:web-1:22', 'plan:p:e']);
+  });
+
+  it('hold one key in common for an address that is written in two ways', () => {
+    const [one, other] = ['0:0:0:0:0:0:0:1', '[::1]'].map((hostname) => run([{ hostname, port: 22 }]));
+    expect(one?.filter((key) => other?.includes(key))).toEqual(['host:::1:22', 'plan:p:e']);
+  });
+
+  it('hold the key that earlier versions took for an address as it was written', () => {
+    expect(hostGuardKeys({ hostname: 'Web-1.Example.com.', port: 22 })).toEqual([
+      'host:web-1.example.com:22',
+      'host:web-1.example.com.:22',
+    ]);
+    expect(hostGuardKeys({ hostname: 'Web-1', port: 22 })).toEqual(['host:web-1:22']);
   });
 
   it('tell two ports of one address apart', () => {

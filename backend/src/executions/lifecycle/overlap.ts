@@ -1,17 +1,31 @@
+import { canonicalAddress } from './host-address.js';
+
+interface Address {
+  hostname: string;
+  port: number;
+}
+
 /** What a run takes for itself until it is finished (design: domain §5). */
 export interface GuardedRun {
   planId: string;
   environmentId: string;
-  hosts: readonly { hostname: string; port: number }[];
+  hosts: readonly Address[];
   /** Runs of the plan may overlap in an environment as long as they share no host. */
   parallelSafe: boolean;
   /** Names that only one run at a time may hold. */
   locks: readonly string[];
 }
 
-/** The key of a host. The same address registered twice is one host. */
-export const hostGuardKey = (host: { hostname: string; port: number }): string =>
-  `host:${host.hostname.toLowerCase()}:${host.port}`;
+/** The key of a host. The same address registered twice is one host, however it is written. */
+export const hostGuardKey = ({ hostname, port }: Address): string => `host:${canonicalAddress(hostname)}:${port}`;
+
+/**
+ * All keys of a host. Earlier versions knew an address only as it was written: what they still hold, because nobody has
+ * said what became of a command there, is in the way of that server still.
+ */
+export function hostGuardKeys(host: Address): string[] {
+  return [...new Set([hostGuardKey(host), `host:${host.hostname.toLowerCase()}:${host.port}`])];
+}
 
 /** The key of a plan in an environment. */
 export const planGuardKey = (planId: string, environmentId: string): string => `plan:${planId}:${environmentId}`;
@@ -24,5 +38,5 @@ export const lockGuardKey = (name: string): string => `lock:${name}`;
  */
 export function guardKeysOf(run: GuardedRun): string[] {
   const plan = run.parallelSafe ? [] : [planGuardKey(run.planId, run.environmentId)];
-  return [...new Set([...plan, ...run.locks.map(lockGuardKey), ...run.hosts.map(hostGuardKey)])].sort();
+  return [...new Set([...plan, ...run.locks.map(lockGuardKey), ...run.hosts.flatMap(hostGuardKeys)])].sort();
 }

@@ -1,0 +1,32 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** One text for all spellings of a host's address, as `executions/lifecycle/host-address.ts` knows them. */
+export class HostAddresses20261122110000 implements MigrationInterface {
+  name = 'HostAddresses20261122110000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create function canonical_address(hostname text) returns text
+        language plpgsql immutable strict parallel safe as $$
+        declare
+          name text := rtrim(lower(hostname), '.');
+          inner_name text;
+          address inet;
+        begin
+          if position(':' in name) = 0 or position('/' in name) > 0 then return name; end if;
+          inner_name := case when name like '[%]' then substr(name, 2, length(name) - 2) else name end;
+          address := split_part(inner_name, '%', 1)::inet;
+          if address << inet '::ffff:0.0.0.0/96' then
+            address := inet '0.0.0.0' + (address - inet '::ffff:0.0.0.0');
+          end if;
+          return host(address) || substr(inner_name, length(split_part(inner_name, '%', 1)) + 1);
+        exception when invalid_text_representation then
+          return name;
+        end $$;
+    `);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}
