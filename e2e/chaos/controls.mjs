@@ -46,7 +46,10 @@ export const CONTROLS = {
   guard: {
     about: 'two runs may hold one host at the same time',
     kinds: ['kill-api'],
-    changes: [['executions/lifecycle/overlap.js', '`host:${', '`host:${Math.random()}:${']],
+    changes: [
+      ['executions/lifecycle/overlap.js', '`host:${canonical', '`host:${Math.random()}:${canonical'],
+      ['executions/lifecycle/overlap.js', '`host:${host.', '`host:${Math.random()}:${host.'],
+    ],
   },
   journal: {
     about: 'a host that is asked does not find in its journal what it has started',
