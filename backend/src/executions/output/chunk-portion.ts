@@ -34,8 +34,8 @@ const PLACE_COLUMNS = CHUNK_COLUMNS.replace(', c.data', '');
  * statement must be over soon.
  */
 const CHUNKS_LOOKED_AT = 20_000;
-/** Most chunks of one portion: many are a few bytes only. */
-const CHUNKS_AT_ONCE = 2_000;
+/** Most chunks of one portion: many are a few bytes only, and to count the bytes of these all costs time. */
+const CHUNKS_AT_ONCE = 500;
 /** A text that is searched is 200 characters at most; the same text in capitals may have more bytes. */
 const BYTES_BEFORE = 1024;
 

@@ -17,7 +17,7 @@ import { ReadBudget } from './read-budget.js';
 const DEFAULT_LINES = 500;
 /** How much is read at once, in bytes. A page often needs little, so what is read first is less. */
 const FIRST_BYTES = 128 * 1024;
-const MOST_BYTES = 512 * 1024;
+const MOST_BYTES = 1024 * 1024;
 /** Most that is searched holds nothing and stays in the database. */
 const MOST_SEARCHED_BYTES = 2 * 1024 * 1024;
 
