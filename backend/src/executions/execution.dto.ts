@@ -272,7 +272,10 @@ export class ListOutputQuery {
   @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
   stream?: 'stdout' | 'stderr';
 
-  /** Only lines that hold this text, upper and lower case alike. */
+  /**
+   * Only lines that hold this text, upper and lower case alike. A long line, and one that was written little by little,
+   * comes in parts: each is found by itself, and where the text begins at the end of a part, the part after it.
+   */
   @QueryText(200)
   q?: string;
 
@@ -280,7 +283,7 @@ export class ListOutputQuery {
   @QueryText(500)
   after?: string;
 
-  /** How many lines at the most. */
+  /** How many lines at the most; of very long lines fewer. */
   @QueryInt(1, 5000)
   limit?: number;
 }

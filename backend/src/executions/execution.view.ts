@@ -356,7 +356,17 @@ export class OutputLineView {
 export class OutputView {
   @ApiProperty({ type: [OutputLineView] })
   items: OutputLineView[];
-  /** Where to go on, now or when the run has written more; null when the run is finished and everything was read. */
+  /**
+   * Where to go on, now or when the run has written more; null when the run is finished and everything was read. One
+   * request looks at a bounded part of the output, so there may be fewer lines than `limit`, or none, and still more to
+   * read or to find: `readPercent` tells.
+   */
   @ApiProperty({ type: String, nullable: true })
   nextAfter: string | null;
+  /**
+   * How much of the run's output that is stored now lies before `nextAfter`, in percent. Below 100: go on with `nextAfter`
+   * at once. 100: everything that there is has been looked at; an unfinished run may write more.
+   */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
+  readPercent: number;
 }

@@ -149,7 +149,7 @@ export async function startRunLab({ hosts: count = 1, settings = {} }: LabOption
         );
         if (page.status !== 200) throw new Error(`GET output: ${page.status} ${page.text}`);
         lines.push(...page.body.items);
-        after = page.body.items.length > 0 ? page.body.nextAfter : null;
+        after = page.body.readPercent < 100 ? page.body.nextAfter : null;
       } while (after);
       return lines;
     },

@@ -2876,8 +2876,17 @@ export interface components {
     };
     OutputView: {
       items: components['schemas']['OutputLineView'][];
-      /** @description Where to go on, now or when the run has written more; null when the run is finished and everything was read. */
+      /**
+       * @description Where to go on, now or when the run has written more; null when the run is finished and everything was read. One
+       *     request looks at a bounded part of the output, so there may be fewer lines than `limit`, or none, and still more to
+       *     read or to find: `readPercent` tells.
+       */
       nextAfter: string | null;
+      /**
+       * @description How much of the run's output that is stored now lies before `nextAfter`, in percent. Below 100: go on with `nextAfter`
+       *     at once. 100: everything that there is has been looked at; an unfinished run may write more.
+       */
+      readPercent: number;
     };
     ReviewHostView: {
       hostKeyFingerprint: string | null;
@@ -9440,11 +9449,14 @@ export interface operations {
         stream?: 'stdout' | 'stderr';
         stepKey?: string;
         serverId?: string;
-        /** @description Only lines that hold this text, upper and lower case alike. */
+        /**
+         * @description Only lines that hold this text, upper and lower case alike. A long line, and one that was written little by little,
+         *     comes in parts: each is found by itself, and where the text begins at the end of a part, the part after it.
+         */
         q?: string;
         /** @description Where to go on: the `nextAfter` of the answer before. */
         after?: string;
-        /** @description How many lines at the most. */
+        /** @description How many lines at the most; of very long lines fewer. */
         limit?: number;
       };
       header?: never;

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import type { TestWorker } from '../../../test/support/installation.js';
+import { encodeCursor } from '../../common/http/cursor.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView, OutputView } from '../execution.view.js';
 
@@ -75,7 +76,17 @@ describe('lines of output', () => {
   });
 
   it('are refused for an unfit parameter', async () => {
-    for (const query of ['limit=0', 'limit=5001', 'after=x', 'stream=both', 'host=web-1', 'q=a&q=b']) {
+    const cursor = (...place: number[]) => encodeCursor(place);
+    for (const query of [
+      'limit=0',
+      'limit=5001',
+      'after=x',
+      `after=${cursor(1.5, 0)}`,
+      `after=${cursor(1, -1)}`,
+      'stream=both',
+      'host=web-1',
+      'q=a&q=b',
+    ]) {
       expect((await lab.api.get(`/api/executions/${run.id}/output?${query}`)).status).toBe(400);
     }
     expect((await lab.api.get('/api/executions/nonsense/output')).status).toBe(404);

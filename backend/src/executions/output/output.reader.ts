@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest } from '../../common/errors/problem.js';
 import { decodeCursor, encodeCursor } from '../../common/http/cursor.js';
-import { isId } from '../../common/ids.js';
 import type { ListOutputQuery } from '../execution.dto.js';
 import type { OutputLineView, OutputView } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
-import { isFinished } from '../lifecycle/statuses.js';
-import { CHUNK_COLUMNS, type ChunkRow, toChunk } from './chunk-row.js';
-import { linesOfChunk } from './output-lines.js';
+import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
+import { type ChunkPortion, type NamedChunkRow, type OutputFilters, readPortion } from './chunk-portion.js';
+import { toChunk } from './chunk-row.js';
+import { LineSearch, placedLines } from './line-search.js';
+import { downloadedText, writeTexts } from './output-download.js';
+import { ReadBudget } from './read-budget.js';
 
 const DEFAULT_LINES = 500;
-/** Chunks are at most 16 KiB, so one read holds at most 4 MiB. */
-const CHUNKS_AT_ONCE = 256;
-
-type NamedChunkRow = ChunkRow & { server_name: string };
+/** How much is read at once, in bytes. A page often needs little, so what is read first is less. */
+const FIRST_BYTES = 128 * 1024;
+const MOST_BYTES = 1024 * 1024;
+/** Most that is searched holds nothing and stays in the database. */
+const MOST_SEARCHED_BYTES = 2 * 1024 * 1024;
 
 /** Stored output of a run: pages of numbered lines, or everything as text. */
 @Injectable()
@@ -28,92 +30,95 @@ export class OutputReader {
   ) {}
 
   /** @throws Problem 404 for a run that the caller can't see */
-  list(caller: Principal, id: string, query: ListOutputQuery): Promise<OutputView> {
+  async list(caller: Principal, id: string, query: ListOutputQuery): Promise<OutputView> {
     const limit = query.limit ?? DEFAULT_LINES;
-    let { seq, skip } = placeOf(query.after);
-    return this.units.run(caller.tenantId, async (tx) => {
-      const { status } = await this.executions.visible(tx, caller, id);
-      const items: OutputLineView[] = [];
-      const needle = query.q?.toLowerCase();
-      for (;;) {
-        const rows = await this.chunks(tx, id, query, seq);
-        for (const row of rows) {
-          const lines = linesOfChunk(toChunk(row));
-          for (let index = Number(row.seq) === seq ? skip : 0; index < lines.length; index += 1) {
-            const line = lines[index];
-            if (!line || (needle && !line.text.toLowerCase().includes(needle))) continue;
-            if (items.length === limit) return { items, nextAfter: encodeCursor([Number(row.seq), index]) };
-            items.push({ ...placeOfRow(row), ...line });
-          }
-        }
-        const last = rows.at(-1);
-        if (last) {
-          seq = Number(last.seq) + 1;
-          skip = 0;
-        }
-        if (rows.length < CHUNKS_AT_ONCE) {
-          // Later output has higher numbers, so the cursor goes on with a run that is still writing.
-          return { items, nextAfter: isFinished(status) ? null : encodeCursor([seq, skip]) };
+    const start = placeOf(query.after);
+    const search = searchFor(query);
+    const budget = new ReadBudget();
+    const items: OutputLineView[] = [];
+    for await (const { rows, bytes, next, last, end, status } of this.portions(caller, id, query, start.seq)) {
+      for (const row of rows) {
+        const seq = Number(row.seq);
+        for (const { index, ...line } of linesOf(row, search)) {
+          if (seq === start.seq && index < start.skip) continue;
+          if (items.length === limit || budget.full) return part(items, { seq, skip: index }, last);
+          items.push({ ...placeOfRow(row), ...line });
+          budget.answer(line.text);
         }
       }
-    });
+      budget.lookAt(bytes);
+      // Later output has higher numbers, so the cursor goes on with a run that is still writing.
+      if (end) return { items, nextAfter: isFinished(status) ? null : encodeCursor([next, 0]), readPercent: 100 };
+      if (budget.over) return part(items, { seq: next, skip: 0 }, last);
+    }
+    throw new Error('Portions went on behind the end of the output.');
   }
 
   /** Writes the text of all output that the filters leave, chunk by chunk; nothing piles up in memory. */
   async download(caller: Principal, id: string, query: ListOutputQuery, response: Response): Promise<undefined> {
-    await this.units.run(caller.tenantId, (tx) => this.executions.visible(tx, caller, id));
+    const portions = this.portions(caller, id, query, 0);
+    // Whatever is to be refused is, before an answer begins.
+    const first = await portions.next();
+    const exact = query.serverId !== undefined && query.stepKey !== undefined;
+    const search = searchFor(query);
     response.status(200).type('text/plain; charset=utf-8');
     response.setHeader('Content-Disposition', `attachment; filename="run-${id}.txt"`);
-    const oneHost = query.serverId !== undefined && query.stepKey !== undefined;
-    let seq = 0;
-    for (;;) {
-      const rows = await this.units.run(caller.tenantId, async (tx) => {
-        // A grant may end while a long download is under way.
-        await this.executions.visible(tx, caller, id);
-        return this.chunks(tx, id, query, seq);
-      });
-      for (const row of rows) {
-        if (response.destroyed) return;
-        if (!response.write(textOf(row, oneHost, query.q?.toLowerCase()))) await drained(response);
+    const texts = async function* () {
+      try {
+        for (let read = first; !read.done; read = await portions.next()) {
+          for (const row of read.value.rows) yield downloadedText(row, exact, search);
+          // Also where a portion holds no text, so that a reader that has left is noticed.
+          yield '';
+        }
+      } finally {
+        await portions.return(undefined);
       }
-      const last = rows.at(-1);
-      if (!last || rows.length < CHUNKS_AT_ONCE) break;
-      seq = Number(last.seq) + 1;
-    }
-    response.end();
+    };
+    await writeTexts(response, texts());
   }
 
-  private chunks(tx: EntityManager, id: string, query: ListOutputQuery, from: number): Promise<NamedChunkRow[]> {
-    if (query.serverId !== undefined && !isId(query.serverId)) return Promise.resolve([]);
-    return tx.query<NamedChunkRow[]>(
-      `select ${CHUNK_COLUMNS}, h.name as server_name from output_chunks c
-        join execution_steps s on s.execution_id = c.execution_id and s.step_index = c.step_index
-        join execution_hosts h on h.execution_id = c.execution_id and h.server_id = c.server_id
-        where c.execution_id = $1 and c.seq >= $2
-          and ($3::text is null or s.key = $3)
-          and ($4::uuid is null or c.server_id = $4)
-          and ($5::smallint is null or c.stream = $5)
-        order by c.seq limit $6`,
-      [
-        id,
-        from,
-        query.stepKey ?? null,
-        query.serverId ?? null,
-        query.stream === undefined ? null : query.stream === 'stdout' ? 1 : 2,
-        CHUNKS_AT_ONCE,
-      ],
-    );
+  /**
+   * Stored output from a chunk on, each portion in a transaction of its own: between two of them others get the
+   * connection. A grant may end meanwhile, so it is asked again before each.
+   */
+  private async *portions(
+    caller: Principal,
+    id: string,
+    filters: OutputFilters,
+    from: number,
+  ): AsyncGenerator<ChunkPortion & { status: ExecutionStatus }, undefined, undefined> {
+    for (let most = FIRST_BYTES; ; most = Math.min(2 * most, filters.q ? MOST_SEARCHED_BYTES : MOST_BYTES)) {
+      const { status } = await this.executions.state(caller, id);
+      const place = { from, most };
+      const portion = await this.units.run(caller.tenantId, (tx) => readPortion(tx, id, filters, place));
+      yield { ...portion, status };
+      if (portion.end) return;
+      from = portion.next;
+    }
   }
+}
+
+/** A page behind which there is more already. */
+function part(items: OutputLineView[], { seq, skip }: { seq: number; skip: number }, last: number): OutputView {
+  const percent = last === 0 ? 0 : Math.floor((100 * (seq - 1)) / last);
+  return { items, nextAfter: encodeCursor([seq, skip]), readPercent: Math.max(0, Math.min(percent, 99)) };
 }
 
 function placeOf(cursor: string | undefined): { seq: number; skip: number } {
   if (cursor === undefined) return { seq: 0, skip: 0 };
   const [seq, skip] = decodeCursor(cursor) ?? [];
-  if (typeof seq === 'number' && typeof skip === 'number') return { seq, skip };
+  if (isPlace(seq) && isPlace(skip)) return { seq, skip };
   throw invalidRequest([
     { path: '?after', code: 'invalid_cursor', message: 'after must be the nextAfter of the answer before, unchanged.' },
   ]);
 }
+
+const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const searchFor = ({ q }: OutputFilters): LineSearch | null => (q ? new LineSearch(q) : null);
+
+const linesOf = (row: NamedChunkRow, search: LineSearch | null) =>
+  search ? search.linesOf(toChunk(row), row.before) : placedLines(toChunk(row));
 
 const placeOfRow = (row: NamedChunkRow) => ({
   stepKey: row.step_key,
@@ -122,20 +127,3 @@ const placeOfRow = (row: NamedChunkRow) => ({
   stream: row.stream === 1 ? ('stdout' as const) : ('stderr' as const),
   at: row.at.toISOString(),
 });
-
-/** One host's output of one step is its exact bytes; a mix of several names each line's origin. */
-function textOf(row: NamedChunkRow, exact: boolean, needle: string | undefined): Buffer | string {
-  if (exact && !needle) return row.data;
-  const lines = linesOfChunk(toChunk(row)).filter((line) => !needle || line.text.toLowerCase().includes(needle));
-  return lines.map((line) => `${row.server_name} ${row.step_key} ${line.line}: ${line.text}\n`).join('');
-}
-
-function drained(response: Response): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
-}

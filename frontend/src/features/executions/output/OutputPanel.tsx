@@ -6,10 +6,10 @@ import { IconX } from '@tabler/icons-react';
 import { fetchOutputText } from '../../../api/queries/executions';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { plural } from '../../../ui/format';
 import { saveFile } from '../../../ui/save-file';
 import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
+import { OutputCount } from './OutputCount';
 import { OutputLines } from './OutputLines';
 import { OutputToolbar } from './OutputToolbar';
 import { OutputVoid } from './OutputVoid';
@@ -78,9 +78,7 @@ export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
               Show all
             </Button>
           )}
-          <Text size="xs" c="dimmed" role="status">
-            {output.loading ? `${plural(output.lines.length, 'line')}…` : plural(output.lines.length, 'line')}
-          </Text>
+          <OutputCount output={output} searched={q !== ''} />
         </Group>
         <OutputToolbar
           q={q}
@@ -118,7 +116,7 @@ export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
       {output.more && (
         <Group justify="center" p="xs">
           <Button variant="default" onClick={output.readMore}>
-            Read more lines
+            {q === '' ? 'Read more lines' : 'Show more hits'}
           </Button>
         </Group>
       )}

@@ -18,9 +18,11 @@ export interface OutputState {
   after: string | null;
   /** The run is finished and everything was read. */
   complete: boolean;
-  /** The server may hold more than was read. */
+  /** The server holds more than was read, and it is being read. */
   loading: boolean;
-  /** It was read as far ahead as is done without being asked, and there may be more. */
+  /** How much of what the server holds was looked at, in percent: a search may look at much and find little. */
+  percent: number;
+  /** It was read as far ahead as is done without being asked, and there is more. */
   more: boolean;
   error: unknown;
   /** Where lines without an end stand in `lines`, by origin and number. */
@@ -29,7 +31,7 @@ export interface OutputState {
 
 export type OutputAction =
   | { type: 'reset' }
-  | { type: 'page'; page: OutputPage; full: boolean; spent: boolean }
+  | { type: 'page'; page: OutputPage; spent: boolean }
   | { type: 'failed'; error: unknown }
   | { type: 'loading' };
 
@@ -38,6 +40,7 @@ export const NO_OUTPUT: OutputState = {
   after: null,
   complete: false,
   loading: true,
+  percent: 0,
   more: false,
   error: null,
   open: new Map(),
@@ -52,15 +55,17 @@ export function outputReducer(state: OutputState, action: OutputAction): OutputS
     case 'failed':
       return { ...state, loading: false, error: action.error };
     case 'page': {
-      const { items, nextAfter } = action.page;
+      const { items, nextAfter, readPercent } = action.page;
+      const behind = readPercent < 100;
       const joined = items.length > 0 ? join(state, items) : null;
       return {
         ...state,
         ...joined,
         after: nextAfter ?? state.after,
         complete: nextAfter === null,
-        loading: action.full && !action.spent && nextAfter !== null,
-        more: action.spent && nextAfter !== null,
+        loading: behind && !action.spent,
+        percent: readPercent,
+        more: behind && action.spent,
         error: null,
       };
     }

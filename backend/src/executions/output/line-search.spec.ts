@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { LineSearch, rawTraces } from './line-search.js';
+
+const found = (q: string, data: string | Buffer, before: string | null = null) =>
+  new LineSearch(q)
+    .linesOf(
+      { firstLine: 7, continues: before !== null, data: Buffer.from(data as string) },
+      before === null ? null : Buffer.from(before),
+    )
+    .map(({ line, index, text }) => [line, index, text]);
+
+describe('a search for a text', () => {
+  it('finds lines with their numbers and places, upper and lower case alike', () => {
+    expect(found('oNe', 'one\ntwo\nNONE\n')).toEqual([
+      [7, 0, 'one'],
+      [9, 2, 'NONE'],
+    ]);
+    expect(found('größe', 'GRÖSSE\nGRÖßE\n')).toEqual([[8, 1, 'GRÖßE']]);
+  });
+
+  it('finds a sigma wherever in a word it stands', () => {
+    expect(found('ΟΔΟΣ', 'οδος\nοδοσημα\nΟΔΟΣΗΜΑ\n')).toHaveLength(3);
+  });
+
+  it('takes line ends for no part of a line', () => {
+    expect(found('one\ntwo', 'one\ntwo\n')).toEqual([]);
+    expect(found('one\r', 'one\r\n')).toEqual([]);
+  });
+
+  it('is not disturbed by bytes that are not UTF-8', () => {
+    expect(found('error', Buffer.from([0xff, 0xc3, 0x0a, 0xc3, ...Buffer.from('ERROR'), 0xe2, 0x84, 0x0a]))).toEqual([
+      [8, 1, '\ufffdERROR\ufffd'],
+    ]);
+  });
+
+  it('finds the rest of a line in which the text ends, not one in which it has ended before', () => {
+    expect(found('connecting: done', 'done\n', 'first\nConnecting: ')).toEqual([[7, 0, 'done']]);
+    expect(found('connecting', 'done\n', 'Connecting')).toEqual([]);
+    expect(found('first', 'rst\n', 'fi\n')).toEqual([]);
+    expect(found('done', 'done\nDONE\n', 'x')).toHaveLength(2);
+  });
+
+  it('goes across no border where the line begins anew', () => {
+    const chunk = { firstLine: 7, continues: false, data: Buffer.from('done\n') };
+    expect(new LineSearch('is done').linesOf(chunk, Buffer.from('is '))).toEqual([]);
+  });
+});
+
+describe('traces in raw bytes', () => {
+  /** What PostgreSQL makes of bytes: `lower(encode(…, 'escape'))` in the C collation. */
+  const raw = (text: string) =>
+    [...Buffer.from(text)]
+      .map((byte) => {
+        if (byte === 0 || byte >= 0x80) return `\\${byte.toString(8).padStart(3, '0')}`;
+        return byte === 0x5c ? '\\\\' : String.fromCharCode(byte).replace(/[A-Z]/, (letter) => letter.toLowerCase());
+      })
+      .join('');
+  const mayHold = (q: string, text: string) => rawTraces(q).some((trace) => raw(text).includes(trace));
+
+  it('rule out most of what does not hold a text', () => {
+    expect(mayHold('disk full', 'Disk is full')).toBe(false);
+    expect(mayHold('größer', 'größe')).toBe(true);
+    expect(mayHold('schönster', 'schön')).toBe(false);
+  });
+
+  it('are the longest run of ASCII, with its backslashes doubled; an empty one where there is none', () => {
+    expect(rawTraces('éA\\b')).toEqual(['a\\\\b']);
+    expect(mayHold('C:\\temp', 'in c:\\TEMP')).toBe(true);
+    expect(rawTraces('σας')).toEqual(['']);
+  });
+
+  it('never rule out a character that lowers to what is searched', () => {
+    const missed: string[] = [];
+    for (let code = 1; code <= 0x10ffff; code += 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const character = String.fromCodePoint(code);
+      for (const letter of new Set(Array.from(character.toLowerCase()).filter((each) => each <= '\x7f'))) {
+        if (!mayHold(letter, character)) missed.push(code.toString(16));
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+});

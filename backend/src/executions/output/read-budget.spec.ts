@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { ReadBudget } from './read-budget.js';
+
+const MIB = 1024 * 1024;
+
+describe('what one request for output may read', () => {
+  it('is over after 64 MiB of chunks', () => {
+    const budget = new ReadBudget(() => 0);
+    budget.lookAt(64 * MIB - 1);
+    expect(budget.over).toBe(false);
+    budget.lookAt(1);
+    expect(budget.over).toBe(true);
+  });
+
+  it('is over after a second, however little was looked at', () => {
+    let now = 5_000;
+    const budget = new ReadBudget(() => now);
+    now += 999;
+    expect(budget.over).toBe(false);
+    now += 1;
+    expect(budget.over).toBe(true);
+  });
+
+  it('fills the answer with 2 million characters', () => {
+    const budget = new ReadBudget(() => 0);
+    budget.answer('x'.repeat(2 * MIB - 1));
+    expect(budget.full).toBe(false);
+    budget.answer('x');
+    expect([budget.full, budget.over]).toEqual([true, false]);
+  });
+});

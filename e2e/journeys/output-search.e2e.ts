@@ -1,0 +1,136 @@
+import { expect, type Page, type Route, test } from '@playwright/test';
+import { apiOf, type Call } from '../support/api.js';
+import { registerFleet } from '../support/fleet-in-runward.js';
+import { type Fleet, startFleet } from '../support/fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, signIn } from '../support/story.js';
+
+let runward: Runward;
+let fleet: Fleet;
+let call: Call;
+let runId: string;
+
+test.beforeAll(async () => {
+  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.4.11'])]);
+  call = await apiOf(runward);
+  const environmentId = (await call('POST', '/api/environments', { name: 'staging' })).id;
+  await registerFleet(call, fleet, environmentId);
+  const steps = [{ key: 'print', name: 'Print', command: 'seq -f "line %g" 1 30000; echo the Needle; echo done' }];
+  const planId = (await call('POST', '/api/plans', { name: 'Print', environmentId, steps })).id;
+  runId = (await call('POST', '/api/executions', { planId, execution_mode: 'auto' })).id;
+  await call('GET', `/api/executions/${runId}?wait=50&until=settled`);
+});
+test.afterAll(async () => {
+  await Promise.allSettled([runward?.stop(), fleet?.end()]);
+});
+
+/** Stands for a server that has a gigabyte to search: says what each request for a text asked, and answers when told. */
+async function holdSearches(page: Page) {
+  const asked: { q: string; after: string | null; route: Route }[] = [];
+  let heard: () => void = () => undefined;
+  await page.route(`**/api/executions/${runId}/output?*`, async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const q = query.get('q');
+    if (!q) return route.continue();
+    asked.push({ q, after: query.get('after'), route });
+    heard();
+  });
+  return {
+    asked,
+    /** The request of that number, from 0. */
+    async request(number: number) {
+      while (asked.length <= number) await new Promise<void>((resolve) => (heard = resolve));
+      return asked[number] as (typeof asked)[number];
+    },
+  };
+}
+
+const hit = (line: number, text: string) => ({
+  stepKey: 'print',
+  serverId: '00000000-0000-7000-8000-000000000001',
+  serverName: 'web-1',
+  stream: 'stdout',
+  line,
+  text,
+  partial: false,
+  continues: false,
+  at: '2026-11-20T10:00:00.000Z',
+});
+
+const output = (page: Page) => page.getByRole('region', { name: 'Output', exact: true });
+const search = (page: Page) => output(page).getByRole('textbox', { name: 'Search the output' });
+const lines = (page: Page) => output(page).getByTestId('output-line');
+const progress = (page: Page) => output(page).getByTestId('search-progress');
+
+test.beforeEach(async ({ page }) => {
+  await signIn(page, runward);
+});
+
+test('a search finds what was printed, upper and lower case alike', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  await page.goto(`${runward.url}/executions/${runId}`);
+  await search(page).fill('the needle');
+  await expect(lines(page)).toHaveCount(1);
+  await expect(lines(page)).toContainText('the Needle');
+  await expect(output(page).getByRole('status')).toHaveText('1 hit');
+  await search(page).fill('nowhere to be found');
+  await expect(output(page).getByText('No line holds this text.')).toBeVisible();
+  await expect(output(page).getByRole('status')).toHaveText('0 hits');
+  expect(complaints).toEqual([]);
+});
+
+test('a long search goes on by itself, and nothing is said to be nowhere before all was looked at', async ({
+  page,
+}) => {
+  const held = await holdSearches(page);
+  await page.goto(`${runward.url}/executions/${runId}?q=rare`);
+  const first = await held.request(0);
+  await first.route.fulfill({ json: { items: [], nextAfter: 'WzEsMV0', readPercent: 40 } });
+  const second = await held.request(1);
+  expect([first.after, second.after]).toEqual([null, 'WzEsMV0']);
+  await expect(output(page).getByRole('status')).toHaveText('Searching…');
+  await expect(progress(page)).toHaveText('0 hits so far, 40% searched');
+  await expect(output(page).getByText('Nothing found so far.')).toBeVisible();
+  await expect(output(page).getByText('No line holds this text')).toHaveCount(0);
+  await second.route.fulfill({ json: { items: [hit(7, 'a rare line')], nextAfter: 'WzEsMl0', readPercent: 80 } });
+  const third = await held.request(2);
+  await expect(lines(page)).toHaveCount(1);
+  await expect(progress(page)).toHaveText('1 hit so far, 80% searched');
+  await third.route.fulfill({ json: { items: [], nextAfter: null, readPercent: 100 } });
+  await expect(output(page).getByRole('status')).toHaveText('1 hit');
+  await expect(progress(page)).toHaveCount(0);
+  expect(held.asked).toHaveLength(3);
+});
+
+test('a search ends when somebody searches for something else', async ({ page }) => {
+  const held = await holdSearches(page);
+  await page.goto(`${runward.url}/executions/${runId}?q=first`);
+  const before = await held.request(0);
+  const stopped = page.waitForEvent('requestfailed', (request) => request === before.route.request());
+  await search(page).fill('second');
+  await stopped;
+  const next = await held.request(1);
+  expect([next.q, next.after]).toEqual(['second', null]);
+  await next.route.fulfill({ json: { items: [hit(3, 'the second line')], nextAfter: null, readPercent: 100 } });
+  await expect(lines(page)).toHaveCount(1);
+  await expect(output(page).getByRole('status')).toHaveText('1 hit');
+  expect(held.asked.map(({ q }) => q)).toEqual(['first', 'second']);
+});
+
+test('a search stops at as many hits as nobody reads, and goes on when asked', async ({ page }) => {
+  const held = await holdSearches(page);
+  await page.goto(`${runward.url}/executions/${runId}?q=line`);
+  const many = Array.from({ length: 5_000 }, (_, index) => hit(index + 1, `line ${index + 1}`));
+  await (await held.request(0)).route.fulfill({ json: { items: many, nextAfter: 'WzEsMV0', readPercent: 20 } });
+  await expect(output(page).getByRole('status')).toHaveText('5,000 hits');
+  await expect(progress(page)).toHaveText('in the first 20%');
+  const more = output(page).getByRole('button', { name: 'Show more hits' });
+  await expect(more).toBeVisible();
+  expect(held.asked).toHaveLength(1);
+  await more.click();
+  const second = await held.request(1);
+  expect(second.after).toBe('WzEsMV0');
+  await second.route.fulfill({ json: { items: [hit(9_000, 'line 9000')], nextAfter: null, readPercent: 100 } });
+  await expect(output(page).getByRole('status')).toHaveText('5,001 hits');
+  await expect(more).toHaveCount(0);
+});

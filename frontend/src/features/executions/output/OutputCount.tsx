@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import { plural } from '../../../ui/format';
+import type { Output } from './useOutput';
+
+interface Props {
+  output: Pick<Output, 'lines' | 'loading' | 'percent' | 'more'>;
+  searched: boolean;
+}
+
+/** How many lines there are; of a search also how far it has come. Only its beginning and end are read out. */
+export function OutputCount({ output: { lines, loading, percent, more }, searched }: Props) {
+  const found = plural(lines.length, searched ? 'hit' : 'line');
+  const searching = searched && loading;
+  return (
+    <>
+      <Text size="xs" c="dimmed" role="status">
+        {searching ? 'Searching…' : loading ? `${found}…` : found}
+      </Text>
+      {(searching || (searched && more)) && (
+        <Text size="xs" c="dimmed" data-testid="search-progress">
+          {searching ? `${found} so far, ${percent}% searched` : `in the first ${percent}%`}
+        </Text>
+      )}
+    </>
+  );
+}
