@@ -1,8 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { apiOf, type Call } from '../support/api.js';
-import { registerFleet } from '../support/fleet-in-runward.js';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
+import { apiOf } from '../support/api.js';
+import { type Stage, startStage } from '../support/stage.js';
 import { complaintsOf, expectAccessible, pageOf, picture, signIn } from '../support/story.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
@@ -10,32 +8,24 @@ const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
 /** A command whose reading order is not its running order, as an attacker would write it. */
 const HIDDEN = '\u202e';
 
-let runward: Runward;
-let fleet: Fleet;
-let admin: Call;
-let environmentId: string;
+let stage: Stage;
 let planId: string;
 
 test.beforeAll(async () => {
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.3.1', '127.0.3.2'])]);
-  admin = await apiOf(runward);
-  const environment = await admin('POST', '/api/environments', { name: 'production' });
-  environmentId = environment.id;
-  await registerFleet(admin, fleet, environmentId);
+  stage = await startStage(['127.0.3.1', '127.0.3.2'], 'production');
+  const { call: admin, environmentId } = stage;
   await admin('PUT', `/api/environments/${environmentId}/variables/DB_PASSWORD`, { value: 'the first', secret: true });
-  const plan = await admin('POST', '/api/plans', {
-    name: 'Release',
-    environmentId,
-    variables: [{ name: 'RELEASE', type: 'string', default: '2.4.1' }],
-    steps: [
+  planId = await stage.planOf(
+    'Release',
+    [
       { key: 'fetch', name: 'Fetch', command: 'echo fetch {{ RELEASE }}' },
       { key: 'switch', name: 'Switch over', command: 'echo switch to {{ RELEASE }}\necho done' },
     ],
-  });
-  planId = plan.id;
+    { variables: [{ name: 'RELEASE', type: 'string', default: '2.4.1' }] },
+  );
   // One success from before the environment was protected, to compare with.
-  const before = await admin('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  await admin('GET', `/api/executions/${before.id}?wait=50&until=settled`);
+  const before = await stage.startRun(planId);
+  await admin('GET', `/api/executions/${before}?wait=50&until=settled`);
   await admin('PATCH', `/api/plans/${planId}`, {
     steps: [
       { key: 'fetch', name: 'Fetch', command: `echo fetch {{ RELEASE }} # ${HIDDEN}safe` },
@@ -47,17 +37,15 @@ test.beforeAll(async () => {
   const petra = await admin('POST', '/api/members', { ...PETRA, name: 'Petra', role: 'viewer' });
   await admin('PUT', `/api/environments/${environmentId}/grants/${petra.id}`, { level: 'approve' });
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end()]);
-});
+test.afterAll(() => stage?.end());
 
 test('an operator starts in a protected environment, and an approver lets it run', async ({ browser }) => {
-  const olga = await pageOf(browser, runward, OLGA);
-  const petra = await pageOf(browser, runward, PETRA);
+  const olga = await pageOf(browser, stage.runward, OLGA);
+  const petra = await pageOf(browser, stage.runward, PETRA);
   const complaints = [...complaintsOf(olga)];
 
   await test.step('the operator is told what will happen, and names the environment', async () => {
-    await olga.goto(`${runward.url}/plans/${planId}`);
+    await olga.goto(`${stage.runward.url}/plans/${planId}`);
     await olga.getByRole('link', { name: 'Run', exact: true }).click();
     const dialog = olga.getByRole('dialog');
     await expect(dialog).toContainText('waits for 1 approval');
@@ -74,7 +62,7 @@ test('an operator starts in a protected environment, and an approver lets it run
   });
 
   await test.step('the approver finds it waiting on the dashboard', async () => {
-    await petra.goto(runward.url);
+    await petra.goto(stage.runward.url);
     await expect(petra.getByRole('link', { name: 'Dashboard', exact: true })).toHaveAccessibleDescription(
       '1 run waits for you',
     );
@@ -86,7 +74,7 @@ test('an operator starts in a protected environment, and an approver lets it run
 
   await test.step('the evidence shows hosts, commands and what is new, and nothing hides in it', async () => {
     const evidence = petra.getByRole('region', { name: 'What is to be approved' });
-    await expect(evidence).toContainText(fleet.hostKey.fingerprint);
+    await expect(evidence).toContainText(stage.fleet.hostKey.fingerprint);
     await expect(evidence).toContainText('127.0.3.2');
     await expect(evidence).toContainText("echo switch to '2.4.1'");
     await expect(evidence.getByRole('group', { name: 'Step switch, before and after' })).toContainText('echo done');
@@ -96,7 +84,7 @@ test('an operator starts in a protected environment, and an approver lets it run
   });
 
   await test.step('a secret that changes meanwhile makes the approval look again', async () => {
-    await admin('PUT', `/api/environments/${environmentId}/variables/DB_PASSWORD`, {
+    await stage.call('PUT', `/api/environments/${stage.environmentId}/variables/DB_PASSWORD`, {
       value: 'the second',
       secret: true,
     });
@@ -120,10 +108,10 @@ test('an operator starts in a protected environment, and an approver lets it run
 });
 
 test('a rejection ends the run with its reason', async ({ browser }) => {
-  const olga = await apiOf(runward, OLGA);
+  const olga = await apiOf(stage.runward, OLGA);
   const { id } = await olga('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  const petra = await pageOf(browser, runward, PETRA);
-  await petra.goto(`${runward.url}/executions/${id}`);
+  const petra = await pageOf(browser, stage.runward, PETRA);
+  await petra.goto(`${stage.runward.url}/executions/${id}`);
   await petra.getByRole('button', { name: 'Reject', exact: true }).click();
   const dialog = petra.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Reject the run' }).click();
@@ -136,9 +124,9 @@ test('a rejection ends the run with its reason', async ({ browser }) => {
 });
 
 test('whoever started a run reads why somebody else has to approve it', async ({ page }) => {
-  const { id } = await admin('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  await signIn(page, runward);
-  await page.goto(`${runward.url}/executions/${id}`);
+  const id = await stage.startRun(planId);
+  await signIn(page, stage.runward);
+  await page.goto(`${stage.runward.url}/executions/${id}`);
   await expect(page.getByTestId('pause-bar')).toContainText('somebody else has to approve it');
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');
   await picture(page, 'approval-8-self');

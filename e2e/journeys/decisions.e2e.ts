@@ -1,53 +1,33 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { apiOf, type Call } from '../support/api.js';
-import { registerFleet } from '../support/fleet-in-runward.js';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
+import { type Stage, startStage } from '../support/stage.js';
 import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
 
-let runward: Runward;
-let fleet: Fleet;
-let call: Call;
-let environmentId: string;
-let folder: string;
+let stage: Stage;
 
 test.beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runward-e2e-decisions-'));
-  // The hosts' user is another one than that of the tests.
-  await chmod(folder, 0o755);
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.4.1', '127.0.4.2', '127.0.4.3'])]);
-  call = await apiOf(runward);
-  environmentId = (await call('POST', '/api/environments', { name: 'staging' })).id;
-  await registerFleet(call, fleet, environmentId);
+  stage = await startStage(['127.0.4.1', '127.0.4.2', '127.0.4.3']);
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end(), rm(folder, { recursive: true, force: true })]);
-});
+test.afterAll(() => stage?.end());
 
 /** Succeeds on each host but web-2, and there once a file exists. */
 const failing = (file: string): string =>
-  `case "$SSH_CONNECTION" in *" 127.0.4.2 "*) test -f ${join(folder, file)} || { echo "the disk is full" >&2; exit 28; } ;; esac; echo restarted`;
-
-const planOf = async (name: string, steps: object[]): Promise<string> =>
-  (await call('POST', '/api/plans', { name, environmentId, steps })).id;
+  `case "$SSH_CONNECTION" in *" 127.0.4.2 "*) test -f ${join(stage.folder, file)} || { echo "the disk is full" >&2; exit 28; } ;; esac; echo restarted`;
 
 const bar = (page: Page) => page.getByTestId('pause-bar');
 
 test('a person confirms a step, mends a host, retries it and opens a gate', async ({ page }) => {
   const complaints = complaintsOf(page);
-  const planId = await planOf('Roll out', [
+  const planId = await stage.planOf('Roll out', [
     { key: 'prepare', name: 'Prepare', command: 'echo preparing', confirm: true },
     { key: 'restart', name: 'Restart', command: failing('first') },
     { key: 'ask', name: 'Ask the owner', type: 'gate', message: 'Does the shop still sell?' },
     { key: 'finish', name: 'Finish', command: 'echo finished' },
   ]);
-  await signIn(page, runward);
+  await signIn(page, stage.runward);
 
   await test.step('start it in the mode that asks where it matters', async () => {
-    await page.goto(`${runward.url}/plans?start=${planId}`);
+    await page.goto(`${stage.runward.url}/plans?start=${planId}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'Semi-assisted' }).check();
     await dialog.getByRole('button', { name: 'Start run' }).click();
@@ -75,7 +55,7 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
     await page.getByTestId('cell-web-2-restart').click();
     const summary = page.getByRole('region', { name: 'Output', exact: true });
     await expect(summary).toContainText('Exit code 28');
-    await writeFile(join(folder, 'first'), '');
+    await stage.letGo('first');
     await bar(page).getByRole('button', { name: 'Retry failed hosts' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry failed hosts' });
     await expect(dialog.getByRole('checkbox', { name: /web-2/ })).toBeChecked();
@@ -104,13 +84,13 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
 });
 
 test('a run goes on without a failed host, and is run again there', async ({ page }) => {
-  const planId = await planOf('Patch', [
+  const planId = await stage.planOf('Patch', [
     { key: 'patch', name: 'Patch', command: failing('second') },
     { key: 'report', name: 'Report', command: 'echo patched' },
   ]);
-  const { id } = await call('POST', '/api/executions', { planId, execution_mode: 'interactive' });
-  await signIn(page, runward);
-  await page.goto(`${runward.url}/executions/${id}`);
+  const id = await stage.startRun(planId, 'interactive');
+  await signIn(page, stage.runward);
+  await page.goto(`${stage.runward.url}/executions/${id}`);
 
   await test.step('it asks before each step, until it is told to ask less', async () => {
     await expect(bar(page)).toContainText('Waits for your go-ahead before “Patch”');
@@ -130,7 +110,7 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
   });
 
   await test.step('it is run again on that host, and both runs name each other', async () => {
-    await writeFile(join(folder, 'second'), '');
+    await stage.letGo('second');
     await page.getByRole('button', { name: 'Run again' }).click();
     await picture(page, 'decision-8-rerun-menu');
     await page.getByRole('menuitem', { name: 'On the hosts that did not succeed' }).click();
@@ -147,18 +127,18 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
 });
 
 test('a run that is asked to pause does so before its next step', async ({ page }) => {
-  const planId = await planOf('Slow', [
-    { key: 'slow', name: 'Slow', command: `while ! test -f ${join(folder, 'third')}; do sleep 0.1; done` },
+  const planId = await stage.planOf('Slow', [
+    { key: 'slow', name: 'Slow', command: `while ! test -f ${join(stage.folder, 'third')}; do sleep 0.1; done` },
     { key: 'after', name: 'After', command: 'echo after' },
   ]);
-  const { id } = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  await signIn(page, runward);
-  await page.goto(`${runward.url}/executions/${id}`);
+  const id = await stage.startRun(planId, 'auto');
+  await signIn(page, stage.runward);
+  await page.goto(`${stage.runward.url}/executions/${id}`);
   await page.getByRole('button', { name: 'Steer' }).click();
   await page.getByRole('menuitem', { name: 'Pause at the next step' }).click();
   await expect(page.getByText('asked for a pause')).toBeVisible();
   await picture(page, 'decision-10-pause-asked');
-  await writeFile(join(folder, 'third'), '');
+  await stage.letGo('third');
   await expect(bar(page)).toContainText('Paused before “After”');
   await picture(page, 'decision-11-paused');
   await bar(page).getByRole('button', { name: 'Abort the run' }).click();

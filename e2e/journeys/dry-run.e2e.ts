@@ -1,17 +1,18 @@
 import { expect, test } from '@playwright/test';
-import { apiOf, type Call } from '../support/api.js';
-import { registerFleet } from '../support/fleet-in-runward.js';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
+import { type Stage, startStage } from '../support/stage.js';
 import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
 
-let runward: Runward;
-let fleet: Fleet;
-let call: Call;
+let stage: Stage;
 let planId: string;
 
-const STEPS = [
-  { key: 'look', name: 'Look', command: 'uptime', readOnly: true },
+const [LOOK, CONFIGURE, REPORT] = [
+  {
+    key: 'look',
+    name: 'Look',
+    command: 'echo load=1 >> "$RUNWARD_OUTPUT"',
+    outputs: ['load'],
+    readOnly: true,
+  },
   {
     key: 'configure',
     name: 'Configure',
@@ -20,29 +21,22 @@ const STEPS = [
   },
   { key: 'report', name: 'Report', command: 'echo {{ steps.look.outputs.load }}' },
 ];
+const STEPS = [LOOK, CONFIGURE, REPORT];
 
 test.beforeAll(async () => {
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.5.1', '127.0.5.2'])]);
-  call = await apiOf(runward);
-  const environment = await call('POST', '/api/environments', { name: 'staging' });
-  await registerFleet(call, fleet, environment.id);
-  const variables = [{ name: 'RELEASE', type: 'string', default: '2.4.1' }];
-  const [look, ...rest] = STEPS;
-  const steps = [{ ...look, outputs: ['load'], command: 'echo load=1 >> "$RUNWARD_OUTPUT"' }, ...rest];
-  planId = (
-    await call('POST', '/api/plans', { name: 'Configure web', environmentId: environment.id, variables, steps })
-  ).id;
+  stage = await startStage(['127.0.5.1', '127.0.5.2']);
+  planId = await stage.planOf('Configure web', STEPS, {
+    variables: [{ name: 'RELEASE', type: 'string', default: '2.4.1' }],
+  });
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end()]);
-});
+test.afterAll(() => stage?.end());
 
 test('a dry run tells what would happen, and exactly that is started', async ({ page }) => {
   const complaints = complaintsOf(page);
-  await signIn(page, runward);
+  await signIn(page, stage.runward);
 
   await test.step('start a dry run', async () => {
-    await page.goto(`${runward.url}/plans?start=${planId}`);
+    await page.goto(`${stage.runward.url}/plans?start=${planId}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'Dry run' }).check();
     await dialog.getByLabel('RELEASE').fill('2.5.0');
@@ -73,14 +67,8 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
 
   const dryRun = page.url();
   await test.step('a plan that has changed since is not started in its place', async () => {
-    const [look, configure, report] = STEPS;
-    await call('PATCH', `/api/plans/${planId}`, {
-      steps: [
-        { ...look, outputs: ['load'], command: 'echo load=1 >> "$RUNWARD_OUTPUT"' },
-        { ...configure, command: 'echo configure it {{ RELEASE }}' },
-        report,
-      ],
-    });
+    const changed = { ...CONFIGURE, command: 'echo configure it {{ RELEASE }}' };
+    await stage.call('PATCH', `/api/plans/${planId}`, { steps: [LOOK, changed, REPORT] });
     await panel.getByRole('link', { name: 'Start exactly this' }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByLabel('RELEASE')).toHaveValue('2.5.0');
@@ -92,9 +80,7 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
   });
 
   await test.step('put back as it was, it is started', async () => {
-    const [look, ...rest] = STEPS;
-    const first = { ...look, outputs: ['load'], command: 'echo load=1 >> "$RUNWARD_OUTPUT"' };
-    await call('PATCH', `/api/plans/${planId}`, { steps: [first, ...rest] });
+    await stage.call('PATCH', `/api/plans/${planId}`, { steps: STEPS });
     await page.goto(dryRun);
     await panel.getByRole('link', { name: 'Start exactly this' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click();

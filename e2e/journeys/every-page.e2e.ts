@@ -1,23 +1,19 @@
 import { expect, test } from '@playwright/test';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
 import { type Seeded, seed } from '../support/seed.js';
+import { type BareStage, startBareStage } from '../support/stage.js';
 import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
 
 /** The last two stand in environments of their own. */
 const HOSTS = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5'];
 
-let runward: Runward;
-let fleet: Fleet;
+let stage: BareStage;
 let seeded: Seeded;
 
 test.beforeAll(async () => {
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(HOSTS)]);
-  seeded = await seed(runward, fleet);
+  stage = await startBareStage(HOSTS);
+  seeded = await seed(stage.runward, stage.fleet);
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end()]);
-});
+test.afterAll(() => stage?.end());
 
 const PAGES: [name: string, path: (seeded: Seeded) => string, heading: string | RegExp][] = [
   ['dashboard', () => '/', 'Dashboard'],
@@ -56,10 +52,10 @@ for (const [look, options] of [
     const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' });
     const page = await context.newPage();
     const complaints = complaintsOf(page);
-    await signIn(page, runward);
+    await signIn(page, stage.runward);
     for (const [name, path, heading] of PAGES) {
       await test.step(name, async () => {
-        await page.goto(runward.url + path(seeded));
+        await page.goto(stage.runward.url + path(seeded));
         await expect(
           page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).first(),
         ).toBeAttached();

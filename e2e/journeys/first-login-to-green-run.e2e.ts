@@ -1,9 +1,6 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
+import { type BareStage, startBareStage } from '../support/stage.js';
 import { choose, complaintsOf, inMenu, picture, signIn } from '../support/story.js';
 
 const HOSTS = [
@@ -12,28 +9,21 @@ const HOSTS = [
   { name: 'db-1', address: '127.0.1.3', tag: 'role=db' },
 ];
 
-let runward: Runward;
-let fleet: Fleet;
-let folder: string;
+let stage: BareStage;
 
 test.beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runward-e2e-first-'));
-  // The hosts' user is another one than that of the tests.
-  await chmod(folder, 0o755);
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(HOSTS.map(({ address }) => address))]);
+  stage = await startBareStage(HOSTS.map(({ address }) => address));
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end(), rm(folder, { recursive: true, force: true })]);
-});
+test.afterAll(() => stage?.end());
 
 test('from first login to a green run', async ({ page }) => {
   const complaints = complaintsOf(page);
 
   await test.step('sign in and find out what is to be done first', async () => {
-    await page.goto(runward.url);
+    await page.goto(stage.runward.url);
     await expect(page.getByRole('heading', { name: 'Sign in to Runward' })).toBeVisible();
     await picture(page, '01-sign-in');
-    await signIn(page, runward);
+    await signIn(page, stage.runward);
     await picture(page, '02-first-start');
   });
 
@@ -48,10 +38,10 @@ test('from first login to a green run', async ({ page }) => {
     await dialog.getByLabel('I saved the private key').check();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByText('BEGIN OPENSSH PRIVATE KEY')).toHaveCount(0);
-    const keys = (await (await page.request.get(`${runward.url}/api/ssh-keys`)).json()) as {
+    const keys = (await (await page.request.get(`${stage.runward.url}/api/ssh-keys`)).json()) as {
       items: { publicKey: string }[];
     };
-    await fleet.addAuthorizedKey(keys.items[0]?.publicKey ?? '');
+    await stage.fleet.addAuthorizedKey(keys.items[0]?.publicKey ?? '');
   });
 
   await test.step('make an environment', async () => {
@@ -70,8 +60,8 @@ test('from first login to a green run', async ({ page }) => {
       const form = page.getByRole('dialog');
       await form.getByLabel(/^Name/).fill(host.name);
       await form.getByLabel(/^Address/).fill(host.address);
-      await form.getByLabel(/^Port/).fill(String(fleet.port));
-      await form.getByLabel(/^User name/).fill(fleet.user);
+      await form.getByLabel(/^Port/).fill(String(stage.fleet.port));
+      await form.getByLabel(/^User name/).fill(stage.fleet.user);
       await choose(form, /^SSH key/, 'deploy');
       await choose(form, /^Environment/, 'staging');
       await form.getByLabel(/^Tags/).fill(host.tag);
@@ -80,7 +70,7 @@ test('from first login to a green run', async ({ page }) => {
       await expect(form).toHaveCount(0);
       await page.getByRole('button', { name: `Check ${host.name}` }).click();
       const review = page.getByRole('dialog', { name: `Host key of ${host.name}` });
-      await expect(review).toContainText(fleet.hostKey.fingerprint);
+      await expect(review).toContainText(stage.fleet.hostKey.fingerprint);
       if (host === HOSTS[0]) await picture(page, '04-host-key');
       await review.getByRole('button', { name: 'Accept key' }).click();
       await expect(review).toHaveCount(0);
@@ -104,7 +94,7 @@ test('from first login to a green run', async ({ page }) => {
     await second
       .getByLabel(/^Command/)
       .fill(
-        `for n in 1 2 3 4 5; do echo "restarting $n of 5"; until test -f ${join(folder, 'go')}; do sleep 0.1; done; done; printf "\\033[32mgreen\\033[0m again\\n"`,
+        `for n in 1 2 3 4 5; do echo "restarting $n of 5"; until test -f ${join(stage.folder, 'go')}; do sleep 0.1; done; done; printf "\\033[32mgreen\\033[0m again\\n"`,
       );
     await second.getByRole('button', { name: /^Where it runs/ }).click();
     await second.getByLabel(/^Targets/).fill('role=web');
@@ -123,7 +113,7 @@ test('from first login to a green run', async ({ page }) => {
     await expect(page.getByTestId('cell-web-1-restart')).toHaveAttribute('data-status', 'RUNNING');
     await expect(page.getByTestId('output-line').filter({ hasText: 'restarting 1 of 5' }).first()).toBeVisible();
     await picture(page, '08-running');
-    await writeFile(join(folder, 'go'), '');
+    await stage.letGo('go');
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     for (const cell of ['web-1-facts', 'web-2-facts', 'db-1-facts', 'web-1-restart', 'web-2-restart']) {
       await expect(page.getByTestId(`cell-${cell}`)).toHaveAttribute('data-status', 'SUCCEEDED');
@@ -145,7 +135,7 @@ test('from first login to a green run', async ({ page }) => {
     await page.getByRole('button', { name: /account of/i }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page.getByRole('heading', { name: 'Sign in to Runward' })).toBeVisible();
-    await signIn(page, runward);
+    await signIn(page, stage.runward);
     await inMenu(page, 'Runs').click();
     await expect(page.getByRole('row', { name: /Restart web/ })).toContainText('Succeeded');
   });

@@ -1,31 +1,14 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { apiOf, type Call } from '../support/api.js';
-import { registerFleet } from '../support/fleet-in-runward.js';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
+import { type Stage, startStage } from '../support/stage.js';
 import { signIn } from '../support/story.js';
 
-let runward: Runward;
-let fleet: Fleet;
-let call: Call;
-let environmentId: string;
-let folder: string;
+let stage: Stage;
 
 test.beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runward-e2e-late-'));
-  // The hosts' user is another one than that of the tests.
-  await chmod(folder, 0o755);
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.4.1'])]);
-  call = await apiOf(runward);
-  environmentId = (await call('POST', '/api/environments', { name: 'staging' })).id;
-  await registerFleet(call, fleet, environmentId);
+  stage = await startStage(['127.0.4.1']);
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end(), rm(folder, { recursive: true, force: true })]);
-});
+test.afterAll(() => stage?.end());
 
 function signal(): { given: Promise<void>; give: () => void } {
   let give: () => void = () => undefined;
@@ -73,8 +56,7 @@ for (const mode of ['auto', 'dry_run'] as const) {
   test(`a page that reads of the end of a run before the latest events still shows how it went (${mode})`, async ({
     page,
   }) => {
-    const go = join(folder, mode);
-    const ready = `test -f ${go}`;
+    const ready = `test -f ${join(stage.folder, mode)}`;
     const steps = [
       {
         key: 'first',
@@ -84,20 +66,19 @@ for (const mode of ['auto', 'dry_run'] as const) {
       },
       { key: 'last', name: 'Last', command: 'echo famous last words', check: 'true' },
     ];
-    const planId = (await call('POST', '/api/plans', { name: `Late ${mode}`, environmentId, steps })).id;
-    const { id } = await call('POST', '/api/executions', { planId, execution_mode: mode });
+    const id = await stage.startRun(await stage.planOf(`Late ${mode}`, steps), mode);
     await holdFramesFrom(page, /event: host\.finished\n.*"stepKey":"last"/);
-    await signIn(page, runward);
-    await page.goto(`${runward.url}/executions/${id}`);
+    await signIn(page, stage.runward);
+    await page.goto(`${stage.runward.url}/executions/${id}`);
     await expect(page.getByTestId('cell-web-1-first')).toHaveAttribute('data-status', 'RUNNING');
 
     await page.route(`**/api/executions/${id}`, async (route) => {
       await expect
-        .poll(async () => (await call<{ finished: boolean }>('GET', `/api/executions/${id}`)).finished)
+        .poll(async () => (await stage.call<{ finished: boolean }>('GET', `/api/executions/${id}`)).finished)
         .toBe(true);
       await route.continue();
     });
-    await writeFile(go, '');
+    await stage.letGo(mode);
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     await releaseFrames(page);
     await expect(page.getByTestId('cell-web-1-last')).toHaveAttribute('data-status', 'SUCCEEDED');
@@ -108,14 +89,13 @@ for (const mode of ['auto', 'dry_run'] as const) {
 test('an answer about hosts that was read before the end of a run and comes after it changes nothing', async ({
   page,
 }) => {
-  const go = join(folder, 'late-answer');
-  const steps = [{ key: 'only', name: 'Only', command: `until test -f ${go}; do sleep 0.1; done` }];
-  const planId = (await call('POST', '/api/plans', { name: 'Late answer', environmentId, steps })).id;
-  const { id } = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  const running = async () => (await call<{ status: string }>('GET', `/api/executions/${id}`)).status === 'RUNNING';
+  const command = `until test -f ${join(stage.folder, 'late-answer')}; do sleep 0.1; done`;
+  const id = await stage.startRun(await stage.planOf('Late answer', [{ key: 'only', name: 'Only', command }]));
+  const running = async () =>
+    (await stage.call<{ status: string }>('GET', `/api/executions/${id}`)).status === 'RUNNING';
   await expect.poll(running).toBe(true);
   const started = async () =>
-    (await call<{ items: { status: string }[] }>('GET', `/api/executions/${id}/results`)).items[0]?.status;
+    (await stage.call<{ items: { status: string }[] }>('GET', `/api/executions/${id}/results`)).items[0]?.status;
   await expect.poll(started).toBe('RUNNING');
   const [read, ended] = [signal(), signal()];
   let answers = 0;
@@ -128,10 +108,10 @@ test('an answer about hosts that was read before the end of a run and comes afte
     // The page may have given the question up.
     await route.fulfill({ response: answer }).catch(() => undefined);
   });
-  await signIn(page, runward);
-  await page.goto(`${runward.url}/executions/${id}`);
+  await signIn(page, stage.runward);
+  await page.goto(`${stage.runward.url}/executions/${id}`);
   await read.given;
-  await writeFile(go, '');
+  await stage.letGo('late-answer');
   await expect(page.getByTestId('run-status')).toContainText('Succeeded');
   ended.give();
   // The answer that was held back has come, or nobody waits for it any more.

@@ -1,28 +1,17 @@
 import { expect, type Page, type Route, test } from '@playwright/test';
-import { apiOf, type Call } from '../support/api.js';
-import { registerFleet } from '../support/fleet-in-runward.js';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
+import { type Stage, startStage } from '../support/stage.js';
 import { complaintsOf, signIn } from '../support/story.js';
 
-let runward: Runward;
-let fleet: Fleet;
-let call: Call;
+let stage: Stage;
 let runId: string;
 
 test.beforeAll(async () => {
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.4.11'])]);
-  call = await apiOf(runward);
-  const environmentId = (await call('POST', '/api/environments', { name: 'staging' })).id;
-  await registerFleet(call, fleet, environmentId);
+  stage = await startStage(['127.0.4.11']);
   const steps = [{ key: 'print', name: 'Print', command: 'seq -f "line %g" 1 30000; echo the Needle; echo done' }];
-  const planId = (await call('POST', '/api/plans', { name: 'Print', environmentId, steps })).id;
-  runId = (await call('POST', '/api/executions', { planId, execution_mode: 'auto' })).id;
-  await call('GET', `/api/executions/${runId}?wait=50&until=settled`);
+  runId = await stage.startRun(await stage.planOf('Print', steps));
+  await stage.call('GET', `/api/executions/${runId}?wait=50&until=settled`);
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end()]);
-});
+test.afterAll(() => stage?.end());
 
 /** Stands for a server that has a gigabyte to search: says what each request for a text asked, and answers when told. */
 async function holdSearches(page: Page) {
@@ -63,12 +52,12 @@ const lines = (page: Page) => output(page).getByTestId('output-line');
 const progress = (page: Page) => output(page).getByTestId('search-progress');
 
 test.beforeEach(async ({ page }) => {
-  await signIn(page, runward);
+  await signIn(page, stage.runward);
 });
 
 test('a search finds what was printed, upper and lower case alike', async ({ page }) => {
   const complaints = complaintsOf(page);
-  await page.goto(`${runward.url}/executions/${runId}`);
+  await page.goto(`${stage.runward.url}/executions/${runId}`);
   await search(page).fill('the needle');
   await expect(lines(page)).toHaveCount(1);
   await expect(lines(page)).toContainText('the Needle');
@@ -83,7 +72,7 @@ test('a long search goes on by itself, and nothing is said to be nowhere before 
   page,
 }) => {
   const held = await holdSearches(page);
-  await page.goto(`${runward.url}/executions/${runId}?q=rare`);
+  await page.goto(`${stage.runward.url}/executions/${runId}?q=rare`);
   const first = await held.request(0);
   await first.route.fulfill({ json: { items: [], nextAfter: 'WzEsMV0', readPercent: 40 } });
   const second = await held.request(1);
@@ -104,7 +93,7 @@ test('a long search goes on by itself, and nothing is said to be nowhere before 
 
 test('a search ends when somebody searches for something else', async ({ page }) => {
   const held = await holdSearches(page);
-  await page.goto(`${runward.url}/executions/${runId}?q=first`);
+  await page.goto(`${stage.runward.url}/executions/${runId}?q=first`);
   const before = await held.request(0);
   const stopped = page.waitForEvent('requestfailed', (request) => request === before.route.request());
   await search(page).fill('second');
@@ -119,7 +108,7 @@ test('a search ends when somebody searches for something else', async ({ page })
 
 test('a search stops at as many hits as nobody reads, and goes on when asked', async ({ page }) => {
   const held = await holdSearches(page);
-  await page.goto(`${runward.url}/executions/${runId}?q=line`);
+  await page.goto(`${stage.runward.url}/executions/${runId}?q=line`);
   const many = Array.from({ length: 5_000 }, (_, index) => hit(index + 1, `line ${index + 1}`));
   await (await held.request(0)).route.fulfill({ json: { items: many, nextAfter: 'WzEsMV0', readPercent: 20 } });
   await expect(output(page).getByRole('status')).toHaveText('5,000 hits');

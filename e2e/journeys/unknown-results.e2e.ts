@@ -1,36 +1,22 @@
 import { expect, type Route, test } from '@playwright/test';
-import { apiOf } from '../support/api.js';
-import { registerFleet } from '../support/fleet-in-runward.js';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
+import { type Stage, startStage } from '../support/stage.js';
 import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
 
-let runward: Runward;
-let fleet: Fleet;
+let stage: Stage;
 
 test.beforeAll(async () => {
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(['127.0.6.1', '127.0.6.2'])]);
+  stage = await startStage(['127.0.6.1', '127.0.6.2']);
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end()]);
-});
+test.afterAll(() => stage?.end());
 
 test('a host whose result nobody knows stays reserved until a person says what they found', async ({ page }) => {
   const complaints = complaintsOf(page);
-  const call = await apiOf(runward);
-  const { id: environmentId } = await call('POST', '/api/environments', { name: 'staging' });
-  await registerFleet(call, fleet, environmentId);
   // The command ends what watches over it on the host, so nobody is left who knows its end.
   const lose = { key: 'lose', name: 'Lose', command: 'kill -9 $PPID', targets: 'name=web-1' };
-  const { id: planId } = await call('POST', '/api/plans', { name: 'Lose a command', environmentId, steps: [lose] });
-  const other = await call('POST', '/api/plans', {
-    name: 'Something else',
-    environmentId,
-    steps: [{ key: 'else', name: 'Else', command: 'echo else' }],
-  });
-  const run = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  await signIn(page, runward);
-  await page.goto(`${runward.url}/executions/${run.id}`);
+  const other = await stage.planOf('Something else', [{ key: 'else', name: 'Else', command: 'echo else' }]);
+  const id = await stage.startRun(await stage.planOf('Lose a command', [lose]));
+  await signIn(page, stage.runward);
+  await page.goto(`${stage.runward.url}/executions/${id}`);
   const unknown = page.getByRole('region', { name: 'Hosts with an unknown result' });
 
   await test.step('the run says so, and what that means', async () => {
@@ -42,7 +28,7 @@ test('a host whose result nobody knows stays reserved until a person says what t
   });
 
   await test.step('another start there is refused and leads here', async () => {
-    await page.goto(`${runward.url}/plans?start=${other.id}`);
+    await page.goto(`${stage.runward.url}/plans?start=${other}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Start run' }).click();
     await expect(dialog.getByRole('alert')).toContainText('is over with an unknown result and still holds web-1');
@@ -80,7 +66,7 @@ test('a host whose result nobody knows stays reserved until a person says what t
   });
 
   await test.step('and the host is free again', async () => {
-    await page.goto(`${runward.url}/plans?start=${other.id}`);
+    await page.goto(`${stage.runward.url}/plans?start=${other}`);
     await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
   });

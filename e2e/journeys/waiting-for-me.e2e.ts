@@ -1,22 +1,19 @@
 import { expect, type Page, test } from '@playwright/test';
 import { apiOf, type Call, type Identified } from '../support/api.js';
 import { keyFor, registerServers } from '../support/fleet-in-runward.js';
-import { type Fleet, startFleet } from '../support/fleet.js';
-import { type Runward, startRunward } from '../support/runward.js';
+import { type BareStage, startBareStage } from '../support/stage.js';
 import { complaintsOf, expectAccessible, inMenu, pageOf, picture } from '../support/story.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
 const OTTO = { email: 'otto@e2e.test', password: 'a password of Otto' };
 
-let runward: Runward;
-let fleet: Fleet;
-let admin: Call;
+let stage: BareStage;
 
 test.beforeAll(async () => {
-  const hosts = ['127.0.7.1', '127.0.7.2', '127.0.7.3'];
-  [runward, fleet] = await Promise.all([startRunward(), startFleet(hosts)]);
-  admin = await apiOf(runward);
+  stage = await startBareStage(['127.0.7.1', '127.0.7.2', '127.0.7.3']);
+  const { runward, fleet } = stage;
+  const admin = await apiOf(runward);
   const sshKeyId = await keyFor(admin, fleet);
   const place = async (name: string, hostname: string, settings: object = {}): Promise<string> => {
     const { id } = await admin('POST', '/api/environments', { name });
@@ -44,15 +41,14 @@ test.beforeAll(async () => {
   await start(olga, 'Tidy up', staging, 'interactive');
   await start(admin, 'Open the vault', vault, 'interactive');
 });
-test.afterAll(async () => {
-  await Promise.allSettled([runward?.stop(), fleet?.end()]);
-});
+test.afterAll(() => stage?.end());
 
-const row = (page: Page, name: string) => page.getByRole('table', { name: 'Runs' }).getByRole('row', { name });
+const row = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row', { name });
 
 test('each person is shown which runs wait for them, and no others', async ({ browser }) => {
-  const petra = await pageOf(browser, runward, PETRA);
-  const olga = await pageOf(browser, runward, OLGA);
+  const petra = await pageOf(browser, stage.runward, PETRA);
+  const olga = await pageOf(browser, stage.runward, OLGA);
   const complaints = [complaintsOf(petra), complaintsOf(olga)];
 
   await test.step('the approver: the approval, but not the go-ahead that needs an operator', async () => {
@@ -73,7 +69,7 @@ test('each person is shown which runs wait for them, and no others', async ({ br
     await expect(row(olga, 'Release')).not.toContainText('Waits for you');
     await olga.getByText('Waiting for me', { exact: true }).click();
     await expect(olga).toHaveURL(/awaiting=me/);
-    await expect(olga.getByRole('table', { name: 'Runs' }).getByRole('link')).toHaveText(['Tidy up']);
+    await expect(olga.getByRole('table', { name: 'Runs', exact: true }).getByRole('link')).toHaveText(['Tidy up']);
     await picture(olga, 'waiting-2-filter');
     await expectAccessible(olga);
   });
@@ -91,7 +87,7 @@ test('each person is shown which runs wait for them, and no others', async ({ br
 });
 
 test('whoever may only look at a waiting run reads what is missing', async ({ browser }) => {
-  const otto = await pageOf(browser, runward, OTTO);
+  const otto = await pageOf(browser, stage.runward, OTTO);
   await inMenu(otto, 'Runs').click();
   await expect(row(otto, 'Open the vault')).not.toContainText('Waits for you');
   await otto.getByRole('link', { name: 'Open the vault' }).click();

@@ -10,10 +10,14 @@ export interface Fleet extends RunningSshd {
 
 export async function startFleet(addresses: string[]): Promise<Fleet> {
   const dir = await mkdtemp(join(tmpdir(), 'runward-e2e-fleet-'));
-  const sshd = await startSshd({ sshdPath: await ensureSshd(), dir, addresses });
+  const remove = (): Promise<void> => rm(dir, { recursive: true, force: true });
+  const sshd = await startSshd({ sshdPath: await ensureSshd(), dir, addresses }).catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
   const end = async (): Promise<void> => {
     await sshd.stop();
-    await rm(dir, { recursive: true, force: true });
+    await remove();
   };
   return { ...sshd, end };
 }

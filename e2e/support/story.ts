@@ -4,6 +4,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
 import type { Credentials } from './api.js';
 import type { Runward } from './runward.js';
+import { slowDown } from './slow-network.js';
 
 const SCREENSHOTS = resolve(import.meta.dirname, '../artifacts/screenshots');
 mkdirSync(SCREENSHOTS, { recursive: true });
@@ -15,6 +16,7 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 /** Signs in by the form. */
 export async function signIn(page: Page, runward: Runward): Promise<void> {
+  await slowDown(page.context());
   await page.goto(`${runward.url}/login`);
   await page.getByLabel('E-mail address').fill(runward.email);
   await page.getByLabel(/^Password/).fill(runward.password);

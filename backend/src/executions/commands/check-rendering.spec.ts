@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { turnsDuring } from '../../../test/support/turns.js';
 import { type CommandStep, EMPTY_PLAN, STEP_DEFAULTS } from '../../plans/plan-content.js';
 import type { StepSources } from '../steps/step-command.js';
 import { checkRendering } from './check-rendering.js';
@@ -19,15 +20,7 @@ const sources: StepSources = {
 
 describe('rendering all that a start would run', () => {
   it('lets others go on between two steps', async () => {
-    let turns = 0;
-    let over = false;
-    const other = (): void => {
-      turns += 1;
-      if (!over) setImmediate(other);
-    };
-    setImmediate(other);
-    await checkRendering(plan, sources);
-    over = true;
+    const turns = await turnsDuring(() => checkRendering(plan, sources));
     expect(turns).toBeGreaterThanOrEqual(steps.length - 1);
   });
 

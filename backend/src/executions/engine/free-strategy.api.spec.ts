@@ -1,91 +1,31 @@
-import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { decisionsOf } from '../../../test/support/decisions.js';
 import { eventually } from '../../../test/support/eventually.js';
-import type { TestWorker } from '../../../test/support/installation.js';
+import { evidenceIn } from '../../../test/support/evidence.js';
+import { freeRuns, HOSTS, NAMES } from '../../../test/support/free-runs.js';
+import { labWorkers } from '../../../test/support/lab-workers.js';
 import { eventsOf, pausedRun } from '../../../test/support/paused-run.js';
-import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
-import type { ExecutionMode } from '../lifecycle/statuses.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
 let lab: RunLab;
-let started: string | null = null;
-let workers: TestWorker[] = [];
-let processes: WorkerProcess[] = [];
 
-const HOSTS = 4;
-const NAMES = Array.from({ length: HOSTS }, (_, index) => `web-${index + 1}`);
-const work = async (settings = {}): Promise<TestWorker> => {
-  const worker = await lab.runward.worker(settings);
-  workers.push(worker);
-  return worker;
-};
-const workProcess = async (settings: NodeJS.ProcessEnv = {}): Promise<WorkerProcess> => {
-  const worker = await startWorkerProcess(lab.runward, settings);
-  processes.push(worker);
-  return worker;
-};
-/** Each host leaves its name behind, in the order in which they come. */
-const mark = (file: string) => `echo {{ host.name }} >> ${lab.evidence}/${file}`;
-const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
-const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
-const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
-/** Only on this host, by its number. */
-const on = (host: number, command: string) => `if [ {{ host.name }} = web-${host} ]; then ${command}; fi`;
-const start = async (
-  steps: (LabStep | string)[],
-  { mode = 'auto', ...more }: LabPlan & { mode?: ExecutionMode } = {},
-): Promise<string> => {
-  const plan = await lab.plan(steps, { strategy: 'free', ...more });
-  const { id } = await lab.start(plan, { execution_mode: mode });
-  started = id;
-  return id;
-};
-const decided = async (id: string, action: string, stepKey: string, more: object = {}) => {
-  const { status, text } = await lab.api.post(`/api/executions/${id}/decisions`, { stepKey, action, ...more });
-  expect([status, text]).toEqual([200, expect.any(String)]);
-};
+const { work, endWorkers } = labWorkers(() => lab.runward);
+const { marks, untilExists, allow } = evidenceIn(() => lab);
+const { decided } = decisionsOf(() => lab.api);
+const { mark, on, start, results, hasAll, endLeft } = freeRuns(() => lab);
 const statuses = async (id: string) => (await lab.get(id)).steps.map(({ status }) => status);
-/** Results as "step host status". */
-const results = async (id: string) => {
-  const servers = new Map(lab.servers.map((server) => [server.id, server.name]));
-  return (await lab.results(id))
-    .map(({ stepKey, serverId, status }) => `${stepKey} ${servers.get(serverId)} ${status}`)
-    .sort();
-};
-/** Whether all of these are among the results. */
-const hasAll = async (id: string, wanted: string[]): Promise<boolean> => {
-  const found = await results(id);
-  return wanted.every((each) => found.includes(each));
-};
 const starts = (id: string) =>
   lab.runward.database.query<{ n: number }>(
     'select count(*)::int as n from dispatches where execution_id = $1 group by step_index, server_id',
     [id],
   );
-const expireLeases = async (id: string) => {
-  await lab.runward.database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [
-    id,
-  ]);
-  await lab.runward.database.query(
-    `update execution_slices set lease_until = now() - interval '1 second', created_at = created_at - interval '1 minute'
-      where execution_id = $1 and finished_at is null`,
-    [id],
-  );
-};
 
 beforeAll(async () => {
   lab = await startRunLab({ hosts: HOSTS });
 });
 afterEach(async () => {
-  // One that a failing test left behind would hold the hosts of the next.
-  const left = started && (await lab.get(started));
-  if (left && !left.finished) {
-    await lab.api.post(`/api/executions/${left.id}/cancel`, {});
-    await lab.settled(left.id).catch(() => undefined);
-  }
-  await Promise.all([...workers.map((worker) => worker.stop()), ...processes.map((each) => each.end('SIGKILL'))]);
-  workers = [];
-  processes = [];
+  await endLeft();
+  await endWorkers();
 });
 afterAll(() => lab.close());
 
@@ -310,110 +250,5 @@ describe('a host of a free plan', () => {
     }
     expect(await results(id)).toEqual(['step-1 web-1 SUCCEEDED', 'step-1 web-2 SUCCEEDED', 'step-2 web-2 SUCCEEDED']);
     expect(await marks('clear-last')).toEqual([]);
-  });
-});
-
-describe('a free run', () => {
-  const spread = (name: string): string[] => [
-    `${mark(`${name}-1`)}; ${on(1, untilExists(`${name}-go`))}; echo one`,
-    `${mark(`${name}-2`)}; ${on(2, untilExists(`${name}-go`))}; echo two`,
-    `${mark(`${name}-3`)}; ${on(3, untilExists(`${name}-go`))}; echo three`,
-    mark(`${name}-4`),
-  ];
-  const isSpread = (id: string): Promise<boolean> =>
-    hasAll(id, ['step-1 web-1 RUNNING', 'step-2 web-2 RUNNING', 'step-3 web-3 RUNNING']);
-  const ranOnce = async (id: string, name: string): Promise<void> => {
-    for (const step of [1, 2, 3, 4]) expect((await marks(`${name}-${step}`)).sort()).toEqual(NAMES);
-    expect((await lab.results(id)).map(({ attempts }) => attempts)).toEqual(Array.from({ length: 4 * HOSTS }, () => 1));
-    const lines = (await lab.lines(id)).map(({ text }) => text).sort();
-    expect(lines).toEqual(['one', 'three', 'two'].flatMap((word) => NAMES.map(() => word)));
-  };
-
-  it('is cancelled in all of its steps, and begins none after', async () => {
-    await work();
-    const id = await start(spread('cancel'));
-    await eventually('one is through', async () => (await isSpread(id)) && hasAll(id, ['step-4 web-4 SUCCEEDED']));
-    await lab.api.post(`/api/executions/${id}/cancel`, {});
-    const run = await lab.settled(id);
-    expect(run.status).toBe('CANCELLED');
-    expect((await results(id)).filter((each) => !each.endsWith('SUCCEEDED'))).toEqual([
-      ...['step-1 web-1 CANCELLED', 'step-2 web-2 CANCELLED', 'step-3 web-3 CANCELLED'],
-    ]);
-    expect(run.steps.map(({ status }) => status)).toEqual(run.steps.map(() => 'CANCELLED'));
-    expect(await marks('cancel-4')).toEqual(['web-4']);
-  });
-
-  it('ends with its own time limit in all of its steps', async () => {
-    await work();
-    const id = await start(spread('late'), { timeoutSeconds: 4 });
-    const run = await lab.settled(id);
-    expect(run).toMatchObject({ status: 'TIMED_OUT', statusReason: { code: 'run_timed_out' } });
-    expect((await results(id)).filter((each) => !each.endsWith('SUCCEEDED'))).toEqual([
-      ...['step-1 web-1 TIMED_OUT', 'step-2 web-2 TIMED_OUT', 'step-3 web-3 TIMED_OUT'],
-    ]);
-  });
-
-  it('loses nothing with a worker that is killed: each host goes on from where it was', async () => {
-    const doomed = await workProcess();
-    const id = await start(spread('kill'));
-    await eventually('hosts are in three steps', () => isSpread(id));
-    await doomed.end('SIGKILL');
-    await expireLeases(id);
-    await work();
-    await allow('kill-go');
-    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
-    await ranOnce(id, 'kill');
-  });
-
-  it('is handed over by a worker that is stopped', async () => {
-    const first = await work();
-    const id = await start(spread('drain'));
-    await eventually('hosts are in three steps', () => isSpread(id));
-    await first.stop();
-    await work();
-    await allow('drain-go');
-    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
-    await ranOnce(id, 'drain');
-  });
-
-  it('is shared among workers, who each have their hosts go on', async () => {
-    await Promise.all([work({ sliceHosts: 2, runSlots: 1 }), work({ sliceHosts: 2, runSlots: 1 })]);
-    const id = await start(spread('share'));
-    await eventually('hosts are in three steps', () => isSpread(id));
-    const slices = await lab.runward.database.query<{ owner: string }>(
-      'select owner from execution_slices where execution_id = $1',
-      [id],
-    );
-    expect([slices.length, new Set(slices.map(({ owner }) => owner)).size]).toEqual([2, 2]);
-    await allow('share-go');
-    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
-    await ranOnce(id, 'share');
-  });
-
-  it('loses nothing of its slices with a worker that is killed', async () => {
-    const settings = { RUNWARD_SLICE_HOSTS: '2' };
-    const doomed = await workProcess(settings);
-    const id = await start(spread('slices'));
-    await eventually('hosts are in three steps', () => isSpread(id));
-    await doomed.end('SIGKILL');
-    await expireLeases(id);
-    await Promise.all([work({ sliceHosts: 2 }), work({ sliceHosts: 2 })]);
-    await allow('slices-go');
-    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
-    await ranOnce(id, 'slices');
-  });
-
-  it('is run again from a step', async () => {
-    await work();
-    const id = await start([mark('again-1'), mark('again-2'), mark('again-3')]);
-    await lab.settled(id);
-    const { body } = await lab.api.post<{ id: string }>(`/api/executions/${id}/rerun`, {
-      ...{ hosts: 'all', snapshot: 'same', fromStepKey: 'step-2' },
-    });
-    expect((await lab.settled(body.id)).steps.map(({ status }) => status)).toEqual([
-      ...['SKIPPED', 'SUCCEEDED', 'SUCCEEDED'],
-    ]);
-    expect((await marks('again-1')).sort()).toEqual(NAMES);
-    expect((await marks('again-3')).sort()).toEqual(NAMES.flatMap((name) => [name, name]));
   });
 });

@@ -1,30 +1,17 @@
-import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
-import type { TestWorker } from '../../../test/support/installation.js';
+import { evidenceIn } from '../../../test/support/evidence.js';
 import { endSessions, freezeIdleSessions } from '../../../test/support/host-sessions.js';
+import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
+import { storedRun } from '../../../test/support/stored-run.js';
 
 let lab: RunLab;
-let workers: TestWorker[] = [];
-let processes: WorkerProcess[] = [];
 
-const work = async (settings = {}): Promise<TestWorker> => {
-  const worker = await lab.runward.worker(settings);
-  workers.push(worker);
-  return worker;
-};
-const workProcess = async (settings = {}): Promise<WorkerProcess> => {
-  const worker = await startWorkerProcess(lab.runward, settings);
-  processes.push(worker);
-  return worker;
-};
+const { work, workProcess, endWorkers } = labWorkers(() => lab.runward);
+const { marks, untilExists, allow } = evidenceIn(() => lab);
 const mark = (file: string) => `echo x >> ${lab.evidence}/${file}`;
-const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
-const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
 const ON_WEB_1 = 'case "$SSH_CONNECTION" in *127.0.1.1*) true;; *) false;; esac';
-const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
 /** What the delay of a retry would come to in the end. */
 const due = (id: string) =>
   lab.runward.database.query(
@@ -34,16 +21,7 @@ const due = (id: string) =>
 /** What a lease of 20 s would do in the end. */
 const expireLease = (id: string) =>
   lab.runward.database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [id]);
-const stored = (id: string) =>
-  Promise.all(
-    [
-      'select status, owner, epoch, event_seq, chunk_seq, flush_seq, version from executions where id = $1',
-      'select * from execution_steps where execution_id = $1 order by step_index',
-      'select * from host_results where execution_id = $1 order by step_index, server_id',
-      'select seq from output_chunks where execution_id = $1 order by seq',
-      'select dispatch_id from dispatches where execution_id = $1 order by dispatch_id',
-    ].map((sql) => lab.runward.database.query(sql, [id])),
-  );
+const stored = (id: string) => storedRun(lab, id);
 /** Whole lines of one stream: the parts of a line that was stored in parts share its number. */
 const textOf = async (id: string, stream: string) => {
   const lines = new Map<number, string>();
@@ -57,9 +35,7 @@ beforeAll(async () => {
   lab = await startRunLab({ hosts: 3 });
 });
 afterEach(async () => {
-  await Promise.all([...workers.map((worker) => worker.stop()), ...processes.map((each) => each.end('SIGKILL'))]);
-  workers = [];
-  processes = [];
+  await endWorkers();
 });
 afterAll(() => lab.close());
 

@@ -1,29 +1,19 @@
-import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
-import type { TestWorker } from '../../../test/support/installation.js';
+import { evidenceIn } from '../../../test/support/evidence.js';
+import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
 
 let lab: RunLab;
-let workers: TestWorker[] = [];
-let processes: WorkerProcess[] = [];
 
 const HOSTS = 6;
-const work = async (settings = {}): Promise<TestWorker> => {
-  const worker = await lab.runward.worker({ sliceHosts: 2, ...settings });
-  workers.push(worker);
-  return worker;
-};
-const workProcess = async (): Promise<WorkerProcess> => {
-  const worker = await startWorkerProcess(lab.runward, { RUNWARD_SLICE_HOSTS: '2' });
-  processes.push(worker);
-  return worker;
-};
+const { work: workWith, workProcess: workProcessWith, endWorkers } = labWorkers(() => lab.runward);
+const work = (settings = {}) => workWith({ sliceHosts: 2, ...settings });
+const workProcess = () => workProcessWith({ RUNWARD_SLICE_HOSTS: '2' });
+const evidence = evidenceIn(() => lab);
+const { untilExists, allow } = evidence;
 const mark = (file: string) => `echo "\${SSH_CONNECTION#* * }" | cut -d' ' -f1 >> ${lab.evidence}/${file}`;
-const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean).sort();
-const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
-const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
+const marks = async (file: string) => (await evidence.marks(file)).sort();
 const all = Array.from({ length: HOSTS }, (_, index) => `127.0.1.${index + 1}`);
 const query = <R>(sql: string, values: unknown[]) => lab.runward.database.query<R>(sql, values);
 const slices = (id: string) =>
@@ -45,11 +35,7 @@ const expire = async (id: string, owner?: string) => {
 beforeAll(async () => {
   lab = await startRunLab({ hosts: HOSTS });
 });
-afterEach(async () => {
-  await Promise.all([...workers.map((worker) => worker.stop()), ...processes.map((each) => each.end('SIGKILL'))]);
-  workers = [];
-  processes = [];
-});
+afterEach(endWorkers);
 afterAll(() => lab.close());
 
 describe('a step with many hosts', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { turnsDuring } from '../../../test/support/turns.js';
 import { type CommandStep, STEP_DEFAULTS } from '../../plans/plan-content.js';
 import type { StepSources } from '../steps/step-command.js';
 import type { RunHost } from './run-material.js';
@@ -16,15 +17,7 @@ describe('a step that has to be rendered for each host', () => {
     const sources: StepSources = { library: undefined, values: [], renderer: undefined as never };
     const material = { values: [], exports: [], sources, markOf: () => 'mark' };
     const commands = new StepCommands(material, step, { host: true, steps: false }, NO_FACTS);
-    let turns = 0;
-    let over = false;
-    const other = (): void => {
-      turns += 1;
-      if (!over) setImmediate(other);
-    };
-    setImmediate(other);
-    await Promise.all(hosts.map((host) => commands.check(host)));
-    over = true;
+    const turns = await turnsDuring(() => Promise.all(hosts.map((host) => commands.check(host))));
     expect(turns).toBeGreaterThanOrEqual(hosts.length - 1);
   });
 });

@@ -1,24 +1,21 @@
-import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { abandonedRun } from '../../../test/support/abandoned-run.js';
 import { eventually } from '../../../test/support/eventually.js';
-import type { TestWorker } from '../../../test/support/installation.js';
+import { evidenceIn } from '../../../test/support/evidence.js';
+import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { storedRun } from '../../../test/support/stored-run.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 
 let lab: RunLab;
-let workers: TestWorker[] = [];
 
-const work = async (settings = {}): Promise<TestWorker> => {
-  const worker = await lab.runward.worker(settings);
-  workers.push(worker);
-  return worker;
-};
+const { work, endWorkers } = labWorkers(() => lab.runward);
+const evidence = evidenceIn(() => lab);
+const { untilExists, allow } = evidence;
 /** Writes the host's own address to the file, so that each start leaves a line of evidence. */
 const mark = (file: string) => `echo "\${SSH_CONNECTION#* * }" | cut -d' ' -f1 >> ${lab.evidence}/${file}`;
-const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean).sort();
-const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
+const marks = async (file: string) => (await evidence.marks(file)).sort();
 const statuses = async (id: string) =>
   (await lab.results(id)).map(({ stepKey, serverName, status }) => `${stepKey} ${serverName} ${status}`);
 const server = (index: number) => lab.servers[index]?.id ?? '';
@@ -27,8 +24,7 @@ beforeAll(async () => {
   lab = await startRunLab({ hosts: 3 });
 });
 afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
+  await endWorkers();
   // What a run whose result is unknown holds, the next test needs.
   await lab.runward.database.query('delete from guard_keys');
 });
@@ -170,16 +166,7 @@ describe('a doorbell that rings many times', () => {
 });
 
 describe('a worker that lost its lease', () => {
-  /** Everything of the run that a worker may write. */
-  const stored = (id: string) =>
-    Promise.all(
-      [
-        'select status, owner, epoch, event_seq, chunk_seq, flush_seq, version from executions where id = $1',
-        'select * from execution_steps where execution_id = $1 order by step_index',
-        'select * from host_results where execution_id = $1 order by step_index, server_id',
-        'select seq from output_chunks where execution_id = $1 order by seq',
-      ].map((sql) => lab.runward.database.query(sql, [id])),
-    );
+  const stored = (id: string) => storedRun(lab, id);
   const steal = (id: string) =>
     lab.runward.database.query(
       `update executions set owner = 'thief', epoch = epoch + 1, lease_until = now() + interval '1 hour' where id = $1`,
@@ -204,7 +191,7 @@ describe('a worker that lost its lease', () => {
     await steal(id);
     const before = await stored(id);
     await hint(id);
-    await writeFile(`${lab.evidence}/${file}-go`, '');
+    await allow(`${file}-go`);
     await worker.stop();
     expect(await stored(id)).toEqual(before);
     expect(await marks(file)).toHaveLength(2);
@@ -225,7 +212,7 @@ describe('a worker that is stopped', () => {
     await eventually('one host has begun', async () => (await marks('drain')).length === 1);
     const stopped = first.stop();
     await work();
-    await writeFile(`${lab.evidence}/drain-go`, '');
+    await allow('drain-go');
     await stopped;
     const ended = await lab.settled(id);
     expect(ended).toMatchObject({
@@ -250,7 +237,7 @@ describe('a worker that is stopped', () => {
     await eventually('it has begun', async () => (await marks('long')).length === 1);
     await first.stop();
     expect((await lab.get(id)).status).toBe('RUNNING');
-    await writeFile(`${lab.evidence}/long-go`, '');
+    await allow('long-go');
     await work();
     expect((await lab.settled(id)).status).toBe('FAILED');
     expect((await lab.results(id))[0]).toMatchObject({ status: 'FAILED', exitCode: 4, attempts: 1 });
@@ -267,7 +254,7 @@ describe('a worker that is stopped', () => {
     const from = performance.now();
     await first.stop();
     expect(performance.now() - from).toBeLessThan(15_000);
-    await writeFile(`${lab.evidence}/plain-go`, '');
+    await allow('plain-go');
     await work();
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');
     expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'worker_stopped', attempts: 1 });
@@ -283,7 +270,7 @@ describe('a worker that is stopped', () => {
       );
       await eventually('it has begun', async () => (await marks('bare')).length === 1);
       await first.stop();
-      await writeFile(`${lab.evidence}/bare-go`, '');
+      await allow('bare-go');
       await work();
       expect((await lab.settled(id)).status).toBe('INTERRUPTED');
       expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'worker_stopped', attempts: 1 });
@@ -301,7 +288,7 @@ describe('a worker that is stopped', () => {
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { hostJournal: false });
     try {
       await first.stop();
-      await writeFile(`${lab.evidence}/kept-go`, '');
+      await allow('kept-go');
       await work();
       await lab.settled(id);
       expect((await lab.results(id))[0]).toMatchObject({ status: 'FAILED', exitCode: 3, attempts: 1 });

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
-import type { TestWorker } from '../../../test/support/installation.js';
+import { evidenceIn } from '../../../test/support/evidence.js';
+import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../execution.view.js';
 import { openConnection } from '../../transport/ssh-connection.js';
@@ -9,22 +9,11 @@ import { journalFolder } from './journal-entries.js';
 
 let lab: RunLab;
 let strangerKey: string;
-let workers: TestWorker[] = [];
 
-const work = async (settings = {}): Promise<TestWorker> => {
-  const worker = await lab.runward.worker(settings);
-  workers.push(worker);
-  return worker;
-};
-const stopAll = async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
-};
+const { work, endWorkers: stopAll } = labWorkers(() => lab.runward);
+const { marks, untilExists, allow } = evidenceIn(() => lab);
 const one: LabPlan = { targets: 'name=web-1' };
 const mark = (file: string) => `echo x >> ${lab.evidence}/${file}`;
-const marks = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
-const untilExists = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
-const allow = (file: string) => writeFile(`${lab.evidence}/${file}`, '');
 /** With another key the run can't log in to its host: it can't be reached. */
 const useKey = (id: string, keyId: string) =>
   lab.runward.database.query('update execution_hosts set ssh_key_id = $2 where execution_id = $1', [id, keyId]);

@@ -1,0 +1,250 @@
+import type { Role } from '../../src/common/access/principal.js';
+import type { Answer } from './api-client.js';
+import type { EnvironmentScene } from './environment-scene.js';
+import type { TestMember } from './installation.js';
+
+/** The ids that a route is tried with: those of a real scene, or random ones. */
+export type Ids = EnvironmentScene & { runId: string };
+
+/** A route that touches an environment, by its path or by its body. */
+export interface Way {
+  /** Method and path as the OpenAPI document has them; ids in bodies behind a blank. */
+  name: string;
+  needs: Role;
+  /** For whoever may: status, and the code when there is one. */
+  done: string;
+  /** Whether seeing is enough once the role is. */
+  seeing?: boolean;
+  call(by: TestMember, ids: Ids): Promise<Answer>;
+}
+
+/** What routes are tried with beside the ids of an environment. */
+export interface WayMeans {
+  /** Address of the API. */
+  url: string;
+  /** A plan, an SSH key and a server that every member may use, to carry ids of environments in bodies. */
+  own: EnvironmentScene;
+  /** A config template, which belongs to no environment. */
+  templateId: string;
+  /** A member without a grant anywhere. */
+  bystanderId: string;
+}
+
+const read = (path: (ids: Ids) => string, name: string): Way => ({
+  name: `GET ${name}`,
+  needs: 'viewer',
+  done: '200',
+  seeing: true,
+  call: ({ api }, ids) => api.get(path(ids)),
+});
+const env = (ids: Ids) => `/api/environments/${ids.environmentId}`;
+const server = (ids: Ids) => `/api/inventory/servers/${ids.serverId}`;
+const run = (ids: Ids) => `/api/executions/${ids.runId}`;
+const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
+
+/** Every route that touches an environment, by its path and by its body. */
+export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans): Way[] => [
+  read(env, '/environments/{id}'),
+  read((ids) => `${env(ids)}/variables`, '/environments/{id}/variables'),
+  read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
+  read(server, '/inventory/servers/{id}'),
+  read(run, '/executions/{id}'),
+  read((ids) => `${run(ids)}?wait=1&until=change&version=0`, '/executions/{id}?wait'),
+  read((ids) => `${run(ids)}/results`, '/executions/{id}/results'),
+  read((ids) => `${run(ids)}/output`, '/executions/{id}/output'),
+  {
+    ...read(run, '/executions/{id}/output as text'),
+    call: ({ api }, ids) => api.get(`${run(ids)}/output`, { accept: 'text/plain' }),
+  },
+  { ...read(run, '/executions/{id}/stream'), call: (by, ids) => openStream(`${url}${run(ids)}/stream`, by.token) },
+  read(
+    (ids) => `/api/plans/${own.planId}/variables?environmentId=${ids.environmentId}`,
+    '/plans/{id}/variables?environmentId',
+  ),
+  {
+    ...read(env, ''),
+    name: 'POST /plans/{id}/targets environmentId',
+    call: ({ api }, ids) => api.post(`/api/plans/${own.planId}/targets`, { environmentId: ids.environmentId }),
+  },
+  {
+    ...read(env, ''),
+    name: 'POST /templates/{id}/render environmentId',
+    call: ({ api }, ids) => api.post(`/api/templates/${templateId}/render`, { environmentId: ids.environmentId }),
+  },
+  {
+    name: 'PATCH /environments/{id}',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.patch(env(ids), { description: 'changed' }),
+  },
+  {
+    name: 'DELETE /environments/{id}',
+    needs: 'operator',
+    done: '409 in_use',
+    call: ({ api }, ids) => api.delete(env(ids)),
+  },
+  {
+    name: 'PUT /environments/{id}/variables/{key}',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.put(`${env(ids)}/variables/ZONE`, { value: 'a' }),
+  },
+  {
+    name: 'DELETE /environments/{id}/variables/{key}',
+    needs: 'operator',
+    done: '412 version_mismatch',
+    call: ({ api }, ids) => api.delete(`${env(ids)}/variables/REGION`, { 'if-match': '"999"' }),
+  },
+  {
+    name: 'GET /environments/{id}/grants',
+    needs: 'admin',
+    done: '200',
+    call: ({ api }, ids) => api.get(`${env(ids)}/grants`),
+  },
+  {
+    name: 'PUT /environments/{id}/grants/{userId}',
+    needs: 'admin',
+    done: '412 version_mismatch',
+    call: ({ api }, ids) => api.put(`${env(ids)}/grants/${bystanderId}`, { level: 'view' }, { 'if-match': '"999"' }),
+  },
+  {
+    name: 'DELETE /environments/{id}/grants/{userId}',
+    needs: 'admin',
+    done: '404 not_found',
+    call: ({ api }, ids) => api.delete(`${env(ids)}/grants/${bystanderId}`),
+  },
+  {
+    name: 'POST /inventory/servers environmentId',
+    needs: 'operator',
+    done: '409 duplicate_name',
+    call: ({ api }, ids) =>
+      api.post('/api/inventory/servers', {
+        name: 'own-1',
+        hostname: 'h',
+        username: 'u',
+        sshKeyId: own.keyId,
+        environmentId: ids.environmentId,
+      }),
+  },
+  {
+    name: 'PATCH /inventory/servers/{id}',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.patch(server(ids), { tags: { a: 'b' } }),
+  },
+  {
+    name: 'PATCH /inventory/servers/{id} environmentId',
+    needs: 'operator',
+    done: '412 version_mismatch',
+    call: ({ api }, ids) =>
+      api.patch(
+        `/api/inventory/servers/${own.serverId}`,
+        { environmentId: ids.environmentId },
+        { 'if-match': '"999"' },
+      ),
+  },
+  {
+    name: 'DELETE /inventory/servers/{id}',
+    needs: 'operator',
+    done: '409 in_use',
+    call: ({ api }, ids) => api.delete(server(ids)),
+  },
+  {
+    name: 'POST /inventory/servers/{id}/check',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.post(`${server(ids)}/check`),
+  },
+  {
+    name: 'PUT /inventory/servers/{id}/host-key',
+    needs: 'operator',
+    done: '409 host_key_not_seen',
+    call: ({ api }, ids) => api.put(`${server(ids)}/host-key`, { fingerprint: FINGERPRINT }),
+  },
+  {
+    name: 'POST /plans environmentId',
+    needs: 'operator',
+    done: '409 duplicate_name',
+    seeing: true,
+    call: ({ api }, ids) =>
+      api.post('/api/plans', {
+        name: 'own plan',
+        environmentId: ids.environmentId,
+        steps: [{ key: 'a', command: 'true' }],
+      }),
+  },
+  {
+    name: 'PATCH /plans/{id} environmentId',
+    needs: 'operator',
+    done: '412 version_mismatch',
+    seeing: true,
+    call: ({ api }, ids) =>
+      api.patch(`/api/plans/${own.planId}`, { environmentId: ids.environmentId }, { 'if-match': '"999"' }),
+  },
+  {
+    name: 'POST /executions environmentId',
+    needs: 'operator',
+    done: '409 run_overlap',
+    call: ({ api }, ids) =>
+      api.post('/api/executions', { planId: own.planId, execution_mode: 'auto', environmentId: ids.environmentId }),
+  },
+  {
+    name: 'POST /executions/{id}/cancel',
+    needs: 'operator',
+    done: '400 invalid_request',
+    call: ({ api }, ids) => api.post(`${run(ids)}/cancel`, { reason: 1 }),
+  },
+  read((ids) => `${run(ids)}/review`, '/executions/{id}/review'),
+  // The right to approve is asked for only once a run waits for it: approval.api.spec.ts.
+  ...(['approve', 'reject', 'withdraw-approval'] as const).map(
+    (what): Way => ({
+      name: `POST /executions/{id}/${what}`,
+      needs: 'viewer',
+      done: '409 not_waiting',
+      seeing: true,
+      call: ({ api }, ids) => api.post(`${run(ids)}/${what}`, what === 'reject' ? { comment: 'no' } : undefined),
+    }),
+  ),
+  {
+    name: 'POST /executions/{id}/decisions',
+    needs: 'operator',
+    done: '409 not_waiting',
+    call: ({ api }, ids) => api.post(`${run(ids)}/decisions`, { stepKey: 'one', action: 'proceed' }),
+  },
+  {
+    name: 'POST /executions/{id}/pause',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.post(`${run(ids)}/pause`),
+  },
+  {
+    name: 'POST /executions/{id}/mode',
+    needs: 'operator',
+    done: '409 not_possible_now',
+    call: ({ api }, ids) => api.post(`${run(ids)}/mode`, { execution_mode: 'auto' }),
+  },
+  {
+    name: 'POST /executions/{id}/rerun',
+    needs: 'operator',
+    done: '409 not_finished',
+    seeing: true,
+    call: ({ api }, ids) => api.post(`${run(ids)}/rerun`, { hosts: 'all', snapshot: 'same' }),
+  },
+  {
+    name: 'POST /executions/{id}/hosts/{serverId}/resolve',
+    needs: 'operator',
+    done: '409 not_finished',
+    call: ({ api }, ids) =>
+      api.post(`${run(ids)}/hosts/${ids.serverId}/resolve`, { stepKey: 'one', action: 'mark_failed' }),
+  },
+];
+
+/** The answer of a stream that is left at once; the events of one that opens are not read. */
+async function openStream(url: string, token: string): Promise<Answer> {
+  const stop = new AbortController();
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal });
+  const open = response.status === 200;
+  const text = open ? '' : await response.text();
+  stop.abort();
+  return { status: response.status, headers: response.headers, body: open ? {} : JSON.parse(text), text };
+}

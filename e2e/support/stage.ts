@@ -1,0 +1,73 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiOf, type Call } from './api.js';
+import { type Fleet, startFleet } from './fleet.js';
+import { registerFleet } from './fleet-in-runward.js';
+import { type Runward, startRunward } from './runward.js';
+
+/** A Runward of a story's own that knows nothing yet, and hosts that it may use. */
+export interface BareStage {
+  runward: Runward;
+  fleet: Fleet;
+  /** The hosts' user may read it: commands wait for files there. */
+  folder: string;
+  /** Makes the file that a command waits for. */
+  letGo(file: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** The same with all hosts registered (`web-1`, `web-2`, …) in one environment. */
+export interface Stage extends BareStage {
+  /** Calls the API as the first admin. */
+  call: Call;
+  environmentId: string;
+  /** Saves a plan for the environment; returns its id. */
+  planOf(name: string, steps: object[], more?: object): Promise<string>;
+  /** Starts a run of a plan; returns its id. */
+  startRun(planId: string, mode?: string): Promise<string>;
+}
+
+/** Leaves nothing behind when it fails. @param addresses one host for each */
+export async function startBareStage(addresses: string[]): Promise<BareStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'runward-e2e-story-'));
+  // The hosts' user is another one than that of the tests.
+  await chmod(folder, 0o755);
+  const starting = [startRunward(), startFleet(addresses)] as const;
+  const end = async (): Promise<void> => {
+    await Promise.allSettled([
+      starting[0].then((runward) => runward.stop()),
+      starting[1].then((fleet) => fleet.end()),
+      rm(folder, { recursive: true, force: true }),
+    ]);
+  };
+  try {
+    const [runward, fleet] = await Promise.all(starting);
+    return { runward, fleet, folder, letGo: (file) => writeFile(join(folder, file), ''), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Leaves nothing behind when it fails. @param environment its name */
+export async function startStage(addresses: string[], environment = 'staging'): Promise<Stage> {
+  const bare = await startBareStage(addresses);
+  try {
+    const call = await apiOf(bare.runward);
+    const { id: environmentId } = await call('POST', '/api/environments', { name: environment });
+    await registerFleet(call, bare.fleet, environmentId);
+    return {
+      ...bare,
+      call,
+      environmentId,
+      planOf: async (name, steps, more = {}) =>
+        (await call('POST', '/api/plans', { name, environmentId, steps, ...more })).id,
+      startRun: async (planId, mode = 'auto') =>
+        (await call('POST', '/api/executions', { planId, execution_mode: mode })).id,
+    };
+  } catch (error) {
+    await bare.end();
+    throw error;
+  }
+}
