@@ -23,6 +23,9 @@ export class HostAddresses20261122110000 implements MigrationInterface {
         exception when invalid_text_representation then
           return name;
         end $$;
+
+      -- Each step of each run asks for its hosts among those of protected environments.
+      create index servers_address on servers (tenant_id, canonical_address(hostname), port);
     `);
   }
 
