@@ -59,6 +59,57 @@ afterEach(async () => {
 });
 afterAll(() => lab.close());
 
+describe('before a run begins', () => {
+  const server = () => `/api/inventory/servers/${lab.servers[0]?.id}`;
+  const put = async (fields: object) => expect((await lab.api.patch(server(), fields)).status).toBe(200);
+  const start = async (mode: ExecutionMode = 'auto') => {
+    const planId = await lab.plan([mark('one')], { targets: 'name in (web-1, web-2)' });
+    id = (await lab.waiting(planId, starter.api, { execution_mode: mode })).id;
+  };
+  const isOver = async () => {
+    const run = await lab.ended(id);
+    expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'hosts_gone' } });
+    expect(run.statusReason?.text).toContain('"web-1" is no enabled server of');
+    expect(await left()).toEqual([]);
+  };
+  afterEach(() => put({ enabled: true, environmentId: lab.environmentId }));
+
+  it('it ends CANCELLED when one of its servers was switched off while it waited for approval', async () => {
+    await start();
+    await put({ enabled: false });
+    await approve();
+    await isOver();
+  });
+
+  it('it ends CANCELLED when one of its servers was moved to another environment while it waited', async () => {
+    await start();
+    await put({ environmentId: await lab.environment('elsewhere') });
+    await approve();
+    await isOver();
+  });
+
+  it('it ends CANCELLED when that happens while it waits before its first step', async () => {
+    await start('interactive');
+    await approve();
+    await eventually('it waits there', async () => (await lab.get(id)).pause?.reason === 'STEP_CONFIRM');
+    await put({ enabled: false });
+    await decide('step-1', 'proceed');
+    await isOver();
+  });
+});
+
+describe('between two steps', () => {
+  it('a run goes through with a server that was switched off since it began', async () => {
+    await approvedRun('auto', [held('one'), mark('two')]);
+    await eventually('the first step runs', async () => (await left()).length === 1);
+    expect((await lab.api.patch(`/api/inventory/servers/${lab.servers[0]?.id}`, { enabled: false })).status).toBe(200);
+    await letGo();
+    expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+    expect(await left()).toEqual(['one first', 'two first']);
+    expect((await lab.api.patch(`/api/inventory/servers/${lab.servers[0]?.id}`, { enabled: true })).status).toBe(200);
+  });
+});
+
 describe('between two steps', () => {
   beforeEach(async () => {
     await approvedRun('auto', [held('one'), mark('two')]);

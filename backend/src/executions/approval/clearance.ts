@@ -3,25 +3,30 @@ import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentStandings } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { ProtectedHosts } from '../../inventory/protected-hosts.js';
+import { RunTargetsReader } from '../../inventory/run-targets.reader.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../run-load.js';
 import { RunSecrets } from '../run-secrets.js';
 import { isApproved } from './approval-policy.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
 
+/** How many hosts a reason names. */
+const NAMED = 5;
+
 const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove', reason: { code, text } });
 const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
  * Whether a run may go on to its next step, by what holds now and not when it was accepted (design: security.md,
- * Approval and audit): the one who started it may still run there, those who approved it may still approve, and what
- * they approved is still what will run.
+ * Approval and audit): the one who started it may still run there, those who approved it may still approve, what they
+ * approved is still what will run, and no host was switched off, moved or deleted before the run began.
  */
 @Injectable()
 export class ClearanceCheck {
   constructor(
     private readonly environments: EnvironmentReader,
     private readonly protectedHosts: ProtectedHosts,
+    private readonly targets: RunTargetsReader,
     private readonly secrets: RunSecrets,
   ) {}
 
@@ -46,6 +51,8 @@ export class ClearanceCheck {
       return revoked('protected_host', text);
     }
     if (head.execution_mode === 'dry_run') return CLEAR;
+    const gone = await this.targets.goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
+    if (gone.length > 0) return hostsGone(gone, standings.name);
     if (!approval) return standings.protected ? nowProtected(standings.name) : CLEAR;
     return this.ofApproval(tx, ref, head, approval, approvers, standings);
   }
@@ -76,6 +83,14 @@ export class ClearanceCheck {
     const text = `The secret ${which} was changed after the approval. The run waits with the new value.`;
     return reapprove('secret_changed', text);
   }
+}
+
+function hostsGone(names: readonly string[], environment: string): Clearance {
+  const shown = names.slice(0, NAMED).map((name) => `"${name}"`);
+  const more = names.length > NAMED ? ' and others' : '';
+  const are = names.length === 1 ? 'is no enabled server' : 'are no enabled servers';
+  const text = `${shown.join(', ')}${more} ${are} of "${environment}" any more. Nothing was run. Start it anew with what there is now.`;
+  return revoked('hosts_gone', text);
 }
 
 const nowProtected = (name: string): Clearance =>
