@@ -20,8 +20,8 @@ export function UnknownHosts({ run }: { run: Execution }) {
       >
         <Stack gap="xs">
           <Text>
-            The command was started, and its end was not observed. Each of these hosts stays reserved by this run, so
-            that nothing else runs there, until somebody has said what became of it.
+            The command was started, or may have been, and nobody saw how it ended. Each of these hosts stays reserved
+            by this run, so that nothing else runs there, until somebody has said what became of it.
           </Text>
           <Stack component="ul" gap="xs" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
             {unknownHosts.map((host) => (
