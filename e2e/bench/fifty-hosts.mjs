@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
  * One command on many loopback hosts: Runward, from POST to its final status, beside clush or pdsh, in turns; and the
- * most memory that each of Runward's processes had at any time.
+ * most memory that each of Runward's processes had at any time, and its processor time. A peer runs one step only.
  *
- *   npm run bench -w e2e [-- --hosts 50 --rounds 5 --command true]
+ *   npm run bench -w e2e [-- --hosts 50 --rounds 5 --command true --steps 1 --strategy barrier]
  *
  * Quote the ratios of one run: machines are shared and noisy. The peer's key exchange is pinned to curve25519, the
  * fair comparison; its own default costs a client several times as much.
@@ -24,11 +24,14 @@ const { values } = parseArgs({
     hosts: { type: 'string', default: '50' },
     rounds: { type: 'string', default: '5' },
     command: { type: 'string', default: 'true' },
+    steps: { type: 'string', default: '1' },
+    strategy: { type: 'string', default: 'barrier' },
   },
 });
 const HOSTS = Number(values.hosts);
 const ROUNDS = Number(values.rounds);
 const COMMAND = values.command;
+const STEPS = Number(values.steps);
 const READY_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
@@ -46,9 +49,10 @@ async function main() {
   const key = await runward.call('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
   await fleet.addAuthorizedKey(key.publicKey);
   const planId = await register(runward, fleet, addresses, key.id);
-  const peer = peerFor(fleet, addresses, key.privateKey);
+  const peer = STEPS === 1 ? peerFor(fleet, addresses, key.privateKey) : null;
 
   const rows = [];
+  const usedBefore = usageOf(runward.pid);
   // The first round warms caches on both sides and is not counted.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const theirs = peer ? await timed(peer.run) : null;
@@ -62,12 +66,16 @@ async function main() {
   console.log(
     `\n${HOSTS} hosts, ${ROUNDS} rounds, medians: Runward ${median(rows.map((row) => row.ours)).toFixed(0)} ms${ratios.length > 0 ? `, ${peer.name} ${median(rows.map((row) => row.theirs)).toFixed(0)} ms, ratio ${median(ratios).toFixed(2)}` : ' (install clustershell or pdsh for a comparison)'}`,
   );
-  for (const { role, mib } of peaksOf(runward.pid)) console.log(`peak memory of the ${role}: ${mib.toFixed(0)} MiB`);
+  for (const { pid, role, mib, cpuMs } of usageOf(runward.pid)) {
+    const used = cpuMs - (usedBefore.find((before) => before.pid === pid)?.cpuMs ?? 0);
+    const perHost = (used / HOSTS / (ROUNDS + 1)).toFixed(1);
+    console.log(`${role}: at most ${mib.toFixed(0)} MiB, processor time ${perHost} ms per host and round`);
+  }
 }
 
-/** The most that each process of the product held in memory, in MiB (proc(5), VmHWM); the database's not. */
-function peaksOf(pid) {
-  const peaks = [];
+/** The most memory of each process of the product, in MiB, and its processor time (proc(5)); the database's not. */
+function usageOf(pid) {
+  const usage = [];
   for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const status = readFileSync(`/proc/${each}/status`, 'utf8');
@@ -75,13 +83,15 @@ function peaksOf(pid) {
       if (Number(each) !== pid && parent !== pid) continue;
       if (!readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('main.js')) continue;
       const role = /(?:^|\0)RUNWARD_ROLE=(\w+)/.exec(readFileSync(`/proc/${each}/environ`, 'utf8'))?.[1] ?? 'all';
-      peaks.push({ role, mib: Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024 });
+      const ticks = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).map(Number);
+      const cpuMs = (ticks[0] + ticks[1]) * 10;
+      usage.push({ pid: each, role, mib: Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024, cpuMs });
     } catch (error) {
       // A process may end while it is looked at.
       if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
     }
   }
-  return peaks;
+  return usage;
 }
 
 async function startRunward() {
@@ -137,7 +147,8 @@ async function register({ call }, fleet, addresses, sshKeyId) {
   const plan = await call('POST', '/api/plans', {
     name: 'bench',
     environmentId,
-    steps: [{ key: 'bench', command: COMMAND }],
+    strategy: values.strategy,
+    steps: Array.from({ length: STEPS }, (_, n) => ({ key: `step-${n + 1}`, command: COMMAND })),
   });
   return plan.id;
 }
