@@ -8,6 +8,8 @@ export interface DatabaseGate {
   cut(): Promise<void>;
   /** Breaks all connections; new ones get through. */
   interrupt(): void;
+  /** All connections stay open and carry nothing any more; new ones get through. */
+  silence(): void;
   restore(): Promise<void>;
 }
 
@@ -45,6 +47,9 @@ export async function openGate(url: string): Promise<DatabaseGate> {
   return {
     url: parsed.toString(),
     interrupt,
+    silence: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     cut: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

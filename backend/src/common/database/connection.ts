@@ -1,10 +1,16 @@
 import type { DataSourceOptions } from 'typeorm';
+import { BoundedClient } from './bounded-client.js';
 
 /** The role that the application acts under: owns nothing, can't bypass row-level security. */
 export const APP_ROLE = 'runward_app';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Longer than the database lets a statement run: whatever comes later never comes. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
+
+/** Has connections of a pool given up on which the database does not answer any more. */
+export const answering = (timeoutMs = ANSWER_TIMEOUT_MS) => ({ Client: BoundedClient, query_timeout: timeoutMs });
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
@@ -12,7 +18,7 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
  * Connection options for the running application. The `role` start-up option makes `runward_app` the session's
  * default, so that even RESET ROLE leads back to it.
  */
-export function appConnection(url: string, poolSize: number): PostgresOptions {
+export function appConnection(url: string, poolSize: number, answerTimeoutMs?: number): PostgresOptions {
   return {
     type: 'postgres',
     url,
@@ -26,6 +32,7 @@ export function appConnection(url: string, poolSize: number): PostgresOptions {
       options: `-c role=${APP_ROLE}`,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      ...answering(answerTimeoutMs),
     },
     // An idle connection that breaks is replaced by the pool; requests meet the error themselves.
     poolErrorHandler: () => undefined,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
-import { APP_ROLE } from '../database/connection.js';
+import { answering, APP_ROLE } from '../database/connection.js';
 import { fairTurn, isWaiting } from './fair-turn.js';
 import { type AdvanceRunJob, type CheckHostJob, QUEUES, type RunSliceJob } from './queue-names.js';
 
@@ -18,6 +18,7 @@ export class JobQueue {
       options: `-c role=${APP_ROLE}`,
       application_name: works ? 'runward-queue-worker' : 'runward-queue',
       max: works ? 4 : 2,
+      ...answering(),
       migrate: false,
       createSchema: false,
       schedule: false,
