@@ -37,7 +37,8 @@ export class FreeRunner {
   constructor(private readonly parts: FreeRunnerParts) {}
 
   /**
-   * Resolves when none of these hosts has a step left that it may begin, or when they were left.
+   * Resolves when none of these hosts has a step left that it may begin, when they were left, or when the run may begin
+   * nothing new and all that was begun has a result.
    * @param idle hosts to be asked for at once where they go on
    * @throws OwnershipLost
    */
@@ -79,7 +80,8 @@ export class FreeRunner {
 
   private async moveOn(): Promise<void> {
     const { control } = this;
-    if (this.failure || control.stopCause || control.left.aborted || this.idle.size === 0) return;
+    // Not cleared any more: no host that came here would begin anything. The next decision on the run is not this one.
+    if (this.failure || control.stopCause || control.left.aborted || control.held || this.idle.size === 0) return;
     const from = performance.now();
     const next = await this.parts.moveOn([...this.idle]);
     this.decisionMs = performance.now() - from;

@@ -251,4 +251,29 @@ describe('a host of a free plan', () => {
     expect(await results(id)).toEqual(['step-1 web-1 SUCCEEDED', 'step-1 web-2 SUCCEEDED', 'step-2 web-2 SUCCEEDED']);
     expect(await marks('clear-last')).toEqual([]);
   });
+
+  it.each([
+    ['alone', {}],
+    ['in a slice', { sliceHosts: 1 }],
+  ])('makes no further attempt before the run is approved, when it is no longer cleared: %s', async (how, more) => {
+    await work(more);
+    const environment = `/api/environments/${lab.environmentId}`;
+    const file = `again-${how.replaceAll(' ', '-')}`;
+    const again = `${mark(file)}; [ "$(grep -c {{ host.name }} ${lab.evidence}/${file})" -ge 2 ]`;
+    const failing = { key: 'failing', command: again, retries: { count: 3, delaySeconds: 2 } };
+    const id = await start([failing, mark(`${file}-last`)], { targets: 'name in (web-1, web-2)' });
+    await eventually('both have failed once', async () => (await marks(file)).length === 2);
+    await lab.api.patch(environment, { protected: true, allowSelfApproval: true });
+    try {
+      const { pause, digest } = await pausedRun(lab, id);
+      expect(pause).toMatchObject({ reason: 'APPROVAL' });
+      expect((await marks(file)).sort()).toEqual(['web-1', 'web-2']);
+      expect((await lab.api.post(`/api/executions/${id}/approve`, { digest })).status).toBe(200);
+      expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    } finally {
+      await lab.api.patch(environment, { protected: false, allowSelfApproval: false });
+    }
+    expect((await marks(file)).sort()).toEqual(['web-1', 'web-1', 'web-2', 'web-2']);
+    expect((await marks(`${file}-last`)).sort()).toEqual(['web-1', 'web-2']);
+  });
 });
