@@ -3,14 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TIMEOUT_MS = 8_000;
 const AGAIN_MS = 250;
+/** Longer than any fault lasts, and what it is healed by takes. */
+const PATIENCE_MS = 120_000;
 
 export class Client {
   #cookie = '';
   #turn = 0;
 
   /** @param {() => string[]} bases addresses of the processes that may answer */
-  constructor(bases) {
+  constructor(bases, { againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = {}) {
     this.bases = bases;
+    this.againMs = againMs;
+    this.patienceMs = patienceMs;
   }
 
   async login(email, password) {
@@ -46,10 +50,11 @@ export class Client {
   }
 
   async #patiently(method, path, body) {
-    for (let attempt = 1; ; attempt += 1) {
+    const until = performance.now() + this.patienceMs;
+    for (;;) {
       const answer = await this.once(method, path, body);
-      if ((answer.status > 0 && answer.status < 500) || attempt === 100) return answer;
-      await sleep(AGAIN_MS);
+      if ((answer.status > 0 && answer.status < 500) || performance.now() > until) return answer;
+      await sleep(this.againMs);
     }
   }
 }

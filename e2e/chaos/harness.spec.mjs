@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from './client.mjs';
 import { buildWithout, CONTROLS } from './controls.mjs';
 import { parseEvidence } from './evidence.mjs';
 import { PHASES, phaseOfChange, standsIn } from './phases.mjs';
@@ -173,6 +175,33 @@ describe('the proxy', () => {
     proxy.freeze(clientsOf(1));
     client.write('one');
     expect(String((await once(client, 'data'))[0])).toBe('one');
+  });
+});
+
+describe('a client', () => {
+  let server;
+  let away;
+
+  const client = (patienceMs) =>
+    new Client(() => [`http://127.0.0.1:${server.address().port}`], { againMs: 1, patienceMs });
+  beforeEach(async () => {
+    server = http.createServer((_, answer) => {
+      away -= 1;
+      answer.writeHead(away >= 0 ? 503 : 200, { 'content-type': 'application/json' }).end('{"well":true}');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  it('that demands something asks as long as a fault may last, however quickly it is refused', async () => {
+    away = 300;
+    expect(await client(60_000).demand('GET', '/')).toEqual({ well: true });
+  });
+
+  it('gives up in the end', async () => {
+    away = Number.POSITIVE_INFINITY;
+    await expect(client(50).demand('GET', '/')).rejects.toThrow('503');
   });
 });
 
