@@ -62,11 +62,8 @@ export class DryRunner implements StepWork {
     this.control.stop(cause);
   }
 
-  async leave(ms: number): Promise<void> {
-    this.control.leave();
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([this.done, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
-    clearTimeout(timer);
+  leave(ms: number): Promise<void> {
+    return this.control.leaveWithin(ms, this.done);
   }
 
   private async runHosts(serverIds: readonly string[]): Promise<void> {

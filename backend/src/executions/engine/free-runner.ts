@@ -54,9 +54,8 @@ export class FreeRunner {
   }
 
   /** See `StepWork`. */
-  async leave(ms: number): Promise<void> {
-    this.control.leave();
-    await Promise.race([this.done, delay(ms, undefined, { ref: false })]);
+  leave(ms: number): Promise<void> {
+    return this.control.leaveWithin(ms, this.done);
   }
 
   private async runAll(first: readonly StepOfHosts[], idle: readonly string[]): Promise<void> {

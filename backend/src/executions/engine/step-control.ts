@@ -42,6 +42,14 @@ export class StepControl {
     this.leaving.abort();
   }
 
+  /** Leaves the hosts. Resolves when what was begun on them is `done`, or after `ms`. */
+  async leaveWithin(ms: number, done: Promise<unknown>): Promise<void> {
+    this.leave();
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([done, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+    clearTimeout(timer);
+  }
+
   /** Calls `listener` when the run is stopped, at once if it was before; returns how to stop that. */
   onStop(listener: (cause: StopCause) => void): () => void {
     if (this.stopCause) listener(this.stopCause);
