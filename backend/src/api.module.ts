@@ -3,7 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
 import { HealthController } from './common/health/health.controller.js';
-import { IdempotencyInterceptor } from './common/http/idempotency.interceptor.js';
+import { IdempotencyInterceptor } from './common/idempotency/idempotency.interceptor.js';
 import { ProblemFilter } from './common/http/problem.filter.js';
 import { RecordHeadersInterceptor } from './common/http/record-headers.interceptor.js';
 import { StrictBodyInterceptor } from './common/http/strict-body.interceptor.js';
@@ -40,7 +40,7 @@ const POOL_SIZE = 16;
   providers: [
     RoutePolicies,
     { provide: APP_FILTER, useClass: ProblemFilter },
-    // In this order: the body is judged before an idempotency key is claimed for it.
+    // In this order: what an idempotency key stands for is the body as it was understood.
     { provide: APP_INTERCEPTOR, useClass: StrictBodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: RecordHeadersInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },

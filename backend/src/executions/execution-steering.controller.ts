@@ -58,6 +58,7 @@ export class ExecutionSteeringController {
     description:
       'Needs the grant `approve` in its environment, or the role admin. 403 `self_approval` for who started the run or last changed its plan; 409 `digest_changed` when the run is no longer what was looked at.',
     answer: ExecutionView,
+    idempotent: true,
     problems: [400, 404, 409, 413, 415],
   })
   approve(
@@ -75,6 +76,7 @@ export class ExecutionSteeringController {
     summary: 'Reject a run',
     description: 'Ends it as REJECTED before any host was touched. Needs what an approval needs.',
     answer: ExecutionView,
+    idempotent: true,
     problems: [400, 404, 409, 413, 415],
   })
   reject(
@@ -91,6 +93,7 @@ export class ExecutionSteeringController {
     id: 'withdrawApproval',
     summary: 'Take back your approval while the run still waits',
     answer: ExecutionView,
+    idempotent: true,
     problems: [400, 404, 409],
   })
   withdraw(@Caller() caller: Principal, @Param('id') id: string): Promise<ExecutionView> {
@@ -104,6 +107,7 @@ export class ExecutionSteeringController {
     summary: 'Answer a pause inside a run',
     description: '`action` is one of `pause.choices`. 409 with `choices` when the run waits for something else by now.',
     answer: ExecutionView,
+    idempotent: true,
     problems: [400, 404, 409, 413, 415],
   })
   decide(
@@ -120,6 +124,7 @@ export class ExecutionSteeringController {
     id: 'pauseExecution',
     summary: 'Pause a run at its next step boundary',
     answer: ExecutionView,
+    idempotent: true,
     problems: [400, 404, 409],
   })
   pause(@Caller() caller: Principal, @Param('id') id: string): Promise<ExecutionView> {
@@ -134,6 +139,7 @@ export class ExecutionSteeringController {
     description:
       'interactive to semi_assisted or auto, semi_assisted to auto. A pause that the run is in still wants its answer.',
     answer: ExecutionView,
+    idempotent: true,
     problems: [400, 404, 409, 413, 415],
   })
   mode(@Caller() caller: Principal, @Param('id') id: string, @Body() body: SwitchModeRequest): Promise<ExecutionView> {
@@ -148,6 +154,7 @@ export class ExecutionSteeringController {
     description:
       'Running commands are stopped, politely first. A run that is being cancelled already stays as it is; a finished one answers 409.',
     answer: ExecutionView,
+    idempotent: true,
     problems: [400, 404, 409, 413, 415],
   })
   cancel(
@@ -186,6 +193,7 @@ export class ExecutionSteeringController {
     description:
       'Until then the host keeps its guard and no other run may use it. `check` asks the host once more, in the background; `run_again` answers with the new run.',
     answer: ExecutionView,
+    idempotent: true,
     problems: [400, 404, 409, 413, 415],
   })
   resolve(

@@ -3873,7 +3873,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -4328,7 +4328,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -4847,7 +4847,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -5925,7 +5925,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -6380,7 +6380,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -7036,7 +7036,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -7637,7 +7637,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -8337,7 +8337,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -9150,7 +9150,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -9680,7 +9680,10 @@ export interface operations {
   approveExecution: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path: {
         id: string;
       };
@@ -9787,7 +9790,10 @@ export interface operations {
   rejectExecution: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path: {
         id: string;
       };
@@ -9894,7 +9900,10 @@ export interface operations {
   withdrawApproval: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path: {
         id: string;
       };
@@ -9979,7 +9988,10 @@ export interface operations {
   decideExecution: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path: {
         id: string;
       };
@@ -10086,7 +10098,10 @@ export interface operations {
   pauseExecution: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path: {
         id: string;
       };
@@ -10171,7 +10186,10 @@ export interface operations {
   switchExecutionMode: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path: {
         id: string;
       };
@@ -10278,7 +10296,10 @@ export interface operations {
   cancelExecution: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path: {
         id: string;
       };
@@ -10386,7 +10407,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`). */
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -10504,7 +10525,10 @@ export interface operations {
   resolveHost: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
       path: {
         id: string;
         serverId: string;

@@ -79,7 +79,8 @@ async function makeTenant(name: string): Promise<string> {
     `insert into execution_events (tenant_id, execution_id, seq, type, data) values ('${id}', '${id}', 1, 'x', '{}')`,
   );
   await run(`insert into guard_keys (tenant_id, key, execution_id) values ('${id}', 'x', '${id}')`);
-  await run(`insert into idempotency_keys (tenant_id, user_id, key, request_hash) values ('${id}', '${id}', 'x', 'x')`);
+  await run(`insert into idempotency_keys (tenant_id, user_id, key, request_hash, status, response)
+    values ('${id}', '${id}', 'x', 'x', 201, '{}')`);
   await run(`insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
     values ('${id}', '${id}', '${id}', 0, '${id}', 1, 1)`);
   await run(`insert into execution_slices (id, tenant_id, execution_id, step_index, server_ids)

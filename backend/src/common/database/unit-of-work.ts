@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { currentUnitHooks } from './unit-hooks.js';
 
 /** What a unit of work does last. */
 export type Ending = () => Promise<void>;
 
 /**
  * The only door to tenant data. Each unit is one transaction whose first statement names the tenant to row-level
- * security (design: security.md). Outside of a unit no repository exists; with no tenant named the database shows no row.
+ * security. Outside of a unit no repository exists; with no tenant named the database shows no row.
  */
 @Injectable()
 export class UnitOfWork {
@@ -18,7 +19,10 @@ export class UnitOfWork {
   run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction(async (tx) => {
       await tx.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
+      const hooks = currentUnitHooks();
+      await hooks?.begun(tx);
       const result = await work(tx);
+      await hooks?.committing(tx, result);
       for (const ending of this.endings.get(tx) ?? []) await ending();
       return result;
     });
@@ -33,6 +37,11 @@ export class UnitOfWork {
     const endings = this.endings.get(tx) ?? [];
     this.endings.set(tx, endings);
     endings.push(ending);
+  }
+
+  /** Whether the unit that `tx` belongs to changes something: each change has an audit entry, written as it ends. */
+  changes(tx: EntityManager): boolean {
+    return this.endings.has(tx);
   }
 
   /** Runs `work` in one transaction that sees no tenant's rows: directory look-ups, and the creation of a tenant. */

@@ -1,5 +1,6 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { ProblemView } from './problem.view.js';
 
 const PROBLEMS: Record<number, string> = {
@@ -29,14 +30,9 @@ export interface RouteOptions {
   problems?: number[];
   /** A public route needs no credentials. */
   open?: boolean;
+  /** Heeds `Idempotency-Key`; so does each route that answers 201. */
+  idempotent?: boolean;
 }
-
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  required: false,
-  description:
-    'The same key and body within 24 hours answers the first answer again and creates nothing (`Idempotency-Replayed: true`).',
-};
 
 /** Describes a route once, for Nest and for the OpenAPI document. */
 export function Route(options: RouteOptions): MethodDecorator {
@@ -50,7 +46,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       description: options.description ?? `${options.summary}.`,
       ...(options.open ? { security: [] } : {}),
     }),
-    ...(status === 201 ? [ApiHeader(IDEMPOTENCY_KEY)] : []),
+    ...((options.idempotent ?? status === 201) ? [TakesIdempotencyKey()] : []),
     ApiResponse({
       status,
       description: options.answer ? 'Done.' : 'Done; nothing to tell.',

@@ -24,9 +24,6 @@ interface Asked {
   approval: ApprovalRow;
 }
 
-/** What a decision came to: a request that had to be made anew is kept, and the caller told so. */
-type Outcome = { view: ExecutionView } | { renewed: Problem };
-
 /** Lets runs into protected environments, or keeps them out (design: domain §6). */
 @Injectable()
 export class DecideApproval {
@@ -44,19 +41,20 @@ export class DecideApproval {
    * @throws Problem 404; 403 `self_approval`; 409 `not_waiting`, `grant_required`, `already_decided`, `digest_changed`
    */
   async approve(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
-    const outcome = await this.units.run(caller.tenantId, async (tx): Promise<Outcome> => {
+    const outcome = await this.units.run(caller.tenantId, async (tx): Promise<ExecutionView | Problem> => {
       const asked = await this.asked(tx, caller, id);
       await this.demandRight(tx, caller, asked, true);
       demandDigest(asked, request.digest);
       const renewed = await this.renewIfChanged(tx, caller, asked);
-      if (renewed) return { renewed };
+      // Returned, not thrown: the request that was made anew is kept.
+      if (renewed) return renewed;
       await this.record(tx, caller, asked, 'approved', request.comment ?? null);
       if (await this.isEnough(tx, asked))
         await this.store.transitionIn(tx, asked.ref, null, caller, { type: 'approved', by: caller.name });
-      return { view: await this.executions.getIn(tx, caller, id) };
+      return this.executions.getIn(tx, caller, id);
     });
-    if ('renewed' in outcome) throw outcome.renewed;
-    return outcome.view;
+    if (outcome instanceof Problem) throw outcome;
+    return outcome;
   }
 
   /** One rejection ends the run. @throws Problem as `approve`, but for `self_approval` */

@@ -1,0 +1,17 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+
+/** Metadata of routes that heed the header. */
+export const TAKES_IDEMPOTENCY_KEY = 'runward:takes-idempotency-key';
+
+/** The route answers a repeated `Idempotency-Key` with its first answer and does nothing again. */
+export const TakesIdempotencyKey = (): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(TAKES_IDEMPOTENCY_KEY, true),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`).',
+    }),
+  );

@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
+import canonicalize from 'canonicalize';
+import type { Request, Response } from 'express';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { RunwardRequest } from '../access/principal.js';
+import { withUnitHooks } from '../database/unit-hooks.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { conflict, invalidRequest, notFound, Problem } from '../errors/problem.js';
+import { RUNTIME, type Runtime } from '../runtime.js';
+import { TAKES_IDEMPOTENCY_KEY } from './idempotency-key.js';
+import { AnsweredBefore, AnswerUnderWay, RepeatableRequest, type StoredAnswer } from './repeatable-request.js';
+
+const KEY = /^[\x21-\x7e]{1,200}$/;
+/** How long a request waits for the same one that is in the middle of its change, and how often it looks, in ms. */
+const WAIT_MS = 10_000;
+const LOOK_MS = 50;
+
+/**
+ * `Idempotency-Key` on every POST that creates or steers: the same request never acts twice, also when it comes again
+ * while the first is under way or after a crash.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly units: UnitOfWork,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request & RunwardRequest>();
+    const { principal } = request;
+    const key = request.headers['idempotency-key'];
+    const heeded = Reflect.getMetadata(TAKES_IDEMPOTENCY_KEY, context.getHandler()) === true;
+    if (!heeded || key === undefined || !principal) return next.handle();
+    if (typeof key !== 'string' || !KEY.test(key)) {
+      throw invalidRequest([
+        {
+          path: 'Idempotency-Key',
+          code: 'invalid_format',
+          message: 'Idempotency-Key must be 1 to 200 visible ASCII characters.',
+        },
+      ]);
+    }
+    const status = Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number;
+    const hash = this.hashOf(request);
+    const repeatable = new RepeatableRequest(this.units, principal, key, hash, status);
+    return from(this.once(repeatable, hash, context.switchToHttp().getResponse<Response>(), next));
+  }
+
+  private async once(
+    repeatable: RepeatableRequest,
+    hash: Buffer,
+    response: Response,
+    next: CallHandler,
+  ): Promise<unknown> {
+    const deadline = performance.now() + WAIT_MS;
+    for (;;) {
+      try {
+        return await withUnitHooks(repeatable, () => lastValueFrom(next.handle()));
+      } catch (error) {
+        if (error instanceof AnsweredBefore) return repeat(error.answer, hash, response);
+        if (!(error instanceof AnswerUnderWay)) throw error;
+        if (performance.now() > deadline) throw underWay();
+      }
+      // Without a connection to the database in hand, which others could use.
+      await wait(LOOK_MS);
+    }
+  }
+
+  /** Of what the request means: the order of fields and white space make no other request. */
+  private hashOf(request: Request): Buffer {
+    // Keyed: a body may hold a short secret, which nobody shall guess from a copy of the database.
+    return createHmac('sha256', this.runtime.masterKey.key)
+      .update(`${request.method} ${request.path}\n${canonicalize(request.body ?? {}) ?? ''}`)
+      .digest();
+  }
+}
+
+function repeat(answer: StoredAnswer, hash: Buffer, response: Response): object {
+  if (!answer.request_hash.equals(hash)) {
+    throw new Problem(
+      422,
+      'idempotency_key_reused',
+      'Idempotency key reused',
+      'This Idempotency-Key was sent with another request. Use a new key for a new request.',
+    );
+  }
+  // A grant may have ended since: what the caller no longer sees is not shown again either.
+  if (answer.hidden) throw notFound();
+  response.status(answer.status).setHeader('Idempotency-Replayed', 'true');
+  return answer.response;
+}
+
+const underWay = (): Problem =>
+  conflict(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still under way. Send it again in a moment.',
+    { headers: { 'Retry-After': '1' } },
+  );
