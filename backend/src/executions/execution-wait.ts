@@ -3,15 +3,15 @@ import type { Request } from 'express';
 import { CREDENTIAL_CHECK, type CredentialCheck } from '../common/access/credential-check.js';
 import type { Principal, RunwardRequest } from '../common/access/principal.js';
 import { CHANNELS, Notifications } from '../common/notify/notifications.js';
-import type { GetExecutionQuery } from './execution.dto.js';
+import type { GetExecutionQuery, WaitUntil } from './execution.dto.js';
 import type { ExecutionView } from './execution.view.js';
 import { ExecutionsReader } from './executions.reader.js';
-import { isFinished } from './lifecycle/statuses.js';
+import { type ExecutionStatus, isFinished } from './lifecycle/statuses.js';
 
 /** A notification may get lost while the listener reconnects; look again after this at the latest, in ms. */
 const LOOK_AGAIN_MS = 2_000;
 
-/** Answers a GET when what the caller waits for has happened, so that CI need not poll (design: api.md). */
+/** Answers a GET when what the caller waits for has happened, so that CI need not poll. */
 @Injectable()
 export class ExecutionWait {
   constructor(
@@ -42,9 +42,7 @@ export class ExecutionWait {
           ring = resolve;
         });
         const { status, version } = await this.executions.state(caller, id);
-        const reached =
-          until === 'settled' ? isFinished(status) || status === 'PAUSED' : Number(version) > (query.version ?? 0);
-        if (reached) break;
+        if (isReached(until, { status, version: Number(version) }, query.version ?? 0)) break;
         timer = setTimeout(() => ring(), Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())));
         await rung;
         clearTimeout(timer);
@@ -56,5 +54,17 @@ export class ExecutionWait {
     // Whoever waited may have lost the role or the credential that let him see the run.
     const now = query.wait ? await this.credentials.resolveRequest(request) : caller;
     return this.executions.get(now, id, query.hostsCursor);
+  }
+}
+
+/** @param seen version of the record that the caller has */
+function isReached(until: WaitUntil, run: { status: ExecutionStatus; version: number }, seen: number): boolean {
+  switch (until) {
+    case 'settled':
+      return isFinished(run.status) || run.status === 'PAUSED';
+    case 'finished':
+      return isFinished(run.status);
+    case 'change':
+      return run.version > seen;
   }
 }

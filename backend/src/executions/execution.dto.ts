@@ -230,16 +230,23 @@ export class ListExecutionsQuery extends PageQuery {
   to?: string;
 }
 
+/** What a GET of a run can wait for. */
+export const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
+export type WaitUntil = (typeof WAIT_UNTIL)[number];
+
 export class GetExecutionQuery {
   /** Wait up to so many seconds for what `until` names, then answer. */
   @QueryInt(0, 55)
   wait?: number;
 
-  /** `settled`: the run is finished or paused. `change`: its version exceeds `version`. */
-  @ApiProperty({ enum: ['settled', 'change'], required: false })
+  /**
+   * `settled`: the run is finished or paused. `finished`: it is finished, however often it pauses before. `change`: what
+   * this record shows is newer than `version`; output alone does not count.
+   */
+  @ApiProperty({ enum: WAIT_UNTIL, required: false })
   @Maybe()
-  @IsIn(['settled', 'change'], { message: 'until must be settled or change' })
-  until?: 'settled' | 'change';
+  @IsIn(WAIT_UNTIL, { message: 'until must be settled, finished or change' })
+  until?: WaitUntil;
 
   @QueryInt(0, 999_999_999)
   version?: number;

@@ -235,28 +235,3 @@ describe('the list of runs', () => {
     expect(seen).toEqual(await list());
   });
 });
-
-describe('waiting for a run', () => {
-  it('answers as soon as its version exceeds the one that the caller knows', async () => {
-    const { id, version } = await lab.start(await lab.plan(['true']));
-    const changed = await lab.api.get<ExecutionView>(`/api/executions/${id}?wait=20&until=change&version=${version}`);
-    expect(changed.body.version).toBeGreaterThan(version);
-    await lab.settled(id);
-  });
-
-  it('answers at once for a finished run, and after the wait for one that goes on', async () => {
-    const before = performance.now();
-    await lab.api.get(`/api/executions/${run.id}?wait=50&until=settled`);
-    expect(performance.now() - before).toBeLessThan(5_000);
-    const { id } = await lab.start(await lab.plan(['sleep 3']));
-    const early = await lab.api.get<ExecutionView>(`/api/executions/${id}?wait=1&until=settled`);
-    expect(early.body.finished).toBe(false);
-    await lab.settled(id);
-  });
-
-  it('refuses a wait that is too long and an unknown aim', async () => {
-    for (const query of ['wait=56', 'wait=-1', 'wait=soon', 'until=later', 'version=x']) {
-      expect((await lab.api.get(`/api/executions/${run.id}?${query}`)).status).toBe(400);
-    }
-  });
-});

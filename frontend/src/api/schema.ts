@@ -9266,8 +9266,11 @@ export interface operations {
   getExecution: {
     parameters: {
       query?: {
-        /** @description `settled`: the run is finished or paused. `change`: its version exceeds `version`. */
-        until?: 'settled' | 'change';
+        /**
+         * @description `settled`: the run is finished or paused. `finished`: it is finished, however often it pauses before. `change`: what
+         *     this record shows is newer than `version`; output alone does not count.
+         */
+        until?: 'settled' | 'finished' | 'change';
         /** @description Wait up to so many seconds for what `until` names, then answer. */
         wait?: number;
         version?: number;

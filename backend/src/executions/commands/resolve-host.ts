@@ -68,6 +68,8 @@ export class ResolveHost {
       [job.executionId, job.stepIndex, job.serverId, caller.name],
     );
     await this.queue.ringCheckHost(tx, job);
+    // The record shows that the host is being asked.
+    await appendEvents(tx, job, []);
   }
 
   private runAgain(

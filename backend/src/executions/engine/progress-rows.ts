@@ -30,7 +30,7 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
   const numbers = await reserveNumbers(
     tx,
     ref,
-    { events: events.length + pointers.length, chunks: chunks.length },
+    { events: events.length + pointers.length, chunks: chunks.length, outputOnly: !batch.changes.some(isShown) },
     { ...fence, flush: batch.flush },
   );
   if (!numbers) return demandStored(tx, ref, fence, batch.flush);
@@ -44,6 +44,9 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
   const ends = events.filter((event) => event.type !== 'host.started');
   await insertEvents(tx, ref, numbers.events, [...starts, ...output, ...ends]);
 }
+
+/** Whether the run's record tells of the change; an intent to start is in the results only. */
+const isShown = (change: HostChange): boolean => change.kind !== 'dispatch';
 
 /** The flush was stored before, only its answer got lost; or the run has another owner. */
 async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {

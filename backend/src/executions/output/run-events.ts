@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { CHANNELS } from '../../common/notify/notifications.js';
 
-/** Kinds of event in a run's stream (design: api.md, stream). */
+/** Kinds of event in a run's stream. */
 export const RUN_EVENT_TYPES = [
   'execution.status_changed',
   'step.started',
@@ -39,17 +39,26 @@ export interface FlushFence {
   flush: number;
 }
 
+/** What is about to be stored. */
+export interface Reservation {
+  events: number;
+  chunks: number;
+  /** Nothing that the run's record shows changes: its version stays, and nobody who waits for a change is woken. */
+  outputOnly?: boolean;
+}
+
 /**
  * Reserves ascending numbers for events and chunks on the run's row, whose lock keeps them in the order of commit,
- * and moves the run's version on.
+ * and increments the run's version unless only output comes.
  * @returns the numbers before the reserved ones, or null when the fence does not hold
  */
 export async function reserveNumbers(
   tx: EntityManager,
   ref: { executionId: string },
-  counts: { events: number; chunks: number },
+  counts: Reservation,
   fence?: FlushFence,
 ): Promise<{ events: number; chunks: number } | null> {
+  const steps = counts.outputOnly ? 0 : 1;
   const [rows] = await (fence?.sliceId
     ? tx.query<[Numbers[], number]>(RESERVE_FOR_SLICE, [
         ref.executionId,
@@ -59,6 +68,7 @@ export async function reserveNumbers(
         fence.epoch,
         fence.flush,
         fence.sliceId,
+        steps,
       ])
     : tx.query<[Numbers[], number]>(RESERVE, [
         ref.executionId,
@@ -67,13 +77,14 @@ export async function reserveNumbers(
         fence?.owner ?? null,
         fence?.epoch ?? null,
         fence?.flush ?? null,
+        steps,
       ]));
   const [numbers] = rows;
   if (!numbers) return null;
   return { events: Number(numbers.event_seq) - counts.events, chunks: Number(numbers.chunk_seq) - counts.chunks };
 }
 
-const RESERVE = `update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + 1,
+const RESERVE = `update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $7::int,
     flush_seq = coalesce($6, flush_seq)
   where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
   returning event_seq, chunk_seq`;
@@ -81,7 +92,7 @@ const RESERVE = `update executions set event_seq = event_seq + $2, chunk_seq = c
 const RESERVE_FOR_SLICE = `with slice as (
     update execution_slices set flush_seq = $6
       where id = $7 and owner = $4 and epoch = $5 and flush_seq < $6 and finished_at is null returning 1)
-  update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + 1
+  update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $8::int
     where id = $1 and finished_at is null and exists (select 1 from slice) returning event_seq, chunk_seq`;
 
 /** Stores events under numbers that were reserved, and tells who follows the run. */
