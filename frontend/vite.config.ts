@@ -1,10 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv } from 'vite';
+import { precompress } from './precompress';
 
 export default defineConfig(({ mode }) => {
   const { RUNWARD_API_URL = 'http://127.0.0.1:8080' } = loadEnv(mode, '.', 'RUNWARD_');
   return {
-    plugins: [react()],
+    plugins: [react(), precompress()],
     server: { host: '127.0.0.1', proxy: { '/api': RUNWARD_API_URL } },
     build: {
       outDir: 'dist',

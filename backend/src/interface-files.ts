@@ -1,23 +1,40 @@
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
-import express from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import precompressed from 'express-static-gzip';
+
+/** What is asked for again at each visit, so that a new version is seen at once. */
+const REVALIDATED = {
+  cacheControl: false,
+  setHeaders: (response: ServerResponse) => void response.setHeader('Cache-Control', 'no-cache'),
+};
 
 /**
- * Serves the built interface: hashed assets for ever, every other path outside of `/api` as the single page.
- * A stale asset address answers 404, not the page.
+ * Serves the built interface, each file as Brotli or gzip where the build made one and the client takes it: assets,
+ * whose names hold a hash of their content, for ever; every other path outside of `/api` as the single page. A stale
+ * asset address answers 404, not the page.
  */
 export function serveInterface(app: NestExpressApplication, folder: string): void {
-  app.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
+  const compressed = { enableBrotli: true, orderPreference: ['br'], index: false as const };
   app.use(
-    express.static(folder, {
-      index: false,
-      cacheControl: false,
-      setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache'),
+    '/assets',
+    precompressed(join(folder, 'assets'), {
+      ...compressed,
+      serveStatic: { immutable: true, maxAge: '1y', fallthrough: false },
     }),
   );
+  const files = express.static(folder, { index: false, ...REVALIDATED });
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.method !== 'GET' || request.path === '/api' || request.path.startsWith('/api/')) return next();
-    response.setHeader('Cache-Control', 'no-cache').sendFile(join(folder, 'index.html'));
+    if (isOfApi(request)) next();
+    else files(request, response, next);
+  });
+  const page: RequestHandler = precompressed(folder, { ...compressed, serveStatic: REVALIDATED });
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || isOfApi(request)) return next();
+    request.url = '/index.html';
+    page(request, response, next);
   });
 }
+
+const isOfApi = ({ path }: Request): boolean => path === '/api' || path.startsWith('/api/');
