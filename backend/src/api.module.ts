@@ -3,6 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
 import { HealthController } from './common/health/health.controller.js';
+import { InstallationHealth } from './common/health/installation-health.js';
 import { IdempotencyInterceptor } from './common/idempotency/idempotency.interceptor.js';
 import { ProblemFilter } from './common/http/problem.filter.js';
 import { RecordHeadersInterceptor } from './common/http/record-headers.interceptor.js';
@@ -38,6 +39,7 @@ const POOL_SIZE = 16;
   ],
   controllers: [HealthController],
   providers: [
+    InstallationHealth,
     RoutePolicies,
     { provide: APP_FILTER, useClass: ProblemFilter },
     // In this order: what an idempotency key stands for is the body as it was understood.

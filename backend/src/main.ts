@@ -1,9 +1,11 @@
 import 'reflect-metadata';
+import type { Server } from 'node:http';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApiApp } from './api-app.js';
 import { inWords, StartError } from './common/database/start-error.js';
+import { serveWorkerHealth } from './common/health/worker-health-server.js';
 import type { Runtime } from './common/runtime.js';
 import { readSettings, type Settings, SettingsError } from './common/settings/settings.js';
 import { RunWorker } from './executions/engine/run-worker.js';
@@ -46,7 +48,7 @@ async function main(): Promise<void> {
   });
   if (settings.role !== 'worker') await startApi(settings, prepared, logger);
   if (settings.role === 'all') startWorkers(prepared.runtime);
-  if (settings.role === 'worker') await startWorker(prepared.runtime, logger);
+  if (settings.role === 'worker') await startWorker(settings, prepared.runtime, logger);
 }
 
 async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger: LoggerService): Promise<void> {
@@ -60,23 +62,28 @@ async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger
 }
 
 async function listen(app: NestExpressApplication, { host, port }: Settings): Promise<void> {
-  try {
-    await app.listen(port, host);
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === 'EADDRINUSE')
-      throw new StartError(
-        `Port ${port} of ${host} is in use: end what listens there, or choose another with RUNWARD_PORT.`,
-      );
-    if (code === 'EACCES')
-      throw new StartError(
-        `Port ${port} needs more rights than this user has: choose one above 1023 with RUNWARD_PORT.`,
-      );
-    throw new StartError(
-      `Can't listen on ${host} port ${port} (${inWords(error)}): mend RUNWARD_HOST or RUNWARD_PORT.`,
-    );
-  }
+  await app.listen(port, host).catch((error: unknown) => {
+    throw cannotListen(error, host, port, 'RUNWARD_PORT');
+  });
 }
+
+/** @param setting the variable that names the port */
+function cannotListen(error: unknown, host: string, port: number, setting: string): StartError {
+  const { code } = error as { code?: string };
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `Port ${port} of ${host} is in use: end what listens there, or choose another with ${setting}.`,
+    );
+  if (code === 'EACCES')
+    return new StartError(`Port ${port} needs more rights than this user has: choose one above 1023 with ${setting}.`);
+  return new StartError(`Can't listen on ${host} port ${port} (${inWords(error)}): mend RUNWARD_HOST or ${setting}.`);
+}
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 
 function startWorkers(runtime: Runtime): void {
   const workers = new WorkerProcesses(runtime, say);
@@ -84,13 +91,21 @@ function startWorkers(runtime: Runtime): void {
   workers.start();
 }
 
-async function startWorker(runtime: Runtime, logger: LoggerService): Promise<void> {
+async function startWorker(settings: Settings, runtime: Runtime, logger: LoggerService): Promise<void> {
   const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime), { logger, abortOnError: false });
   running.push(() => app.close());
   const worker = app.get(RunWorker);
   await worker.start();
   running.push(() => worker.drain());
-  if (!isChild) say('A Runward worker is ready.');
+  if (isChild) return;
+  const { host, healthPort: port } = settings;
+  if (port !== undefined) {
+    const server = await serveWorkerHealth({ host, port }, () => worker.isReady).catch((error: unknown) => {
+      throw cannotListen(error, host, port, 'RUNWARD_HEALTH_PORT');
+    });
+    running.push(() => closeServer(server));
+  }
+  say('A Runward worker is ready.');
 }
 
 async function stop(code: number): Promise<void> {

@@ -32,8 +32,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell whether requests can be served
-     * @description Tell whether requests can be served.
+     * Tell whether requests can be served, and whether runs are
+     * @description Tell whether requests can be served, and whether runs are.
      */
     get: operations['getReadiness'];
     put?: never;
@@ -1333,6 +1333,9 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     HealthView: Record<string, never>;
+    ReadinessView: {
+      oldestWaitingSeconds: number | null;
+    };
     LoginRequest: {
       /** @example admin@demo.runward.local */
       email: string;
@@ -3134,7 +3137,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['HealthView'];
+          'application/json': components['schemas']['ReadinessView'];
         };
       };
       /** @description Too many requests; `Retry-After` says when to try again. */

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
-const WAITING = `name = $1 and state < 'active' and start_after <= now()`;
+/** A job of queue `$1` that a worker could take now. */
+export const WAITING = `name = $1 and state < 'active' and start_after <= now()`;
 
 /**
  * Which turn a job of this tenant is in: the one after its latest job that still waits, and no earlier than the turn

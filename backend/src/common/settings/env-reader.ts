@@ -9,10 +9,10 @@ interface TextRule {
   readonly be?: string;
 }
 
-interface IntegerRule {
+interface IntegerRule<Otherwise> {
   readonly min: number;
   readonly max: number;
-  readonly otherwise: number;
+  readonly otherwise: Otherwise;
   readonly be?: string;
 }
 
@@ -52,7 +52,7 @@ export class EnvReader {
     return value;
   }
 
-  integer(name: string, rule: IntegerRule): number {
+  integer<Otherwise extends number | undefined>(name: string, rule: IntegerRule<Otherwise>): number | Otherwise {
     const value = this.given(name);
     if (value === undefined) return rule.otherwise;
     const number = Number(value);

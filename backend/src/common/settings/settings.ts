@@ -12,6 +12,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const KNOWN_VARIABLES = [
   'RUNWARD_PORT',
   'RUNWARD_HOST',
+  'RUNWARD_HEALTH_PORT',
   'RUNWARD_DATA_DIR',
   'RUNWARD_MASTER_KEY',
   'RUNWARD_MASTER_KEY_FILE',
@@ -37,6 +38,8 @@ export const KNOWN_VARIABLES = [
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  /** Where a process of role `worker` answers health probes; undefined: nowhere. */
+  readonly healthPort: number | undefined;
   /** An outside PostgreSQL; undefined: the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
@@ -92,6 +95,12 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   const settings: Settings = {
     host,
     port,
+    healthPort: read.integer('RUNWARD_HEALTH_PORT', {
+      min: 1,
+      max: 65_535,
+      otherwise: undefined,
+      be: 'a port (1-65535)',
+    }),
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
     masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { WorkerHeartbeat } from '../../common/health/worker-heartbeat.js';
 import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import type { RunSliceJob } from '../../common/queue/queue-names.js';
@@ -39,6 +40,7 @@ export class RunWorker {
   private readonly slots: Slots;
   private readonly warm: WarmConnections;
   private readonly sweep: Sweep;
+  private readonly heartbeat: WorkerHeartbeat;
   private stopHearing: () => unknown = () => undefined;
   private draining = false;
   private readonly driving = new Set<Promise<void>>();
@@ -55,6 +57,7 @@ export class RunWorker {
     this.slots = new Slots(runtime.settings.hostSlots);
     this.warm = new WarmConnections(units);
     this.sweep = new Sweep(units, queue);
+    this.heartbeat = new WorkerHeartbeat(units, runtime.processName);
   }
 
   async start(): Promise<void> {
@@ -71,11 +74,18 @@ export class RunWorker {
     await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
     await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
+    await this.heartbeat.start();
+  }
+
+  /** Whether it takes runs, and the database has heard of it lately. */
+  get isReady(): boolean {
+    return !this.draining && this.heartbeat.isFresh;
   }
 
   /** Takes no more runs and hands over those that it drives (design: engine.md, SIGTERM). */
   async drain(): Promise<void> {
     this.draining = true;
+    await this.heartbeat.stop();
     this.sweep.stop();
     this.stopHearing();
     await this.queue.stopTaking();

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { WAITING } from '../queue/fair-turn.js';
+import { QUEUES } from '../queue/queue-names.js';
+import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
+
+/** Anybody may ask; the database is asked no more often than this, in ms. */
+const KEPT_MS = 1_000;
+
+export interface InstallationState {
+  /** Workers that live. */
+  workers: number;
+  /** How long the run that has waited longest for a worker has waited, in whole seconds; null: none waits. */
+  oldestWaitingSeconds: number | null;
+}
+
+/** What is known of the installation as a whole; nothing of any tenant. */
+@Injectable()
+export class InstallationHealth {
+  private kept: { at: number; state: Promise<InstallationState> } | null = null;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Rejects while the database is away. */
+  state(): Promise<InstallationState> {
+    const now = performance.now();
+    if (this.kept && now - this.kept.at <= KEPT_MS) return this.kept.state;
+    const state = this.read();
+    this.kept = { at: now, state };
+    // A database that is back is told of at once.
+    state.catch(() => (this.kept = null));
+    return state;
+  }
+
+  private async read(): Promise<InstallationState> {
+    const [row] = await this.dataSource.query<{ workers: number; waiting: number | null }[]>(
+      `select (select count(*)::int from worker_heartbeats where seen_at > now() - make_interval(secs => $2)) as workers,
+          (select floor(extract(epoch from now() - min(greatest(created_on, start_after))))::int
+            from pgboss.job where ${WAITING}) as waiting`,
+      [QUEUES.advanceRun, GONE_AFTER_SECONDS],
+    );
+    return { workers: row?.workers ?? 0, oldestWaitingSeconds: row?.waiting ?? null };
+  }
+}

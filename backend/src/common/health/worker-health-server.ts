@@ -1,0 +1,40 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Whoever probes needs one; more than these are not served. */
+const MOST_CONNECTIONS = 20;
+
+/**
+ * The health of a worker that runs apart from an API: `GET /api/health/live` and `/api/health/ready`, the same addresses
+ * as the API's, and nothing else.
+ * @param isReady whether the worker takes runs and the database hears of it
+ * @throws Error when the port can't be listened on
+ */
+export async function serveWorkerHealth(
+  { host, port }: { host: string; port: number },
+  isReady: () => boolean,
+): Promise<Server> {
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    (request, response) => {
+      const [path] = (request.url ?? '').split('?');
+      const known = path === '/api/health/live' || path === '/api/health/ready';
+      const reads = request.method === 'GET' || request.method === 'HEAD';
+      const ok = path === '/api/health/live' || isReady();
+      const status = !known ? 404 : !reads ? 405 : ok ? 200 : 503;
+      const headers = {
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+        Connection: 'close',
+        ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
+        ...(status === 503 ? { 'Retry-After': '5' } : {}),
+      };
+      response.writeHead(status, headers).end(JSON.stringify({ status: status === 200 ? 'ok' : 'unavailable' }));
+    },
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
+}
