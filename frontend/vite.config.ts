@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv } from 'vite';
-import { precompress } from './precompress';
+import { precompress } from './precompress.ts';
 
 export default defineConfig(({ mode }) => {
   const { RUNWARD_API_URL = 'http://127.0.0.1:8080' } = loadEnv(mode, '.', 'RUNWARD_');

@@ -1,4 +1,5 @@
 import { problemOf } from './errors';
+import { untilSessionResumed } from './session-end';
 import { SseParser, type StreamEvent } from './sse-parser';
 
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'closed';
@@ -6,7 +7,7 @@ export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'closed';
 export interface StreamHandlers {
   onEvents: (events: StreamEvent[]) => void;
   onState: (state: StreamState) => void;
-  /** The stream can't go on: signed out, or the record is gone. */
+  /** The stream can't go on: the record is gone; or nobody is signed in, then it goes on when somebody is again. */
   onRefused: (problem: Error) => void;
 }
 
@@ -33,7 +34,7 @@ export function followStream(
   const stop = new AbortController();
   let delay = FIRST_DELAY_MS;
 
-  async function connect(): Promise<'over' | 'broken'> {
+  async function connect(): Promise<'over' | 'broken' | 'signed-out'> {
     const attempt = new AbortController();
     const signal = AbortSignal.any([stop.signal, attempt.signal]);
     let watchdog = window.setTimeout(() => attempt.abort(), SILENCE_MS);
@@ -45,7 +46,7 @@ export function followStream(
       if (response.status === 204) return 'over';
       if ([401, 403, 404].includes(response.status)) {
         handlers.onRefused(problemOf(response, await response.json().catch(() => null)));
-        return 'over';
+        return response.status === 401 ? 'signed-out' : 'over';
       }
       if (!response.ok || !response.body) return 'broken';
       parser.reset();
@@ -75,9 +76,14 @@ export function followStream(
     handlers.onState('connecting');
     while (!stop.signal.aborted) {
       await untilSeen(stop.signal);
-      if ((await connect()) === 'over') break;
+      const outcome = await connect();
+      if (outcome === 'over') break;
       if (stop.signal.aborted) return;
       handlers.onState('reconnecting');
+      if (outcome === 'signed-out') {
+        await untilSessionResumed(stop.signal);
+        continue;
+      }
       if (!document.hidden) await pause(delay * (0.75 + Math.random() / 2), stop.signal);
       delay = Math.min(delay * 2, LONGEST_DELAY_MS);
     }

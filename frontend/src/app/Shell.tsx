@@ -3,10 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { meQuery } from '../api/queries/session';
+import { meQuery, sessionEndedQuery } from '../api/queries/session';
 import { PlainLink } from '../ui/links';
 import { Logo } from '../ui/Logo';
 import { Navigation } from './Navigation';
+import { SignInAgain } from './SignInAgain';
 import classes from './shell.module.css';
 import { UserMenu } from './UserMenu';
 import { useSignedOut } from './useSignedOut';
@@ -21,6 +22,7 @@ export function Shell() {
   const { data: me } = useQuery(meQuery);
   const { start, again, exact } = route.useSearch();
   const navigate = useNavigate();
+  const { data: ended } = useQuery(sessionEndedQuery);
   useSignedOut(me === null);
   if (me === null) return null;
   const closeStart = () =>
@@ -76,6 +78,7 @@ export function Shell() {
           />
         </Suspense>
       )}
+      {me && ended && <SignInAgain me={me} />}
     </AppShell>
   );
 }

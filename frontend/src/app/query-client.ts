@@ -1,13 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isUnauthorized, mayPass } from '../api/errors';
-import { meQuery } from '../api/queries/session';
+import { noteUnauthorized } from '../api/queries/session';
 
 const RETRIES = 2;
 
 export function createQueryClient(): QueryClient {
-  // A session can end at any request; the shell sees that nobody is signed in and asks for the password.
+  // A session can end at any request; the shell then asks for the password over the page.
   const onError = (error: unknown) => {
-    if (isUnauthorized(error)) client.setQueryData(meQuery.queryKey, null);
+    if (isUnauthorized(error)) noteUnauthorized(client);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

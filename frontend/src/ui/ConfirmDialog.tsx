@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { FormModal } from './FormOverlay';
 import type { ReactNode } from 'react';
 import { toProblem } from '../api/errors';
 import { ErrorPanel } from './ErrorPanel';
@@ -35,7 +36,7 @@ export function ConfirmDialog({
 }: Props) {
   const { referrers, hiddenReferrers } = toProblem(error);
   return (
-    <Modal opened={opened} onClose={pending ? stay : onClose} title={title} withCloseButton={!pending}>
+    <FormModal opened={opened} onClose={pending ? stay : onClose} title={title} withCloseButton={!pending}>
       <Stack gap="md">
         <Text component="div">{children}</Text>
         {Boolean(error) && <ErrorPanel error={error} />}
@@ -58,6 +59,6 @@ export function ConfirmDialog({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </FormModal>
   );
 }

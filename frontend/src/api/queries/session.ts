@@ -1,21 +1,54 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../client';
 import { isUnauthorized } from '../errors';
+import { sessionResumed } from '../session-end';
 import type { Me } from '../types';
 
-/** The signed-in member; null when nobody is signed in. */
+const ME = ['me'] as const;
+
+/** Whether the session has ended while pages are open: they stay as they are until its member signs in again. */
+export const sessionEndedQuery = queryOptions({
+  queryKey: ['session-ended'],
+  queryFn: () => false,
+  initialData: false,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+});
+
+/** A request was answered that nobody is signed in. */
+export function noteUnauthorized(client: QueryClient): void {
+  if (client.getQueryData<Me | null>(ME)) client.setQueryData(sessionEndedQuery.queryKey, true);
+  else client.setQueryData(ME, null);
+}
+
+/** The signed-in member, also after the session ended while pages are open; null when nobody is signed in. */
 export const meQuery = queryOptions({
-  queryKey: ['me'],
-  queryFn: async ({ signal }): Promise<Me | null> => {
+  queryKey: ME,
+  queryFn: async ({ client, signal }): Promise<Me | null> => {
+    const known = client.getQueryData<Me | null>(ME) ?? null;
     try {
-      return await answerOf(api.GET('/api/auth/me', { signal }));
+      const me = await answerOf(api.GET('/api/auth/me', { signal }));
+      if (known) takeUp(client, known, me);
+      return me;
     } catch (error) {
-      if (isUnauthorized(error)) return null;
-      throw error;
+      if (!isUnauthorized(error)) throw error;
+      noteUnauthorized(client);
+      return known;
     }
   },
   staleTime: 60_000,
 });
+
+/** Goes on with the pages as they are; for anybody else they are loaded anew. */
+function takeUp(client: QueryClient, known: Me, me: Me): void {
+  if (me.id !== known.id) {
+    window.location.reload();
+    return;
+  }
+  if (!client.getQueryData(sessionEndedQuery.queryKey)) return;
+  client.setQueryData(sessionEndedQuery.queryKey, false);
+  sessionResumed();
+}
 
 export interface Credentials {
   email: string;
@@ -33,6 +66,29 @@ export function useLogin() {
       client.setQueryData(meQuery.queryKey, me);
     },
   });
+}
+
+/** Signs the member in again whose session has ended, and leaves what they see and typed as it is. */
+export function useSignInAgain() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Credentials) => answerOf(api.POST('/api/auth/login', { body })),
+    onSuccess: (me) => {
+      const known = client.getQueryData(meQuery.queryKey);
+      client.setQueryData(meQuery.queryKey, me);
+      if (known) takeUp(client, known, me);
+      return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
+    },
+  });
+}
+
+/** Gives up the pages of the member whose session has ended: the sign-in page comes. */
+export function useGiveUpSession() {
+  const client = useQueryClient();
+  return () => {
+    client.setQueryData(sessionEndedQuery.queryKey, false);
+    client.setQueryData(meQuery.queryKey, null);
+  };
 }
 
 export function useLogout() {

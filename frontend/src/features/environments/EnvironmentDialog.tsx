@@ -1,4 +1,5 @@
-import { Button, Group, Input, Modal, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Input, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { FormModal } from '../../ui/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useAccess } from '../../access/useAccess';
@@ -44,7 +45,7 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
     );
   });
   return (
-    <Modal opened onClose={onClose} title={current ? `Edit ${current.name}` : 'New environment'}>
+    <FormModal opened onClose={onClose} title={current ? `Edit ${current.name}` : 'New environment'}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput label="Name" placeholder="staging" withAsterisk data-autofocus {...form.getInputProps('name')} />
@@ -74,6 +75,6 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,4 +1,5 @@
-import { Alert, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { FormModal } from '../../ui/FormOverlay';
 import { useForm } from '@mantine/form';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -43,7 +44,7 @@ export function VariableDialog({ environmentId, current, onClose }: Props) {
     );
   });
   return (
-    <Modal
+    <FormModal
       opened
       onClose={onClose}
       title={current ? `Change ${current.key}` : 'New variable'}
@@ -102,7 +103,7 @@ export function VariableDialog({ environmentId, current, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }
 

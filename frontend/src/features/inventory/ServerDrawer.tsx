@@ -1,4 +1,5 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
+import { FormDrawer } from '../../ui/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -26,7 +27,7 @@ export function ServerDrawer({ id, environmentId, onClose, onSaved }: Props) {
   const isNew = id === 'new';
   const server = useQuery({ ...serverQuery(id), enabled: !isNew, refetchOnWindowFocus: false });
   return (
-    <Drawer opened onClose={onClose} title={isNew ? 'New server' : (server.data?.name ?? 'Server')} size="md">
+    <FormDrawer opened onClose={onClose} title={isNew ? 'New server' : (server.data?.name ?? 'Server')} size="md">
       {isNew || server.data ? (
         <ServerEditor
           key={id}
@@ -40,7 +41,7 @@ export function ServerDrawer({ id, environmentId, onClose, onSaved }: Props) {
       ) : (
         <RowsSkeleton />
       )}
-    </Drawer>
+    </FormDrawer>
   );
 }
 

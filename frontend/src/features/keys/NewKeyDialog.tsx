@@ -1,4 +1,5 @@
-import { Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { FormModal } from '../../ui/FormOverlay';
 import { useState } from 'react';
 import type { CreatedSshKey } from '../../api/types';
 import { CopyButton } from '../../ui/CopyButton';
@@ -12,7 +13,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const onCreated = ({ privateKey, ...key }: CreatedSshKey) =>
     privateKey === undefined ? onClose() : setCreated({ ...key, privateKey });
   return (
-    <Modal
+    <FormModal
       opened
       onClose={onClose}
       title={created ? `Key ${created.name}` : 'New SSH key'}
@@ -45,6 +46,6 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <NewKeyForm onCreated={onCreated} onClose={onClose} />
       )}
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { FormModal } from '../../ui/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
@@ -18,7 +19,7 @@ export function RenameKeyDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: 
     ),
   );
   return (
-    <Modal opened onClose={onClose} title={`Rename ${sshKey.name}`}>
+    <FormModal opened onClose={onClose} title={`Rename ${sshKey.name}`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps('name')} />
@@ -33,6 +34,6 @@ export function RenameKeyDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: 
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

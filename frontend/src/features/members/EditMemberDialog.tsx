@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { FormModal } from '../../ui/FormOverlay';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -33,7 +34,7 @@ export function EditMemberDialog({ member, isSelf, onClose }: Props) {
     );
   });
   return (
-    <Modal opened onClose={onClose} title={`Edit ${member.name}`}>
+    <FormModal opened onClose={onClose} title={`Edit ${member.name}`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps('name')} />
@@ -67,6 +68,6 @@ export function EditMemberDialog({ member, isSelf, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

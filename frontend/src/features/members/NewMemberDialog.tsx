@@ -1,4 +1,5 @@
-import { Button, Group, Modal, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { FormModal } from '../../ui/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
@@ -31,7 +32,7 @@ export function NewMemberDialog({ onClose }: { onClose: () => void }) {
   const onCreated = ({ setPasswordPath, ...member }: CreatedMember) =>
     setPasswordPath === undefined ? onClose() : setCreated({ ...member, setPasswordPath });
   return (
-    <Modal
+    <FormModal
       opened
       onClose={onClose}
       title={created ? `${created.name} can set a password` : 'New member'}
@@ -45,7 +46,7 @@ export function NewMemberDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <NewMemberForm onCreated={onCreated} onClose={onClose} />
       )}
-    </Modal>
+    </FormModal>
   );
 }
 

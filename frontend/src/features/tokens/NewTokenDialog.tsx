@@ -1,4 +1,5 @@
-import { Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { FormModal } from '../../ui/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
@@ -36,7 +37,7 @@ const curlOf = () =>
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedToken | null>(null);
   return (
-    <Modal
+    <FormModal
       opened
       onClose={onClose}
       title={created ? `Token ${created.name}` : 'New API token'}
@@ -62,7 +63,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <NewTokenForm onCreated={setCreated} onClose={onClose} />
       )}
-    </Modal>
+    </FormModal>
   );
 }
 

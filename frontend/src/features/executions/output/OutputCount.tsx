@@ -3,13 +3,13 @@ import { plural } from '../../../ui/format';
 import type { Output } from './useOutput';
 
 interface Props {
-  output: Pick<Output, 'lines' | 'loading' | 'percent' | 'more'>;
+  output: Pick<Output, 'lines' | 'dropped' | 'loading' | 'percent' | 'more'>;
   searched: boolean;
 }
 
 /** How many lines there are; of a search also how far it has come. Only its beginning and end are read out. */
-export function OutputCount({ output: { lines, loading, percent, more }, searched }: Props) {
-  const found = plural(lines.length, searched ? 'hit' : 'line');
+export function OutputCount({ output: { lines, dropped, loading, percent, more }, searched }: Props) {
+  const found = plural(dropped + lines.length, searched ? 'hit' : 'line');
   const searching = searched && loading;
   return (
     <>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { IconArrowDown } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { plural } from '../../../ui/format';
 import { OutputLine } from './OutputLine';
 import classes from './output.module.css';
@@ -13,6 +13,8 @@ const PADDING_PX = 6;
 
 interface Props {
   lines: readonly Line[];
+  /** How many lines before them were let go. */
+  dropped: number;
   /** The run goes on writing. */
   live: boolean;
   times: boolean;
@@ -24,25 +26,31 @@ interface Props {
 }
 
 /** Lines of output, however many: only those in sight are in the page. */
-export function OutputLines({ lines, live, times, wrap, word, marked, originOf, onPick }: Props) {
+export function OutputLines({ lines, dropped, live, times, wrap, word, marked, originOf, onPick }: Props) {
   const scroll = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => LINE_PX,
+    // A line keeps its key, and so its measured height, when earlier ones go.
+    getItemKey: (index) => dropped + index,
     overscan: 30,
     paddingStart: PADDING_PX,
     paddingEnd: PADDING_PX,
   });
-  const follow = useFollow(scroll, lines.length, live && marked === undefined);
-  const target = marked === undefined ? -1 : lines.findIndex(({ number }) => number === marked);
-  const shown = useRef(-1);
+  const follow = useFollow(scroll, dropped + lines.length, live && marked === undefined);
+  useSteadyView(scroll, virtual.measurementsCache, dropped, !follow.following);
+  const target = useMemo(
+    () => (marked === undefined ? -1 : lines.findIndex(({ number }) => number === marked)),
+    [lines, marked],
+  );
+  const shown = useRef<number | undefined>(undefined);
   useEffect(() => {
-    if (target < 0 || shown.current === target) return;
-    shown.current = target;
+    if (target < 0 || shown.current === marked) return;
+    shown.current = marked;
     virtual.scrollToIndex(target, { align: 'center' });
-  }, [target, virtual]);
+  }, [target, marked, virtual]);
 
   return (
     <div className={classes.frame}>
@@ -60,7 +68,7 @@ export function OutputLines({ lines, live, times, wrap, word, marked, originOf, 
             return (
               line && (
                 <div
-                  key={index}
+                  key={dropped + index}
                   data-index={index}
                   ref={wrap ? virtual.measureElement : undefined}
                   className={classes.floating}
@@ -89,4 +97,20 @@ export function OutputLines({ lines, live, times, wrap, word, marked, originOf, 
       )}
     </div>
   );
+}
+
+/** What somebody reads stays where it is on the screen when lines before it are let go. */
+function useSteadyView(
+  scroll: RefObject<HTMLElement | null>,
+  places: readonly { start: number }[],
+  dropped: number,
+  wanted: boolean,
+): void {
+  const before = useRef({ dropped, places });
+  useLayoutEffect(() => {
+    const gone = dropped - before.current.dropped;
+    const top = wanted && gone > 0 ? before.current.places[gone]?.start : undefined;
+    if (scroll.current && top !== undefined) scroll.current.scrollBy({ top: PADDING_PX - top });
+    before.current = { dropped, places };
+  });
 }

@@ -3,6 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
 import { fetchOutputText } from '../../../api/queries/executions';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/ErrorPanel';
@@ -10,6 +11,7 @@ import { saveFile } from '../../../ui/save-file';
 import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
 import { OutputCount } from './OutputCount';
+import { OutputBeginning, OutputEnd } from './OutputEnds';
 import { OutputLines } from './OutputLines';
 import { OutputToolbar } from './OutputToolbar';
 import { OutputVoid } from './OutputVoid';
@@ -36,7 +38,20 @@ export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
   const [times, setTimes] = useLocalStorage({ key: 'runward-output-times', defaultValue: false });
   const [wrap, setWrap] = useLocalStorage({ key: 'runward-output-wrap', defaultValue: false });
   const filters = { stepKey: step, serverId, stream, q: q || undefined };
-  const output = useOutput(run.id, filters, bell);
+  // Who comes for a certain line, or to read what was written, wants to stay there; who watches a run wants its end.
+  const [toEnd, setToEnd] = useState(live && marked === undefined);
+  const [attempt, setAttempt] = useState(0);
+  const output = useOutput(run.id, filters, { toEnd, marked, attempt }, bell);
+  const ends = {
+    output,
+    searched: q !== '',
+    marked,
+    onBeginning: () => {
+      setToEnd(false);
+      setAttempt(attempt + 1);
+    },
+    onEnd: () => setToEnd(true),
+  };
   const download = useMutation({
     mutationFn: () => fetchOutputText(run.id, filters),
     onSuccess: (text) => saveFile([run.planName, host, step].filter(Boolean).join(' ') + '.txt', text),
@@ -98,13 +113,15 @@ export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
         <ErrorPanel error={output.error} onRetry={output.readMore} title="The output could not be read" />
       )}
       {Boolean(download.error) && <ErrorPanel error={download.error} title="The output could not be downloaded" />}
+      <OutputBeginning {...ends} />
       {output.lines.length === 0 && !output.error ? (
         <OutputVoid loading={output.loading} finished={!live} searched={q !== ''} />
       ) : (
         <OutputLines
-          key={`${step} ${host} ${stream} ${q}`}
+          key={`${step} ${host} ${stream} ${q} ${attempt} ${toEnd}`}
           lines={output.lines}
-          live={live}
+          dropped={output.dropped}
+          live={toEnd}
           times={times}
           wrap={wrap}
           word={q}
@@ -113,13 +130,7 @@ export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
           onPick={pick}
         />
       )}
-      {output.more && (
-        <Group justify="center" p="xs">
-          <Button variant="default" onClick={output.readMore}>
-            {q === '' ? 'Read more lines' : 'Show more hits'}
-          </Button>
-        </Group>
-      )}
+      <OutputEnd {...ends} />
     </Paper>
   );
 }

@@ -3,42 +3,53 @@ import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { isUnauthorized, mayPass } from '../../../api/errors';
 import { fetchOutput, type OutputFilters } from '../../../api/queries/executions';
 import { meQuery } from '../../../api/queries/session';
-import { NO_OUTPUT, outputReducer, type OutputState } from './run-output.reducer';
+import { onSessionResumed } from '../../../api/session-end';
+import { type Allowance, allowanceFor } from './read-allowance';
+import { NO_OUTPUT, type OutputAction, outputReducer, type OutputState } from './run-output.reducer';
 
 /** The first page is small, so that something stands there at once. */
 const FIRST_PAGE = 500;
 const NEXT_PAGES = 5_000;
-/** What is read without being asked; beyond, a person says that they want more. Nobody reads so many hits. */
-const READ_AHEAD = { lines: 200_000, hits: 5_000 };
-/** Lines may be long: most characters kept without being asked. */
-const READ_AHEAD_CHARACTERS = 50_000_000;
 /** Reads during a run are at least this far apart, in ms. */
 const PACE_MS = 150;
-/** After a fault that may pass by itself it is tried again, in ms: nothing may be left to ring the bell. */
+/** After a fault that may pass by itself it is tried again, in ms: no event may come that asks for it. */
 const AGAIN_MS = 5_000;
 
 export interface Output extends OutputState {
   readMore: () => void;
 }
 
+/** How far output is read without being asked for more. */
+export interface Reading {
+  /** To the end, and on as more is written. */
+  toEnd: boolean;
+  /** At least to the line of this number. */
+  marked: number | undefined;
+  /** Another number reads anew from the beginning. */
+  attempt: number;
+}
+
 /**
  * The output of a run that the filters leave, page by page. An answer covers a part of what the server holds, maybe
- * without a line in it; it goes on by itself until everything was looked at or enough was read. Each ring of `bell` reads what was written since: one way of
- * reading for running and finished runs alike, so nothing can be lost or doubled between two.
+ * without a line in it; it goes on by itself until everything was looked at or enough was read. Each change of
+ * `written` reads what was written since: one way of reading for running and finished runs alike, so nothing can be
+ * lost or doubled between two.
  */
-export function useOutput(executionId: string, filters: OutputFilters, bell: number): Output {
+export function useOutput(executionId: string, filters: OutputFilters, reading: Reading, written: number): Output {
   const { stepKey, serverId, stream, q } = filters;
+  const { toEnd, marked, attempt } = reading;
   const client = useQueryClient();
-  const [state, dispatch] = useReducer(outputReducer, NO_OUTPUT);
+  const [state, dispatch] = useReducer(
+    (before: OutputState, action: OutputAction) => outputReducer(before, action),
+    NO_OUTPUT,
+  );
   const pump = useRef<((more?: boolean) => void) | null>(null);
+  const allowance = useRef<Allowance | null>(null);
 
   useEffect(() => {
     const stop = new AbortController();
+    const allowed = (allowance.current = allowanceFor(q ? 'hits' : 'lines'));
     let after: string | null = null;
-    const ahead = q ? READ_AHEAD.hits : READ_AHEAD.lines;
-    let [read, characters] = [0, 0];
-    let [budget, charactersBudget] = [ahead, READ_AHEAD_CHARACTERS];
-    const isSpent = () => read >= budget || characters >= charactersBudget;
     let [busy, again, complete] = [false, false, false];
     let timer = 0;
     const goOn = () => pump.current?.();
@@ -48,25 +59,24 @@ export function useOutput(executionId: string, filters: OutputFilters, bell: num
       do {
         again = false;
         let behind = true;
-        while (behind && !complete && !isSpent()) {
+        while (behind && !complete && !allowed.isSpent()) {
           const limit: number = after === null ? FIRST_PAGE : NEXT_PAGES;
           const page = await fetchOutput(executionId, { stepKey, serverId, stream, q }, after, limit, stop.signal);
           if (stop.signal.aborted) return;
           behind = page.readPercent < 100;
           after = page.nextAfter ?? after;
           complete = page.nextAfter === null;
-          read += page.items.length;
-          characters += page.items.reduce((sum, { text }) => sum + text.length, 0);
-          dispatch({ type: 'page', page, spent: isSpent() });
+          allowed.take(page.items);
+          dispatch({ type: 'page', page, spent: allowed.isSpent() });
         }
         if (again) await new Promise((resolve) => window.setTimeout(resolve, PACE_MS));
-      } while (again);
+      } while (again && !stop.signal.aborted);
       busy = false;
     }
 
     pump.current = (more = false) => {
       window.clearTimeout(timer);
-      if (more) [budget, charactersBudget] = [read + ahead, characters + READ_AHEAD_CHARACTERS];
+      if (more) allowed.extend();
       again = true;
       if (busy || complete) return;
       run().catch((error: unknown) => {
@@ -78,16 +88,22 @@ export function useOutput(executionId: string, filters: OutputFilters, bell: num
       });
     };
     dispatch({ type: 'reset' });
-    pump.current();
     return () => {
       window.clearTimeout(timer);
       stop.abort();
     };
-  }, [client, executionId, stepKey, serverId, stream, q]);
+  }, [client, executionId, stepKey, serverId, stream, q, attempt]);
 
   useEffect(() => {
-    if (bell > 0) pump.current?.();
-  }, [bell]);
+    allowance.current?.aim({ toEnd, marked });
+    pump.current?.();
+  }, [client, executionId, stepKey, serverId, stream, q, attempt, toEnd, marked]);
+
+  useEffect(() => {
+    if (written > 0) pump.current?.();
+  }, [written]);
+
+  useEffect(() => onSessionResumed(() => pump.current?.()), []);
 
   const readMore = useCallback(() => {
     dispatch({ type: 'loading' });

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { FormModal } from '../../../ui/FormOverlay';
 import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
 import { useApprove, useReject } from '../../../api/queries/steering';
@@ -40,7 +41,7 @@ export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
     else reject.mutate({ digest, comment: text }, settle);
   };
   return (
-    <Modal
+    <FormModal
       opened
       onClose={onClose}
       closeOnClickOutside={false}
@@ -78,6 +79,6 @@ export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { FormModal } from '../../../ui/FormOverlay';
 import { useState } from 'react';
 import { useDecide } from '../../../api/queries/steering';
 import type { DecisionAction, Execution, Pause } from '../../../api/types';
@@ -29,7 +30,7 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
       { onSuccess: onClose },
     );
   return (
-    <Modal opened onClose={onClose} title={label} closeOnClickOutside={false}>
+    <FormModal opened onClose={onClose} title={label} closeOnClickOutside={false}>
       <Stack gap="md">
         <Text>{sentence}</Text>
         {choices.length > 0 && (
@@ -61,6 +62,6 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Radio, Select, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Radio, Select, Stack, Textarea } from '@mantine/core';
+import { FormModal } from '../../../ui/FormOverlay';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
@@ -37,7 +38,7 @@ export function RerunDialog({ run, which, count, onClose }: Props) {
   };
   const problem = rerun.error ? toProblem(rerun.error) : null;
   return (
-    <Modal
+    <FormModal
       opened
       onClose={onClose}
       closeOnClickOutside={false}
@@ -97,6 +98,6 @@ export function RerunDialog({ run, which, count, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </FormModal>
   );
 }

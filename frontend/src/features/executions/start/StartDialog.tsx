@@ -1,4 +1,5 @@
-import { Modal } from '@mantine/core';
+import {} from '@mantine/core';
+import { FormModal } from '../../../ui/FormOverlay';
 import { useQuery } from '@tanstack/react-query';
 import { executionQuery } from '../../../api/queries/executions';
 import { planQuery } from '../../../api/queries/plans';
@@ -21,7 +22,7 @@ export function StartDialog({ planId, again, exact, onClose }: Props) {
   const error = plan.error ?? before.error;
   const ready = plan.data && (again === null || before.data);
   return (
-    <Modal
+    <FormModal
       opened
       onClose={onClose}
       title={plan.data ? `Run ${plan.data.name}` : 'Run a plan'}
@@ -40,6 +41,6 @@ export function StartDialog({ planId, again, exact, onClose }: Props) {
       ) : (
         <RowsSkeleton rows={4} />
       )}
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,0 +1,97 @@
+import { expect, type Page, test } from '@playwright/test';
+import { type Stage, startStage } from '../support/stage.js';
+import { expectAccessible, picture, signIn } from '../support/story.js';
+
+let stage: Stage;
+
+test.beforeAll(async () => {
+  stage = await startStage(['127.0.4.41']);
+});
+test.afterAll(() => stage?.end());
+test.beforeEach(async ({ page }) => {
+  await signIn(page, stage.runward);
+});
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
+const endSession = (page: Page) => page.context().clearCookies();
+const signInAgain = async (page: Page, password = stage.runward.password) => {
+  await dialog(page)
+    .getByLabel(/^Password/)
+    .fill(password);
+  await dialog(page).getByRole('button', { name: 'Sign in', exact: true }).click();
+};
+
+test('who types while the session ends signs in over the page, goes on, and has lost nothing', async ({ page }) => {
+  await page.goto(`${stage.runward.url}/scripts/new`);
+  await page.getByLabel('Name').fill('Long thought about');
+  await page.getByLabel(/^Content|^Script/).fill('echo every line of this matters');
+  await endSession(page);
+  await page.getByRole('button', { name: /^(Create|Save|Add)/ }).click();
+  await expect(dialog(page)).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'session-ended');
+  await page.keyboard.press('Escape');
+  await signInAgain(page, 'not my password');
+  await expect(dialog(page).getByText('E-mail address or password is wrong.')).toBeVisible();
+  await signInAgain(page);
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(page.getByLabel('Name')).toHaveValue('Long thought about');
+  await page.getByRole('button', { name: /^(Create|Save|Add)/ }).click();
+  await expect(page.getByRole('heading', { name: 'Long thought about' })).toBeVisible();
+});
+
+test('a run that is watched is followed again once its watcher has signed in again', async ({ page }) => {
+  const command = `until [ -e ${stage.folder}/go ]; do sleep 0.1; done; echo after the night`;
+  const runId = await stage.startRun(await stage.planOf('Watched', [{ key: 'wait', name: 'Wait', command }]));
+  await page.goto(`${stage.runward.url}/executions/${runId}`);
+  await expect(page.getByTestId('stream-state')).toHaveText('Live');
+  const sessions = (await stage.call('GET', '/api/auth/sessions')) as unknown as {
+    items: { id: string; current: boolean }[];
+  };
+  for (const { id, current } of sessions.items) if (!current) await stage.call('DELETE', `/api/auth/sessions/${id}`);
+  await expect(dialog(page)).toBeVisible({ timeout: 30_000 });
+  await signInAgain(page);
+  await expect(page.getByTestId('stream-state')).toHaveText('Live');
+  await stage.letGo('go');
+  await expect(page.getByTestId('output-line').filter({ hasText: 'after the night' })).toBeVisible();
+});
+
+test('a page that is loaded after the session has ended asks to sign in', async ({ page }) => {
+  await page.goto(`${stage.runward.url}/plans`);
+  await expect(page.getByRole('heading', { name: 'Plans' })).toBeVisible();
+  await endSession(page);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Sign in to Runward' })).toBeVisible();
+});
+
+test('Escape asks before it closes a drawer or dialog that somebody has typed into', async ({ page }) => {
+  const asked: string[] = [];
+  let answer = false;
+  page.on('dialog', (question) => {
+    asked.push(question.message());
+    void (answer ? question.accept() : question.dismiss());
+  });
+  for (const [path, open] of [
+    ['/servers', 'New server'],
+    ['/environments', 'New environment'],
+    ['/keys', 'New key'],
+  ] as const) {
+    asked.length = 0;
+    answer = false;
+    await page.goto(`${stage.runward.url}${path}`);
+    await page.getByText(open, { exact: true }).first().click();
+    const name = page.getByRole('dialog').getByLabel('Name', { exact: false }).first();
+    await expect(name).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    expect(asked).toEqual([]);
+    await page.getByText(open, { exact: true }).first().click();
+    await name.fill('half of a name');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => asked).toEqual(['Close without saving? What you typed here is lost.']);
+    await expect(name).toHaveValue('half of a name');
+    answer = true;
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+});

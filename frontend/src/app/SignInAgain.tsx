@@ -1,0 +1,60 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../api/errors';
+import { useGiveUpSession, useSignInAgain } from '../api/queries/session';
+import type { Me } from '../api/types';
+import { FormErrors } from '../ui/FormErrors';
+import { showOnForm } from '../ui/form-errors';
+
+const stay = () => undefined;
+
+/** Asks for the password over the page, which stays as it is, when a session has ended. */
+export function SignInAgain({ me }: { me: Me }) {
+  const login = useSignInAgain();
+  const giveUp = useGiveUpSession();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({ initialValues: { password: '' } });
+  const submit = form.onSubmit(({ password }) => {
+    setProblem(null);
+    login.mutate(
+      { email: me.email, password, tenant: me.tenant.name },
+      { onError: (error) => setProblem(showOnForm(form, error, (path) => path === 'password')) },
+    );
+  });
+  return (
+    <Modal
+      opened
+      onClose={stay}
+      title="Your session has ended"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      overlayProps={{ blur: 6 }}
+      zIndex={1000}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text>Enter your password to go on where you are. What you typed is still there.</Text>
+          <TextInput label="E-mail address" type="email" autoComplete="username" value={me.email} readOnly />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            data-autofocus
+            required
+            {...form.getInputProps('password')}
+          />
+          <FormErrors problem={problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={giveUp}>
+              Sign in as somebody else
+            </Button>
+            <Button type="submit" loading={login.isPending}>
+              Sign in
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Text } from '@mantine/core';
+import { plural } from '../../../ui/format';
+import type { Output } from './useOutput';
+
+interface Props {
+  output: Pick<Output, 'lines' | 'dropped' | 'loading' | 'complete' | 'more' | 'readMore'>;
+  searched: boolean;
+  /** Number of the line that the address names. */
+  marked: number | undefined;
+  onBeginning: () => void;
+  onEnd: () => void;
+}
+
+/** What stands before the lines of a log that is longer than a page can hold. */
+export function OutputBeginning({ output: { lines, dropped, loading, complete }, marked, onBeginning }: Props) {
+  const there = marked === undefined || lines.some(({ number }) => number === marked);
+  return (
+    <>
+      {!there && (
+        <Text size="sm" c="dimmed" px="md" py={6} role="status">
+          {loading && !complete
+            ? `Reading on to line ${marked}…`
+            : `Line ${marked} is not among the lines that were read.`}
+        </Text>
+      )}
+      {dropped > 0 && (
+        <Group gap="xs" px="md" py={6}>
+          <Text size="sm" c="dimmed">
+            {plural(dropped, 'earlier line')} {dropped === 1 ? 'is' : 'are'} not kept on this page. The search and the
+            download cover all.
+          </Text>
+          <Button variant="subtle" size="compact-sm" onClick={onBeginning}>
+            Read from the beginning
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** What stands behind them when there are more. */
+export function OutputEnd({ output: { more, readMore }, searched, onEnd }: Props) {
+  if (!more) return null;
+  return (
+    <Group justify="center" p="xs">
+      <Button variant="default" onClick={readMore}>
+        {searched ? 'Show more hits' : 'Read more lines'}
+      </Button>
+      {!searched && (
+        <Button variant="subtle" onClick={onEnd}>
+          Go to the newest lines
+        </Button>
+      )}
+    </Group>
+  );
+}
