@@ -4,13 +4,21 @@ import { EmptyState } from '../ui/EmptyState';
 import { ButtonLink } from '../ui/links';
 import { PageHeader } from '../ui/PageHeader';
 
-export function NotFound() {
+/** An address that leads nowhere, as a part of a page. */
+export function NotFoundText() {
   return (
-    <Container size="sm" component="main" py="xl">
+    <>
       <PageHeader title="There is no such page" />
       <EmptyState icon={IconCompass} title="Nothing here" action={<ButtonLink to="/">Go to the dashboard</ButtonLink>}>
         The address may be mistyped, or what it named is gone.
       </EmptyState>
-    </Container>
+    </>
   );
 }
+
+/** The same as a page of its own. */
+export const NotFound = () => (
+  <Container size="sm" component="main" py="xl">
+    <NotFoundText />
+  </Container>
+);

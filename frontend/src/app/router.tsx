@@ -8,7 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { meQuery } from '../api/queries/session';
-import { NotFound } from './NotFound';
+import { NotFound, NotFoundText } from './NotFound';
 import { RouteError } from './RouteError';
 import { PageSkeleton } from '../ui/Skeletons';
 import { given, instant, oneOf, type Search, text, wholeNumber } from './search';
@@ -222,6 +222,9 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../features/audit/AuditPage'), 'AuditPage'),
 });
 
+/** Every other address: the shell stays, and with it the way to everything that there is. */
+const nowhere = createRoute({ ...page, path: '$', component: NotFoundText });
+
 const routeTree = root.addChildren([
   login,
   setPassword,
@@ -246,6 +249,7 @@ const routeTree = root.addChildren([
     sessions,
     members,
     audit,
+    nowhere,
   ]),
 ]);
 

@@ -52,14 +52,20 @@ const UNMARKED = columnsOf(false);
 
 const RunStatus = ({ run }: { run: ExecutionSummary }) => <StatusBadge status={run.status} word={runStatusWord(run)} />;
 
-/** Why it failed, or why it was started: the one line that tells runs apart. */
+/** What became of it where that needs saying, and why it was started: what tells runs apart. */
 function RunSubline({ run }: { run: ExecutionSummary }) {
-  const text = run.successful ? run.note : (run.statusReason?.text ?? run.note);
-  if (!text) return null;
+  const reason = run.status === 'SUCCEEDED' ? null : (run.statusReason?.text ?? null);
   return (
-    <Text size="xs" c="dimmed" lineClamp={1} title={text} style={{ overflowWrap: 'anywhere' }}>
-      {text}
-    </Text>
+    <>
+      {[reason, run.note].map(
+        (text, index) =>
+          text && (
+            <Text key={index} size="xs" c="dimmed" lineClamp={1} title={text} style={{ overflowWrap: 'anywhere' }}>
+              {text}
+            </Text>
+          ),
+      )}
+    </>
   );
 }
 

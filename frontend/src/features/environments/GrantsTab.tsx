@@ -59,7 +59,9 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
   const meaning = (member: Member) =>
     pendingFor === member.id
       ? 'Saving…'
-      : standingInWords({ role: member.role, access: environment.access, grant: grantOf(member)?.level ?? null });
+      : member.disabled
+        ? 'Nothing while disabled'
+        : standingInWords({ role: member.role, access: environment.access, grant: grantOf(member)?.level ?? null });
   const columns: Column<Member>[] = [
     {
       key: 'member',

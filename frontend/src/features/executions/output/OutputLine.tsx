@@ -1,6 +1,8 @@
+import { useComputedColorScheme } from '@mantine/core';
 import { memo } from 'react';
 import { clockTime } from '../../../ui/format';
 import { cutAt, spansOf } from './ansi';
+import { readableColours } from './ansi-colors';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
 
@@ -15,6 +17,7 @@ interface Props {
 }
 
 export const OutputLine = memo(function OutputLine({ line, origin, times, word, marked, onPick }: Props) {
+  const scheme = useComputedColorScheme('light');
   return (
     <div
       className={`${classes.line} ${marked ? classes.marked : ''}`}
@@ -45,7 +48,7 @@ export const OutputLine = memo(function OutputLine({ line, origin, times, word, 
           <span
             key={index}
             className={span.className || undefined}
-            style={{ color: span.color, background: span.background }}
+            style={span.colouring ? readableColours(span.colouring, scheme) : undefined}
           >
             {word === ''
               ? span.text

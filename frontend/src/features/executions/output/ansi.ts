@@ -1,11 +1,12 @@
-import Anser from 'anser';
+import Anser, { type AnserJsonEntry } from 'anser';
+import type { Colour, Colouring } from './ansi-colors';
 
 /** A run of text in one look. */
 export interface Span {
   text: string;
+  /** Bold, italic and the like. */
   className: string;
-  color?: string;
-  background?: string;
+  colouring: Colouring | null;
 }
 
 const ESCAPE = '\u001b';
@@ -27,39 +28,40 @@ const showHidden = (text: string): string => text.replace(HIDDEN, sign);
 
 /** The spans of a line. Colours are kept; whatever else a terminal would obey is made visible. */
 export function spansOf(line: string): Span[] {
-  if (!line.includes(ESCAPE)) return line === '' ? [] : [{ text: showHidden(line), className: '' }];
+  if (!line.includes(ESCAPE)) return line === '' ? [] : [{ text: showHidden(line), className: '', colouring: null }];
   const safe = line
     .split(COLOUR)
     .map((part, index) => (index % 2 === 1 ? part : showHidden(part)))
     .join('');
   return Anser.ansiToJson(safe, { json: true, use_classes: true, remove_empty: true }).map((entry) => ({
     text: entry.content,
-    className: [entry.fg, ...entry.decorations]
-      .filter((name) => name && name !== 'hidden' && name !== 'blink' && !isFree(name))
-      .join(' '),
-    color: colourOf(entry.fg, entry.fg_truecolor),
-    background: entry.bg ? (colourOf(entry.bg, entry.bg_truecolor) ?? `var(--${entry.bg})`) : undefined,
+    className: entry.decorations.filter((name) => SHOWN.has(name)).join(' '),
+    colouring: colouringOf(entry),
   }));
 }
 
-const isFree = (name: string) => name === 'ansi-truecolor' || name.startsWith('ansi-palette-');
+/** Decorations that a class shows; text is never hidden, and never blinks. */
+const SHOWN: ReadonlySet<string> = new Set(['bold', 'italic', 'underline', 'strikethrough']);
 
-/** A colour beyond the sixteen that the theme knows. */
-function colourOf(name: string | null, rgb: string | null): string | undefined {
-  if (!name || !isFree(name)) return undefined;
-  if (name === 'ansi-truecolor') return rgb ? `rgb(${rgb})` : undefined;
-  return paletteColour(Number(name.slice('ansi-palette-'.length)));
+function colouringOf({ fg, bg, fg_truecolor, bg_truecolor, decorations }: AnserJsonEntry): Colouring | null {
+  const dim = decorations.includes('dim');
+  if (!fg && !bg && !dim) return null;
+  return {
+    foreground: colourOf(fg, fg_truecolor),
+    background: colourOf(bg, bg_truecolor),
+    dim,
+  };
 }
 
-/** Colours 16 to 255 of the xterm palette: a cube of 6 × 6 × 6, then greys. */
-function paletteColour(index: number): string {
-  if (index >= 232) {
-    const grey = 8 + (index - 232) * 10;
-    return `rgb(${grey}, ${grey}, ${grey})`;
+/** @param name as `ansi-red`, `ansi-palette-200`, or `ansi-truecolor` with its value beside it */
+function colourOf(name: string | null, value: string | null): Colour | null {
+  if (!name) return null;
+  if (name === 'ansi-truecolor') {
+    const [red = 0, green = 0, blue = 0] = (value ?? '').split(',').map((part) => Number(part) & 255);
+    return value ? [red, green, blue] : null;
   }
-  const level = (value: number) => (value === 0 ? 0 : 55 + value * 40);
-  const cube = index - 16;
-  return `rgb(${level(Math.floor(cube / 36))}, ${level(Math.floor(cube / 6) % 6)}, ${level(cube % 6)})`;
+  const plain = name.slice('ansi-'.length);
+  return plain.startsWith('palette-') ? Number(plain.slice('palette-'.length)) : plain;
 }
 
 /** Cuts a text where a word stands in it, upper and lower case alike; every second piece is a hit. */

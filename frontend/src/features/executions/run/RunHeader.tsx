@@ -16,6 +16,7 @@ import { lookOf, runStatusWord } from '../../../ui/statuses';
 import { CancelDialog } from './CancelDialog';
 import { Fact } from './Fact';
 import { RerunMenu } from './RerunMenu';
+import { RunNote } from './RunNote';
 import { MODE_MEANINGS, MODE_NAMES } from './run-words';
 import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
@@ -100,11 +101,6 @@ export function RunHeader({ run, hosts, stream }: Props) {
           </Group>
         </Fact>
       </Group>
-      {run.note && (
-        <Text mb="md" style={{ whiteSpace: 'pre-wrap' }}>
-          {run.note}
-        </Text>
-      )}
       {run.pauseRequestedBy && !run.finished && (
         <Alert color="yellow" mb="md" py={8} role="status">
           {run.pauseRequestedBy} asked for a pause: it comes when the step that runs now is over.
@@ -118,6 +114,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
             ' All of them have been settled since.'}
         </Alert>
       )}
+      {run.note && <RunNote note={run.note} />}
       <CancelDialog run={run} opened={cancelling && !run.finished} onClose={close} />
     </>
   );
