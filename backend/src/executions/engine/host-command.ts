@@ -227,7 +227,7 @@ export class HostCommand {
     if (this.output) return this.output;
     const { writer, material, outputLimits } = this.parts;
     const { serverId, output } = this.standing;
-    this.output = new HostOutput(serverId, writer, material.redactor, outputLimits, output);
+    this.output = new HostOutput(serverId, writer, material.redactor, outputLimits, material.share, output);
     writer.add(this.output);
     return this.output;
   }

@@ -42,9 +42,17 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 
 /** The same step by step, each of them less than a millisecond: whoever draws the steps may do something else in between. */
 export function* buildingRedactor(secrets: readonly Secret[]): Generator<void, Redactor> {
-  const found = secrets.map(({ name, value }) => ({ mask: Buffer.from(maskOf(name)), parts: secretParts(value) }));
-  const masks = found.flatMap(({ mask, parts }) => parts.map(() => mask));
-  const matcher = yield* ByteMatcher.building(found.flatMap(({ parts }) => parts));
+  const parts: Buffer[] = [];
+  const masks: Buffer[] = [];
+  for (const { name, value } of secrets) {
+    const mask = Buffer.from(maskOf(name));
+    for (const part of secretParts(value)) {
+      parts.push(part);
+      masks.push(mask);
+    }
+    yield;
+  }
+  const matcher = yield* ByteMatcher.building(parts);
   const nothing: RedactionStream = { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
   const stream = () => (masks.length === 0 ? nothing : new MaskingStream({ matcher, masks }));
   return {

@@ -16,7 +16,8 @@ export const BITS = Int8Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * Finds secrets within base64 and base64url, broken into lines or not, whatever stands before and behind them there: reads
- * each of the four ways in which characters may group, and marks every character that holds a bit of the secret.
+ * each of the four ways in which characters may group, and marks every character from the first that holds nothing but bits of
+ * the secret to the last that holds any.
  */
 export class Base64View {
   /** Something was read that may go on: every byte is to be taken. */
@@ -35,13 +36,16 @@ export class Base64View {
   private gap = 0;
   /** Where the last secret ended, and what follows of padding. */
   private markedUntil = -1;
-  private readonly beginnings: readonly Uint8Array[];
+  /** The first six bits of the secrets' first bytes. */
+  private readonly beginnings = new Uint8Array(64);
 
   constructor(
     private readonly secrets: FoundSecrets,
     private readonly marks: Marks,
   ) {
-    this.beginnings = beginningsOf(secrets);
+    secrets.matcher.first.forEach((node, byte) => {
+      if (node !== 0) this.beginnings[byte >> 2] = 1;
+    });
   }
 
   /** @param position bytes of the stream up to this one, and it */
@@ -78,7 +82,8 @@ export class Base64View {
       const sub = this.seen - 1 - phase < 0 ? 0 : (this.seen - 1 - phase) & 3;
       const unfinished = this.secrets.matcher.unfinished[this.states[phase] as number] as number;
       if (unfinished > 0) first = Math.min(first, this.firstCharacter(unfinished, sub));
-      else if (this.mayBegin(phase, sub)) first = Math.min(first, this.seen - 1);
+      else if (sub === 0 && this.seen > phase && this.beginnings[this.bits & 0x3f] === 1)
+        first = Math.min(first, this.seen - 1);
     }
     return first === this.seen ? position : this.positionOf(first, position);
   }
@@ -112,9 +117,9 @@ export class Base64View {
     this.markedUntil = position;
   }
 
-  /** Number of the character with the first bit of the last so many bytes; `sub`: place of the last character in its group. */
+  /** Number of the first character with nothing but bits of the last so many bytes; `sub`: place of the last character in its group. */
   private firstCharacter(bytes: number, sub: number): number {
-    return this.seen - 1 - sub + Math.floor((8 * (sub - bytes)) / 6);
+    return this.seen - 1 - sub + Math.ceil((8 * (sub - bytes)) / 6);
   }
 
   /** Where in the stream a character begins. */
@@ -129,27 +134,10 @@ export class Base64View {
     return position - (this.seen - character) - (this.breaks.length - low);
   }
 
-  /** Whether the last character may hold the first bits of a secret's first byte. */
-  private mayBegin(phase: number, sub: number): boolean {
-    if (this.seen <= phase || sub === 3) return false;
-    return this.beginnings[sub]?.[this.bits & (0x3f >> (2 * sub))] === 1;
-  }
-
   private forgetBreaks(): void {
     const { unfinished } = this.secrets.matcher;
     const longest = Math.max(...PHASES.map((phase) => unfinished[this.states[phase] as number] as number));
     const oldest = this.seen - 4 - Math.ceil((longest * 8) / 6);
     if ((this.breaks[0] as number) < oldest) this.breaks = this.breaks.filter((at) => at >= oldest);
   }
-}
-
-/** The first six, four and two bits of the secrets' first bytes. */
-function beginningsOf({ matcher }: FoundSecrets): Uint8Array[] {
-  return [6, 4, 2].map((bits) => {
-    const known = new Uint8Array(1 << bits);
-    matcher.first.forEach((node, byte) => {
-      if (node !== 0) known[byte >> (8 - bits)] = 1;
-    });
-    return known;
-  });
 }
