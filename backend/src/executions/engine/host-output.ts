@@ -8,7 +8,7 @@ import type { LoopShare } from './fair-turns.js';
 const MOST_WAITING_BYTES = 128 * 1024;
 
 /** Bytes that are masked at once: a few milliseconds' work in the worst case. */
-const SLICE_BYTES = 16 * 1024;
+const SLICE_BYTES = 4 * 1024;
 
 /** How much was seen of a host's output, and how much of it went beyond the limit. */
 export interface OutputTotals {
