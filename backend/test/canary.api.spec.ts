@@ -87,6 +87,11 @@ const leak = (name: string) => [
   `echo "to stderr $${name}" >&2`,
   `printf 'base64 %s\\n' "$(printf 'x%s' "$${name}" | base64 -w0)"`,
   `printf 'url %s\\n' "$(printf %s "$${name}" | sed 's|/|%2F|g; s|+|%2B|g')"`,
+  `printf 'quoted %s\\n' "$(bash -c 'printf %q "$${name}"')"`,
+  `printf 'hex %s\\n' "$(printf %s "$${name}" | od -An -v -tx1 | tr -d ' \\n')"`,
+  `printf 'dump '; printf %s "$${name}" | od -An -v -tx1`,
+  `printf 'octets %s\\n' "$(printf %s "$${name}" | od -An -v -tx1 | tr -d '\\n' | sed 's/ /\\\\x/g')"`,
+  `printf 'json %s\\n' "$(printf %s "$${name}" | sed 's|/|\\\\/|g')"`,
   `printf 'split %s' "$(printf %s "$${name}" | cut -c1-${CUT})"; sleep 0.4; printf '%s\\n' "$(printf %s "$${name}" | cut -c${CUT + 1}-)"`,
 ];
 
@@ -323,8 +328,18 @@ describe('a run that does all it can to let its secrets slip', () => {
     const output = heard.find(({ what, text }) => what.endsWith('/output') && text.includes('split'))?.text ?? '';
     const [start, environment] = ['‹secret FROM_START›', '‹secret FROM_ENVIRONMENT›'];
     for (const name of [start, environment]) {
-      for (const line of [`plain ${name} ${name}`, `to stderr ${name}`, `url ${name}`, `split ${name}`])
+      for (const line of [
+        `plain ${name} ${name}`,
+        `to stderr ${name}`,
+        `url ${name}`,
+        `quoted ${name}`,
+        `hex ${name}`,
+        `octets ${name}`,
+        `json ${name}`,
+        `split ${name}`,
+      ])
         expect(output).toContain(line);
+      expect(output).toMatch(new RegExp(`dump +${name}`));
       expect(output).toMatch(new RegExp(`base64 \\S*${name}`));
     }
   });

@@ -1,4 +1,5 @@
 import type { ProblemItem } from '../common/errors/problem-item.js';
+import { secretFault } from '../common/variables/secret-rules.js';
 import { nameFault } from '../common/variables/variable-name.js';
 import {
   VARIABLE_TYPES,
@@ -38,7 +39,10 @@ export function variableFaults(key: string, given: GivenVariable): ProblemItem[]
     return [{ path: '/secret', code: 'not_allowed_value', message }];
   }
   const fault = valueFault({ name: key, type }, given.value);
-  if (!fault) return [];
+  if (!fault) {
+    const short = secret ? secretFault(key, given.value) : null;
+    return short ? [{ path: '/value', ...short }] : [];
+  }
   const message = secret ? `The value of "${key}" does not fit its type ${type}.` : fault.message;
   return [{ path: fault.item === undefined ? '/value' : `/value/${fault.item}`, code: fault.code, message }];
 }

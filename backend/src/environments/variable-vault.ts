@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { open, type SealContext, seal } from '../common/crypto/envelope.js';
 import type { SealedColumn } from '../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { type SecretsSize, sizeOf } from '../common/variables/secret-rules.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 
 /** What a secret variable's sealed value is bound to: moved elsewhere or put back in time, it does not open. */
@@ -65,6 +66,15 @@ export class VariableVault {
   /** Versions of the secrets, by name, without opening any. */
   async secretVersions(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, string>> {
     return secretsOf(await this.rows(tx, tenantId, environmentId)).versions;
+  }
+
+  /** How large each secret is, by name. */
+  async secretSizes(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, SecretsSize>> {
+    const rows = await this.rows(tx, tenantId, environmentId);
+    const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
+      sealed_value ? [[key, sizeOf(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
+    );
+    return Object.fromEntries(sizes);
   }
 
   /**

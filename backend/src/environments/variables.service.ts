@@ -8,6 +8,7 @@ import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
 import { newId } from '../common/ids.js';
+import { secretsFault, sizeOf } from '../common/variables/secret-rules.js';
 import { nameFault } from '../common/variables/variable-name.js';
 import type { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
@@ -59,7 +60,7 @@ export class VariablesService {
     });
   }
 
-  /** Sets a variable, whole. @throws Problem 400; 404; 409 `grant_required`, `too_many_variables` */
+  /** Sets a variable, whole. @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `secrets_too_large` */
   async put(
     caller: Principal,
     environmentId: string,
@@ -81,6 +82,7 @@ export class VariablesService {
       if (before) demandVersion(before, version);
       else if (version !== null) throw preconditionFailed();
       else await this.demandRoom(tx, caller, environment);
+      if (secret) await this.demandRoomForSecret(tx, caller, environment, key, given);
       const id = before?.id ?? newId();
       const next = (before?.version ?? 0) + 1;
       await tx.query(
@@ -134,6 +136,19 @@ export class VariablesService {
         `"${environment.name}" has ${MOST_VARIABLES} variables, which is the most. Delete one first.`,
       );
     }
+  }
+
+  /** To be asked while the environment's row is held: two writers together may not go beyond what one may. */
+  private async demandRoomForSecret(
+    tx: EntityManager,
+    caller: Principal,
+    environment: Environment,
+    key: string,
+    { value }: GivenVariable,
+  ): Promise<void> {
+    const others = await this.vault.secretSizes(tx, caller.tenantId, environment.id);
+    const fault = secretsFault({ ...others, [key]: sizeOf(value) });
+    if (fault) throw conflict('secrets_too_large', `"${key}" can't be kept in "${environment.name}". ${fault}`);
   }
 
   private async find(

@@ -4,6 +4,7 @@ import { type ChannelMode, type Exit, exitOf, outcomeOf } from './channel-outcom
 import { openExecChannel } from './exec-channel.js';
 import { refusalOf } from './journal-answers.js';
 import { faultOfEntry, journalInput } from './journal-script.js';
+import { type Deadline, deadlineIn, endsWithin, listeningNow } from './listening-time.js';
 import type {
   CommandRequest,
   CommandResult,
@@ -70,9 +71,9 @@ export interface ChannelRequest {
 /** @throws SshError nothing was sent */
 export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
   const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
-  const deadline = Date.now() + timeoutMs;
+  const endsAt = listeningNow() + timeoutMs;
   const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
-  return new ChannelCommand(host, channel, request, deadline - Date.now());
+  return new ChannelCommand(host, channel, request, endsAt - listeningNow());
 }
 
 function refusedCommand(message: string): RunningCommand {
@@ -97,9 +98,9 @@ export class ChannelCommand implements RunningCommand {
 
   private readonly acknowledgement: AcknowledgementFilter;
   private readonly stderrMark: StderrMarkFilter;
-  private readonly startTimer: NodeJS.Timeout;
-  private markTimer?: NodeJS.Timeout;
-  private closeTimer?: NodeJS.Timeout;
+  private readonly startDeadline: Deadline;
+  private markDeadline?: Deadline;
+  private closeDeadline?: Deadline;
   private tellStarted!: (started: boolean) => void;
   private resolveResult!: (result: CommandResult) => void;
   private rejectResult!: (error: unknown) => void;
@@ -140,9 +141,8 @@ export class ChannelCommand implements RunningCommand {
     const nonce = `runward-${randomBytes(16).toString('hex')}`;
     this.acknowledgement = new AcknowledgementFilter(nonce);
     this.stderrMark = new StderrMarkFilter(nonce);
-    this.startTimer = setTimeout(
-      () => this.giveUpStart('did not acknowledge the start of the command in time'),
-      Math.max(0, startTimeoutMs),
+    this.startDeadline = deadlineIn(startTimeoutMs, () =>
+      this.giveUpStart('did not acknowledge the start of the command in time'),
     );
     request.signal?.addEventListener('abort', this.onAbort, { once: true });
 
@@ -174,9 +174,9 @@ export class ChannelCommand implements RunningCommand {
       return;
     }
     await this.signalAll(this.pid, 'TERM', options);
-    if (await this.endsWithin(graceMs)) return;
+    if (await endsWithin(graceMs, this.remoteClosed)) return;
     await this.signalAll(this.pid, 'KILL', options);
-    if (await this.endsWithin(CLOSE_TIMEOUT_MS)) return;
+    if (await endsWithin(CLOSE_TIMEOUT_MS, this.remoteClosed)) return;
     this.closeSoon();
   }
 
@@ -189,16 +189,6 @@ export class ChannelCommand implements RunningCommand {
       ? signalSessionText({ pid, startTime: this.startTime }, name, become)
       : `exec /bin/sh -c '${plain}'`;
     await this.host.runBeside(text, KILL_TIMEOUT_MS).catch(() => undefined);
-  }
-
-  private endsWithin(milliseconds: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), milliseconds);
-      void this.remoteClosed.then(() => {
-        clearTimeout(timer);
-        resolve(true);
-      });
-    });
   }
 
   /** Both streams stand still while a piece is being taken, so that pieces are taken one at a time and in order. */
@@ -253,7 +243,7 @@ export class ChannelCommand implements RunningCommand {
       if (!this.answered(answer)) return;
       this.hold('stdout', answer.after);
       if (this.stderrMark.found || this.acknowledgement.merged || this.stderrOver) return this.begin();
-      this.markTimer = setTimeout(() => this.inTurn(() => this.begin()), STDERR_MARK_MS);
+      this.markDeadline = deadlineIn(STDERR_MARK_MS, () => this.inTurn(() => this.begin()));
     };
     return pending ? pending.then(proceed) : proceed();
   }
@@ -286,7 +276,7 @@ export class ChannelCommand implements RunningCommand {
 
   private begin(): void | Promise<void> {
     if (this.begun || this.settled) return;
-    clearTimeout(this.markTimer);
+    this.markDeadline?.cancel();
     this.begun = true;
     this.request.onStarted?.();
     this.tellStarted(true);
@@ -341,12 +331,12 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private endAnyway(): void {
-    clearTimeout(this.closeTimer);
-    this.closeTimer = setTimeout(() => {
+    this.closeDeadline?.cancel();
+    this.closeDeadline = deadlineIn(CLOSE_TIMEOUT_MS, () => {
       // output that the host has sent is not thrown away because its taker is slow
       if (this.taking) this.endAnyway();
       else this.settle(() => this.resolveResult(this.outcome()));
-    }, CLOSE_TIMEOUT_MS);
+    });
   }
 
   private finishIfDone(): void {
@@ -364,8 +354,8 @@ export class ChannelCommand implements RunningCommand {
     this.settled = true;
     this.stopWaitingForStart();
     this.silence.end();
-    clearTimeout(this.closeTimer);
-    clearTimeout(this.markTimer);
+    this.closeDeadline?.cancel();
+    this.markDeadline?.cancel();
     this.tellStarted(this.pid !== null);
     tell();
     this.channel.close();
@@ -375,7 +365,7 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private stopWaitingForStart(): void {
-    clearTimeout(this.startTimer);
+    this.startDeadline.cancel();
     this.request.signal?.removeEventListener('abort', this.onAbort);
   }
 

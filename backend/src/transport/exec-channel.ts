@@ -1,6 +1,7 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { boundChannel, execBounded } from './bounded-channel.js';
 import { channelFault, demandWindow } from './fair-channel.js';
+import { deadlineIn, listeningNow } from './listening-time.js';
 import { endpointOf, execRefusedMessage, quoteForeign, SshError } from './ssh-errors.js';
 
 export interface ExecHost {
@@ -26,13 +27,13 @@ export function openExecChannel(
     const settle = (act: () => void) => {
       if (!waiting) return;
       waiting = false;
-      clearTimeout(timer);
+      deadline.cancel();
       signal?.removeEventListener('abort', onAbort);
       act();
     };
     const onAbort = () =>
       settle(() => reject(new SshError('aborted', `The command was given up before it was sent to ${where}.`)));
-    const timer = setTimeout(() => settle(() => reject(refused('no answer in time'))), timeoutMs);
+    const deadline = deadlineIn(timeoutMs, () => settle(() => reject(refused('no answer in time'))));
     if (signal?.aborted) {
       onAbort();
       return;
@@ -74,16 +75,16 @@ function execFailure(error: Error, where: string, refused: (reason: string) => S
  * @throws SshError if no session for it was to be had
  */
 export async function runQuietly(host: ExecHost, text: string, timeoutMs: number, input = ''): Promise<number | null> {
-  const deadline = Date.now() + timeoutMs;
+  const endsAt = listeningNow() + timeoutMs;
   const channel = await openExecChannel(host, text, { timeoutMs });
   return new Promise((resolve) => {
     let status: number | null = null;
     const done = () => {
-      clearTimeout(timer);
+      deadline.cancel();
       channel.close();
       resolve(status);
     };
-    const timer = setTimeout(done, Math.max(0, deadline - Date.now()));
+    const deadline = deadlineIn(endsAt - listeningNow(), done);
     // carries the exit status too, for those who came too late for 'exit'
     channel.once('close', (code?: number | null) => {
       status = code ?? null;

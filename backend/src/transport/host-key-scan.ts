@@ -1,5 +1,6 @@
 import ssh2 from 'ssh2';
 import { hostKeyFromBlob, type HostKey } from './host-key.js';
+import { deadlineIn } from './listening-time.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { classifySshFailure, type SshAttempt } from './ssh-errors.js';
 import { openSocket } from './tcp-socket.js';
@@ -26,6 +27,10 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
   let shown: HostKey | undefined;
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
+  const deadline = deadlineIn(handshakeTimeoutMs, () => {
+    attempt.timedOut = true;
+    socket.destroy();
+  });
   try {
     return await new Promise<HostKey>((resolve, reject) => {
       const client = new ssh2.Client();
@@ -45,13 +50,14 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
           return true;
         },
         algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
-        readyTimeout: handshakeTimeoutMs,
+        readyTimeout: 0,
       });
       socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
     });
   } catch (error) {
     throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });
   } finally {
+    deadline.cancel();
     socket.destroy();
     signal?.removeEventListener('abort', onAbort);
   }

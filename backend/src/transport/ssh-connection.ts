@@ -6,6 +6,7 @@ import { type CommandHost, startCommand } from './channel-command.js';
 import { runQuietly } from './exec-channel.js';
 import { hostKeyFromBlob, type HostKey } from './host-key.js';
 import { type ForgetOptions, forgetInput, isJournalId } from './journal-script.js';
+import { deadlineIn, listeningNow } from './listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from './remote-command.js';
 import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { classifySshFailure, type SshAttempt } from './ssh-errors.js';
@@ -92,7 +93,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     },
     // A few bytes of a compressed packet may become many megabytes here.
     algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
-    readyTimeout: handshakeTimeoutMs,
+    readyTimeout: 0, // counted here, in time in which an answer could be heard
     keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
@@ -101,6 +102,10 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
+  const deadline = deadlineIn(handshakeTimeoutMs, () => {
+    attempt.timedOut = true;
+    socket.destroy();
+  });
   try {
     await established;
     return connection;
@@ -108,6 +113,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     socket.destroy();
     throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });
   } finally {
+    deadline.cancel();
     signal?.removeEventListener('abort', onAbort);
   }
 }
@@ -168,11 +174,11 @@ class ClientConnection implements SshConnection {
   private async runBeside(text: string, timeoutMs: number): Promise<void> {
     const { client, target } = this;
     const { host, port } = target;
-    const deadline = Date.now() + timeoutMs;
+    const endsAt = listeningNow() + timeoutMs;
     try {
       await runQuietly({ client, host, port }, text, timeoutMs);
     } catch {
-      const left = () => Math.max(1, deadline - Date.now());
+      const left = () => Math.max(1, endsAt - listeningNow());
       const second = await connectClient(target, { connectTimeoutMs: left(), handshakeTimeoutMs: left() });
       await runQuietly({ client: second.client, host, port }, text, left()).finally(() => second.end());
     }

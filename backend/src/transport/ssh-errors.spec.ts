@@ -25,7 +25,6 @@ describe('a failure to connect', () => {
   });
 
   it.each([
-    ['Timed out while waiting for handshake', { level: 'client-timeout' }, 'handshake_timeout'],
     ['Handshake failed: no matching host key format', { level: 'handshake' }, 'host_key_type_missing'],
     ['Handshake failed: no matching key exchange algorithm', { level: 'handshake' }, 'protocol_error'],
     ['Invalid identification string', {}, 'not_ssh'],
@@ -47,6 +46,7 @@ describe('a failure to connect', () => {
       seen: key,
     });
     expect(classifySshFailure(denied, attempt({ aborted: true })).code).toBe('aborted');
+    expect(classifySshFailure(denied, attempt({ timedOut: true })).code).toBe('handshake_timeout');
   });
 
   it('is told from a foreign service by its greeting, but not from an SSH server that is busy', () => {

@@ -46,6 +46,8 @@ export interface SshAttempt {
   rejected?: HostKey;
   /** The first bytes that the other side sent, to tell what it is if it is no SSH server. */
   greeting?: string;
+  /** The handshake took longer than it may. */
+  timedOut?: boolean;
   aborted?: boolean;
 }
 
@@ -88,7 +90,6 @@ const NETWORK_CODES: Record<string, SshErrorCode> = {
 
 /** The texts of ssh2 1.17, which gives most of its errors no code. */
 const LIBRARY_TEXTS: [RegExp, SshErrorCode][] = [
-  [/^Timed out while waiting for handshake$/, 'handshake_timeout'],
   [/no matching host key format/, 'host_key_type_missing'],
   [/^Invalid identification string|^Invalid header|^Header line too long|^Max greeting lines/, 'not_ssh'],
   [
@@ -104,6 +105,7 @@ const BUSY = /^(Exceeded MaxStartups|Not allowed at this time)/;
 function codeOf(raw: unknown, attempt: SshAttempt): SshErrorCode {
   if (attempt.aborted) return 'aborted';
   if (attempt.rejected) return 'host_key_changed';
+  if (attempt.timedOut) return 'handshake_timeout';
   const { code, message, level } = fieldsOf(raw);
   if (attempt.phase === 'connect') return NETWORK_CODES[code] ?? 'connection_lost';
   const byText = LIBRARY_TEXTS.find(([pattern]) => pattern.test(message))?.[1];

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { deadlineIn } from './listening-time.js';
 import { classifySshFailure, type SshError } from './ssh-errors.js';
 
 /** A host name with several addresses: how long each is tried before the next one. Node's own 250 ms is less than a slow line needs. */
@@ -27,7 +28,7 @@ export function openSocket(
       autoSelectFamilyAttemptTimeout: Math.max(10, Math.min(NEXT_ADDRESS_AFTER_MS, timeoutMs / 2)),
     });
     const settle = (act: () => void) => {
-      clearTimeout(timer);
+      deadline.cancel();
       signal?.removeEventListener('abort', onAbort);
       socket.removeListener('connect', onConnect);
       act();
@@ -43,7 +44,7 @@ export function openSocket(
         socket.removeListener('error', fail);
         resolve(socket);
       });
-    const timer = setTimeout(() => fail({ code: 'ETIMEDOUT' }), timeoutMs);
+    const deadline = deadlineIn(timeoutMs, () => fail({ code: 'ETIMEDOUT' }));
     signal?.addEventListener('abort', onAbort, { once: true });
     // 'error' keeps its listener after a failure: an aborted attempt may still report one
     socket.on('error', fail);

@@ -3,9 +3,9 @@ import https from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'ssh2';
 import { channelFault, demandWindow } from './fair-channel.js';
+import { deadlineIn, deadlineSignal, listeningNow } from './listening-time.js';
 import { endpointOf, quoteForeign } from './ssh-errors.js';
 
 /** What has to answer: a TCP port of the host itself, or an http(s) URL as the host sees it. */
@@ -44,14 +44,16 @@ export async function probeFromHost(
   target: ProbeTarget,
   { timeoutMs, signal }: ProbeOptions,
 ): Promise<ProbeResult> {
-  const deadline = Date.now() + timeoutMs;
-  const given = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  const endsAt = listeningNow() + timeoutMs;
+  const deadline = deadlineSignal(timeoutMs);
+  const given = AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]);
   let reason = 'no answer';
   try {
     const probe = probeOf(target);
     while (!given.aborted) {
-      const attempt = AbortSignal.any([given, AbortSignal.timeout(LONGEST_ATTEMPT_MS)]);
-      const nextMs = Date.now() + PAUSE_MS;
+      const longest = deadlineSignal(LONGEST_ATTEMPT_MS);
+      const attempt = AbortSignal.any([given, longest.signal]);
+      const nextAt = listeningNow() + PAUSE_MS;
       try {
         await probe.ask(host, attempt);
         return { answered: true };
@@ -59,9 +61,10 @@ export async function probeFromHost(
         if (error instanceof Hopeless) throw error;
         if (!host.isOpen()) throw new Hopeless(`The connection to ${endpointOf(host)} was lost. Check the host.`);
         if (!given.aborted) reason = quoteForeign((error as Error).message);
+      } finally {
+        longest.cancel();
       }
-      const ms = Math.max(0, Math.min(nextMs, deadline) - Date.now());
-      await pause(ms, undefined, { signal: given }).catch(() => undefined);
+      await pause(Math.min(nextAt, endsAt) - listeningNow(), given);
     }
     const message = signal?.aborted
       ? `${probe.what} had not answered when the wait was given up.`
@@ -69,7 +72,22 @@ export async function probeFromHost(
     return { answered: false, message };
   } catch (error) {
     return { answered: false, message: (error as Error).message };
+  } finally {
+    deadline.cancel();
   }
+}
+
+function pause(ms: number, sooner: AbortSignal): Promise<void> {
+  if (sooner.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      pausing.cancel();
+      sooner.removeEventListener('abort', done);
+      resolve();
+    };
+    const pausing = deadlineIn(ms, done);
+    sooner.addEventListener('abort', done, { once: true });
+  });
 }
 
 interface Probe {

@@ -7,8 +7,12 @@ import type { TestDatabase } from './database.js';
 export function formsOf(secret: string | Buffer): string[] {
   const bytes = Buffer.from(secret as string);
   const base64 = [0, 1, 2].map((before) => Buffer.concat([Buffer.alloc(before), bytes]).toString('base64'));
-  const forms = [bytes.toString('hex'), ...base64.map((text) => text.slice(4, -4))];
+  const hex = bytes.toString('hex');
+  const spread = ['\\x', ' ', ':'].map((between) => hex.replace(/..(?!$)/g, `$&${between}`));
+  const forms = [hex, hex.toUpperCase(), ...spread, ...base64.map((text) => text.slice(4, -4))];
   if (typeof secret === 'string') forms.push(secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1));
+  // As `printf %q` writes it, and JSON where slashes are escaped.
+  if (typeof secret === 'string') forms.push(secret.replace(/[^\w/.+-]/g, '\\$&'), secret.replaceAll('/', '\\/'));
   return [...new Set(forms)];
 }
 

@@ -3,10 +3,7 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { etagOf } from './etag.js';
 
-/**
- * Gives single records their `ETag`, and creations their `Location` (design: api.md, Conventions). Nothing may be kept by
- * browsers or proxies: it is one caller's view, and parts of it change without the version, such as what uses a key.
- */
+/** Gives single records their `ETag`, and creations their `Location`. */
 @Injectable()
 export class RecordHeadersInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -16,7 +13,6 @@ export class RecordHeadersInterceptor implements NestInterceptor {
         const response = http.getResponse<Response>();
         const record = answer as { id?: unknown; version?: unknown; links?: { self?: unknown } } | null;
         if (response.headersSent) return answer;
-        response.setHeader('Cache-Control', 'no-store');
         if (record === null || typeof record !== 'object') return answer;
         if (typeof record.version === 'number') response.setHeader('ETag', etagOf(record.version));
         if (response.statusCode === 201 && typeof record.id === 'string') {

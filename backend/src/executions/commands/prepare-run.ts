@@ -21,6 +21,7 @@ import type { ExecutionMode } from '../lifecycle/statuses.js';
 import { RunSecrets } from '../run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../snapshot.js';
 import { checkRendering } from './check-rendering.js';
+import { demandMaskable } from './demand-maskable.js';
 import { FreezeLibrary } from './freeze-library.js';
 
 /** What a start asks for. */
@@ -91,8 +92,15 @@ export class PrepareRun {
     if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');
     const library = await this.library.freeze(tx, caller.tenantId, content);
     await checkRendering(content, { library, values, renderer: this.renderer });
+    const frozen = [...values, ...exportsBeside(content, given)];
+    demandMaskable(
+      frozen.flatMap(({ name, value, secret }): [string, VariableValue][] =>
+        secret && value !== null ? [[name, value]] : [],
+      ),
+      new Set(Object.keys(request.variables ?? {})),
+    );
     const servers = await this.serversOf(tx, caller, environment, content, narrowed, request.only);
-    const { snapshot, secrets } = freeze(content, request, [...values, ...exportsBeside(content, given)], given);
+    const { snapshot, secrets } = freeze(content, request, frozen, given);
     if (library) snapshot.library = library;
     snapshot.sshKeys = await this.keys.fingerprints(
       tx,

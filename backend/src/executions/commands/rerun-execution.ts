@@ -15,6 +15,7 @@ import { type ExecutionMode, type HostStatus, isFinished } from '../lifecycle/st
 import { RunSecrets } from '../run-secrets.js';
 import { digestOf, type FrozenHost } from '../snapshot.js';
 import { changedHosts } from './changed-hosts.js';
+import { demandFrozenMaskable } from './demand-maskable.js';
 import { demandMode, type PreparedRun, PrepareRun } from './prepare-run.js';
 import { StartExecution } from './start-execution.js';
 
@@ -57,7 +58,7 @@ export class RerunExecution {
     });
   }
 
-  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host` */
+  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `secret_too_short`, `secrets_too_large` */
   async same(
     tx: EntityManager,
     caller: Principal,
@@ -72,6 +73,7 @@ export class RerunExecution {
     await this.demandStillThere(tx, caller.tenantId, environment, frozen);
     await this.preparation.demandOwnHosts(tx, caller.tenantId, environment.id, frozen);
     const secrets = await this.secretsOf(tx, parent);
+    demandFrozenMaskable(Object.entries(secrets));
     // The parent may itself have left out steps.
     const { fromStepKey: _, ...snapshot } = parent.snapshot;
     return {

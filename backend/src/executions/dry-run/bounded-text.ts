@@ -17,6 +17,7 @@ export class BoundedText {
   }
 
   push(stream: OutputStream, bytes: Buffer): void {
+    if (this.bytes > this.limit) return;
     this.take(this.masks[stream].push(bytes));
   }
 

@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { TemplateStep } from '../../plans/plan-content.js';
 import { composeScript } from '../../plans/variables/environment-script.js';
+import { deadlineIn } from '../../transport/listening-time.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
 import type { RunHost, RunMaterial } from '../engine/run-material.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../steps/present-file.js';
@@ -75,8 +76,8 @@ async function look(connection: SshConnection, step: TemplateStep): Promise<Pres
       room -= bytes.length;
     },
   });
-  const timer = setTimeout(() => void command.terminate(GRACE_MS).catch(() => undefined), LOOK_MS);
-  const result = await command.result.finally(() => clearTimeout(timer));
+  const deadline = deadlineIn(LOOK_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
+  const result = await command.result.finally(() => deadline.cancel());
   if (result.kind !== 'exited') return 'message' in result ? result.message : 'The file could not be read in time.';
   return readPresentFile(step.path, result.exitCode, Buffer.concat(pieces)) ?? `${step.path} could not be read.`;
 }

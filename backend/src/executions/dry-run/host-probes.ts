@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { matchesSelector, parseSelector } from '../../inventory/selector.js';
 import type { PlanStep } from '../../plans/plan-content.js';
+import { deadlineIn } from '../../transport/listening-time.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
 import type { HostOutcome } from '../engine/host-outcome.js';
 import type { RunConnections } from '../engine/run-connections.js';
@@ -84,13 +85,13 @@ async function ask(
   });
   let late = false;
   const stop = (): void => void command.terminate(GRACE_MS).catch(() => undefined);
-  const timer = setTimeout(() => {
+  const deadline = deadlineIn(PROBE_MS, () => {
     late = true;
     stop();
-  }, PROBE_MS);
+  });
   signal.addEventListener('abort', stop, { once: true });
   const result = await command.result.finally(() => {
-    clearTimeout(timer);
+    deadline.cancel();
     signal.removeEventListener('abort', stop);
   });
   if (late) {

@@ -1,3 +1,4 @@
+import { type Deadline, deadlineIn } from '../../transport/listening-time.js';
 import type { CommandResult, RunningCommand } from '../../transport/remote-command.js';
 import type { StopCause } from './host-outcome.js';
 import type { StepControl } from './step-control.js';
@@ -43,17 +44,17 @@ export class CommandWatch {
     };
     if (stopped) void this.end(command);
     const unhear = this.control.onStop(stop);
-    let timer: NodeJS.Timeout | undefined;
+    let deadline: Deadline | undefined;
     let over = false;
     void command.started.then((started) => {
-      if (started && !over) timer = setTimeout(() => stop('step_timeout'), msLeft);
+      if (started && !over) deadline = deadlineIn(msLeft, () => stop('step_timeout'));
     });
     try {
       const result = await Promise.race([command.result, this.whenLeft(command)]);
       return { result, stopped };
     } finally {
       over = true;
-      clearTimeout(timer);
+      deadline?.cancel();
       unhear();
     }
   }
@@ -75,8 +76,8 @@ export class CommandWatch {
 
   private async end(command: RunningCommand): Promise<void> {
     await command.terminate(POLITE_MS, { become: this.options.become }).catch(() => undefined);
-    const timer = setTimeout(this.options.giveUp, GIVE_UP_MS);
+    const deadline = deadlineIn(GIVE_UP_MS, this.options.giveUp);
     await command.result.catch(() => undefined);
-    clearTimeout(timer);
+    deadline.cancel();
   }
 }

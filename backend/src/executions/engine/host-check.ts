@@ -5,6 +5,7 @@ import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { CheckHostJob } from '../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
 import type { Attached } from '../../transport/remote-command.js';
 import type { CHECK_FINDINGS, RESOLUTIONS } from '../execution.view.js';
 import { appendEvents } from '../output/run-events.js';
@@ -85,7 +86,8 @@ export class HostCheck {
     const starting = step && startingStep(step);
     if (!host || !starting) throw new Error('A command is unknown on a host or in a step that its run does not have.');
     const connections = new RunConnections(material);
-    const late = AbortSignal.timeout(CHECK_MS);
+    const deadline = deadlineSignal(CHECK_MS);
+    const late = deadline.signal;
     try {
       const connection = await connections.get(host, late);
       if (!('exec' in connection)) {
@@ -109,6 +111,7 @@ export class HostCheck {
       }
       return await foundBy(attached, rulesOf(starting));
     } finally {
+      deadline.cancel();
       connections.closeAll();
     }
   }
@@ -189,13 +192,9 @@ async function foundBy(attached: Attached, step: StepRules): Promise<Found> {
     case 'attached':
       break;
   }
-  let timer: NodeJS.Timeout | undefined;
-  const result = await Promise.race([
-    attached.command.result,
-    new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), END_MS))),
-  ]);
-  clearTimeout(timer);
-  if (!result) return found('still_running', 'The command still runs on the host. Check again when it has ended.');
+  if (!(await endsWithin(END_MS, attached.command.result)))
+    return found('still_running', 'The command still runs on the host. Check again when it has ended.');
+  const result = await attached.command.result;
   if (result.kind === 'refused' || result.kind === 'lost') return found('not_reached', result.message);
   const { status, exitCode, message } = outcomeOfCommand(result, null, step);
   if (status === 'SUCCEEDED')

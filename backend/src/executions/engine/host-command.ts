@@ -1,4 +1,5 @@
 import { newId } from '../../common/ids.js';
+import { listeningNow } from '../../transport/listening-time.js';
 import type { CommandResult, RunningCommand } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
 import { rulesOf, type StartingStep, type StepRules } from '../steps/step-command.js';
@@ -32,9 +33,9 @@ export class HostCommand {
   restarts = 0;
   /** The host has said that the pending command runs: whatever it says later, it was started. */
   private acknowledged: boolean;
-  /** When the command of this worker began, by `performance.now`; null: another worker began it. */
+  /** When the command of this worker began, by `listeningNow`; null: another worker began it. */
   private startedAt: number | null = null;
-  private readonly loadedAt = performance.now();
+  private readonly loadedAt = listeningNow();
   /** When the pending intent was stored, by `performance.now`; null: not known. */
   private intentAt: number | null;
   private stopped: Stopped | null = null;
@@ -95,8 +96,8 @@ export class HostCommand {
     this.pending = dispatchId;
     this.acknowledged = false;
     this.attempts = attempt;
-    this.startedAt = performance.now();
-    this.intentAt = this.startedAt;
+    this.startedAt = listeningNow();
+    this.intentAt = performance.now();
     await lease.demand();
     if (control.left.aborted) return LEFT;
     if (control.stopCause) return outcomes.notStarted(control.stopCause);
@@ -112,7 +113,7 @@ export class HostCommand {
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
         this.acknowledged = true;
-        this.startedAt = performance.now();
+        this.startedAt = listeningNow();
         this.tellStarted(output, dispatchId, command?.journaled ?? false);
       },
     });
@@ -227,13 +228,13 @@ export class HostCommand {
     if (this.output) return this.output;
     const { writer, material, outputLimits } = this.parts;
     const { serverId, output } = this.standing;
-    this.output = new HostOutput(serverId, writer, material.redactor, outputLimits, output);
+    this.output = new HostOutput(serverId, writer, material.redactor, outputLimits, material.share, output);
     writer.add(this.output);
     return this.output;
   }
 
   private ranForMs(): number {
-    if (this.startedAt !== null) return performance.now() - this.startedAt;
-    return this.standing.runsForMs + performance.now() - this.loadedAt;
+    if (this.startedAt !== null) return listeningNow() - this.startedAt;
+    return this.standing.runsForMs + listeningNow() - this.loadedAt;
   }
 }

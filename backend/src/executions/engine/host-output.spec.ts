@@ -5,6 +5,8 @@ import { createRedactor } from '../output/redact-secrets.js';
 import { HostOutput, type OutputSoFar, type StreamBytes } from './host-output.js';
 
 const SECRET = 'hunter2-hunter2';
+/** The event loop has time for everything. */
+const ALONE = { spent: false, run: <T>(work: () => T) => work(), turn: () => Promise.resolve() };
 const redactor = createRedactor([{ name: 'TOKEN', value: SECRET }]);
 const sink = { wake: () => undefined, stored: () => Promise.resolve() };
 const MARK = 'runward-mark-0123456789';
@@ -92,21 +94,21 @@ describe('output that goes on in another worker', () => {
       const limits = random.int(2) === 0 ? ALL : LIMITS;
 
       const whole = new Store();
-      const uncut = new HostOutput('a', sink, redactor, ALL);
+      const uncut = new HostOutput('a', sink, redactor, ALL, ALONE);
       if (noise.length > 0) void uncut.push('stdout', noise);
       begin(uncut, whole);
       feed(uncut, whole, piecesOf(command, random), random);
       end(uncut, whole);
 
       const store = new Store();
-      let output = new HostOutput('a', sink, redactor, limits);
+      let output = new HostOutput('a', sink, redactor, limits, ALONE);
       if (noise.length > 0) void output.push('stdout', noise);
       begin(output, store);
       for (let cuts = random.int(4); cuts > 0; cuts -= 1) {
         const pieces = piecesOf(command, random);
         feed(output, store, pieces, random, random.int(pieces.length + 1));
         // The next worker knows the store only; the connection of the same worker knows what it has taken.
-        if (random.int(10) < 7) output = new HostOutput('a', sink, redactor, limits, store.soFar());
+        if (random.int(10) < 7) output = new HostOutput('a', sink, redactor, limits, ALONE, store.soFar());
         output.replay(MARK);
       }
       feed(output, store, piecesOf(command, random), random);
@@ -130,11 +132,11 @@ describe('output that goes on in another worker', () => {
 
   it('numbers the lines of a new attempt behind those of the one before, which ends its last line', () => {
     const store = new Store();
-    let output = new HostOutput('a', sink, redactor, ALL);
+    let output = new HostOutput('a', sink, redactor, ALL, ALONE);
     begin(output, store);
     void output.push('stdout', Buffer.from('one\nunfinished'));
     store.chunks.push(...output.collect(Date.now() + 5000));
-    output = new HostOutput('a', sink, redactor, ALL, store.soFar());
+    output = new HostOutput('a', sink, redactor, ALL, ALONE, store.soFar());
     begin(output, store);
     void output.push('stdout', Buffer.from('two\n'));
     end(output, store);
@@ -148,11 +150,11 @@ describe('output that goes on in another worker', () => {
   it('brings the trailer of a command once, from wherever it is read', () => {
     const store = new Store();
     const said = `visible\n${MARK} outputs 6\na=bcd\n`;
-    let output = new HostOutput('a', sink, redactor, ALL);
+    let output = new HostOutput('a', sink, redactor, ALL, ALONE);
     begin(output, store);
     void output.push('stdout', Buffer.from(said.slice(0, 30)));
     store.chunks.push(...output.collect(Date.now() + 5000));
-    output = new HostOutput('a', sink, redactor, ALL, store.soFar());
+    output = new HostOutput('a', sink, redactor, ALL, ALONE, store.soFar());
     output.replay(MARK);
     void output.push('stdout', Buffer.from(said));
     expect(output.told()?.outputs?.toString()).toBe('a=bcd\n');

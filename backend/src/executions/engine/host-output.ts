@@ -2,9 +2,13 @@ import { StepTrailer } from '../../plans/variables/trailer.js';
 import type { OutputStream } from '../../transport/remote-command.js';
 import { LineAssembler, NO_OUTPUT, type OutputChunk, type StoredOutput } from '../output/line-assembler.js';
 import type { RedactionStream, Redactor } from '../output/redact-secrets.js';
+import type { LoopShare } from './fair-turns.js';
 
 /** A host is held back when so many of its bytes wait to be stored. */
 const MOST_WAITING_BYTES = 128 * 1024;
+
+/** Bytes that are masked at once: a few milliseconds' work in the worst case. */
+const SLICE_BYTES = 4 * 1024;
 
 /** How much was seen of a host's output, and how much of it went beyond the limit. */
 export interface OutputTotals {
@@ -51,6 +55,7 @@ export class HostOutput {
     private readonly sink: OutputSink,
     private readonly redactor: Redactor,
     limits: { headBytes: number; tailBytes: number },
+    private readonly share: Pick<LoopShare, 'spent' | 'run' | 'turn'>,
     { stored, before }: OutputSoFar = { stored: NO_OUTPUT, before: { stdout: 0, stderr: 0 } },
   ) {
     this.masks = this.newMasks();
@@ -86,10 +91,33 @@ export class HostOutput {
     this.skip = { ...this.taken };
   }
 
-  /** Takes bytes; a promise holds the host back until the store has caught up. */
+  /** Takes bytes; a promise holds the host back until they are masked, and the store has caught up. */
   push(stream: OutputStream, bytes: Buffer): void | Promise<void> {
     const own = stream === 'stdout' && this.trailer ? this.trailer.push(bytes) : bytes;
-    this.take(stream, this.masks[stream].push(own));
+    const masked = this.share.spent ? 0 : this.mask(stream, own, 0);
+    return masked < own.length ? this.maskInTurn(stream, own, masked) : this.pushed();
+  }
+
+  private async maskInTurn(stream: OutputStream, bytes: Buffer, from: number): Promise<void> {
+    for (let masked = from; masked < bytes.length; ) {
+      await this.share.turn();
+      masked = this.mask(stream, bytes, masked);
+    }
+    await this.pushed();
+  }
+
+  /** Masks from one place on what the present turn of the loop has time for; returns how far it came. */
+  private mask(stream: OutputStream, bytes: Buffer, from: number): number {
+    let at = from;
+    do {
+      const slice = bytes.subarray(at, at + SLICE_BYTES);
+      this.share.run(() => this.take(stream, this.masks[stream].push(slice)));
+      at += slice.length;
+    } while (at < bytes.length && !this.share.spent);
+    return at;
+  }
+
+  private pushed(): void | Promise<void> {
     const full = this.assembler.waitingBytes > MOST_WAITING_BYTES;
     this.sink.wake(full);
     if (full) return this.sink.stored();

@@ -1,3 +1,4 @@
+import { listeningNow } from '../../transport/listening-time.js';
 import type { CommandResult, OutputTaker, RunningCommand } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
@@ -46,7 +47,8 @@ interface Parts {
  * be reached, and goes on with the command when it runs (design: engine.md, Recovery).
  */
 export class HostRecovery {
-  private since = performance.now();
+  /** By `listeningNow`. */
+  private since = listeningNow();
   private why: string;
   private acknowledged: boolean;
 
@@ -114,7 +116,7 @@ export class HostRecovery {
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
         this.why = result.message;
         // One that is lost again and again must not put off the end of its own time for ever.
-        if (!this.parts.overdue()) this.since = performance.now();
+        if (!this.parts.overdue()) this.since = listeningNow();
         return null;
       }
       case 'never_started': {
@@ -152,7 +154,7 @@ export class HostRecovery {
   /** How long the host may still be asked, in ms. */
   private msLeft(): number {
     const now = performance.now();
-    const left = this.since + this.step.recoveryMs - now;
+    const left = this.since + this.step.recoveryMs - listeningNow();
     const { control } = this.step;
     const stoppedAt = this.parts.stopped()?.at ?? (control.stopCause ? control.stoppedAt : null);
     return stoppedAt === null ? left : Math.min(left, stoppedAt + STOPPING_MS - now);

@@ -1,3 +1,4 @@
+import { listeningNow } from '../../transport/listening-time.js';
 import type { WaitStep } from '../../plans/plan-content.js';
 import { LEFT, type Left } from './command-watch.js';
 import { answered, type HostOutcome, notAnswered, notStarted } from './host-outcome.js';
@@ -19,7 +20,7 @@ export class HostWait {
   async run(): Promise<HostOutcome | Left> {
     const { control, connections, writer } = this.parts;
     const { serverId } = this.host;
-    const end = performance.now() + this.step.timeoutSeconds * 1000;
+    const end = listeningNow() + this.step.timeoutSeconds * 1000;
     const { port, url } = this.step;
     let told = false;
     for (;;) {
@@ -34,7 +35,7 @@ export class HostWait {
             .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
             .catch(() => undefined);
         }
-        const timeoutMs = Math.max(1, Math.ceil(end - performance.now()));
+        const timeoutMs = Math.max(1, Math.ceil(end - listeningNow()));
         const target = url === null ? { port: port ?? 0 } : { url };
         const found = await this.aside(() => connection.probe(target, { timeoutMs, signal: control.noStart }));
         if (control.left.aborted) return LEFT;
@@ -47,7 +48,7 @@ export class HostWait {
         last = connection;
         if (connection.status === 'HOST_KEY_MISMATCH') return connection;
       }
-      if (performance.now() + AGAIN_MS >= end) return last;
+      if (listeningNow() + AGAIN_MS >= end) return last;
       await this.aside(() => control.pause(AGAIN_MS));
     }
   }

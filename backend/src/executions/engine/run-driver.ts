@@ -8,6 +8,7 @@ import type { Decision } from '../lifecycle/decide.js';
 import type { Effect, RunEvent } from '../lifecycle/run-event.js';
 import type { Segment } from '../lifecycle/segment.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
+import { type Deadline, deadlineIn } from '../../transport/listening-time.js';
 import { OwnershipLost, type RunStore } from '../run-store.js';
 import { DryRunner } from './dry-runner.js';
 import { FreeRunner } from './free-runner.js';
@@ -50,7 +51,7 @@ interface Driven {
 export class RunDriver {
   private readonly log = new Logger('Run');
   private driven: Driven | null = null;
-  private deadline: NodeJS.Timeout | null = null;
+  private deadline: Deadline | null = null;
   private work: Pick<StepWork, 'stop' | 'leave'> | null = null;
   private stopCause: 'cancel' | 'deadline' | null = null;
   private handingOver = false;
@@ -75,7 +76,7 @@ export class RunDriver {
     } catch (error) {
       await this.giveUp(error);
     } finally {
-      if (this.deadline) clearTimeout(this.deadline);
+      this.deadline?.cancel();
       this.lease.stop();
       this.driven?.connections.closeAll();
     }
@@ -191,7 +192,7 @@ export class RunDriver {
     const material = await patiently(this.lease, () => this.parts.materials.load(this.lease.ref));
     if (material.msLeft !== null) {
       const ms = Math.min(Math.max(material.msLeft, 0), LONGEST_TIMER_MS);
-      this.deadline = setTimeout(() => this.stop('deadline'), ms);
+      this.deadline = deadlineIn(ms, () => this.stop('deadline'));
     }
     return { material, connections: new RunConnections(material) };
   }

@@ -9,11 +9,12 @@ import type { CommandValue } from '../../plans/variables/render-command.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 import type { HostKey } from '../../transport/host-key.js';
 import type { Snapshot } from '../execution-row.js';
-import { createRedactor, type Redactor } from '../output/redact-secrets.js';
+import { buildingRedactor, type Redactor } from '../output/redact-secrets.js';
 import { RunSecrets } from '../run-secrets.js';
 import type { StepSources } from '../steps/step-command.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import type { RunRef } from '../run-store.js';
+import { FairTurns, type LoopShare } from './fair-turns.js';
 
 /** A host of the run as it was frozen at the start. */
 export interface RunHost {
@@ -42,6 +43,8 @@ export interface RunMaterial {
   /** What steps are rendered with. */
   sources: StepSources;
   redactor: Redactor;
+  /** What the run's tenant may take of the event loop for masking. */
+  share: LoopShare;
   /** A word that nobody on the host can guess, the same on every worker: it begins what a script tells of a command. */
   markOf(dispatchId: string): string;
   /** Whether the run's environment is protected at this moment; one that is gone counts as protected. */
@@ -71,9 +74,11 @@ interface HostRow {
   tags: Record<string, string>;
 }
 
-/** Opens what a run needs, once per run (design: performance.md, The way 5). */
+/** Opens what a run needs, once per run and worker. */
 @Injectable()
 export class RunMaterials {
+  private readonly turns = new FairTurns();
+
   constructor(
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
@@ -83,7 +88,16 @@ export class RunMaterials {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  load(ref: RunRef): Promise<RunMaterial> {
+  async load(ref: RunRef): Promise<RunMaterial> {
+    const { secrets, ...opened } = await this.open(ref);
+    const share = this.turns.of(ref.tenantId);
+    const texts = Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }));
+    return { ...opened, share, redactor: await share.drawn(buildingRedactor(texts)) };
+  }
+
+  private open(
+    ref: RunRef,
+  ): Promise<Omit<RunMaterial, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
     return this.units.run(ref.tenantId, async (tx) => {
       const [row] = await tx.query<Row[]>(
         `select e.environment_id, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
@@ -114,7 +128,7 @@ export class RunMaterials {
         values,
         sources: { library: row.snapshot.library, values, renderer: this.renderer },
         exports,
-        redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
+        secrets,
         markOf: (dispatchId) =>
           createHmac('sha256', this.runtime.masterKey.key)
             .update(`runward mark\0${dispatchId}`)

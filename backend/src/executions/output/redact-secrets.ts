@@ -1,10 +1,9 @@
 import { maskOf } from '../../common/variables/secret-mask.js';
-import { ByteMatcher } from './byte-matcher.js';
-import { type MaskedPatterns, MaskingStream } from './masking-stream.js';
-import { type SecretForms, secretForms } from './secret-forms.js';
+import { ByteMatcher } from './masking/byte-matcher.js';
+import { MaskingStream } from './masking/masking-stream.js';
+import { secretParts } from './masking/secret-parts.js';
 
 export { maskOf };
-export { isMaskable } from './secret-forms.js';
 
 export interface Secret {
   /** Shown in the mask. */
@@ -29,19 +28,33 @@ export interface Redactor {
 }
 
 /**
- * Masks secrets in all forms of {@link secretForms}. Secrets that are not {@link isMaskable} are left alone. Of secrets with
- * the same value the first one is named.
+ * Masks secrets as they are, and as encoders, shells and dumps write them: see {@link MaskingStream}. Secrets that are too
+ * short are left alone. Of secrets with the same value the first one is named. For a few short ones; what people give may
+ * be large, and is for {@link buildingRedactor}.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const found = secrets.map(({ name, value }) => ({ mask: Buffer.from(maskOf(name)), forms: secretForms(value) }));
-  const patterns = (kind: keyof SecretForms): MaskedPatterns => ({
-    matcher: new ByteMatcher(found.flatMap(({ forms }) => forms[kind])),
-    masks: found.flatMap(({ mask, forms }) => forms[kind].map(() => mask)),
-  });
-  const exact = patterns('exact');
-  const base64 = patterns('base64');
+  const building = buildingRedactor(secrets);
+  for (;;) {
+    const { done, value } = building.next();
+    if (done) return value;
+  }
+}
+
+/** The same step by step, each of them less than a millisecond: whoever draws the steps may do something else in between. */
+export function* buildingRedactor(secrets: readonly Secret[]): Generator<void, Redactor> {
+  const parts: Buffer[] = [];
+  const masks: Buffer[] = [];
+  for (const { name, value } of secrets) {
+    const mask = Buffer.from(maskOf(name));
+    for (const part of secretParts(value)) {
+      parts.push(part);
+      masks.push(mask);
+    }
+    yield;
+  }
+  const matcher = yield* ByteMatcher.building(parts);
   const nothing: RedactionStream = { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
-  const stream = () => (exact.masks.length === 0 ? nothing : new MaskingStream(exact, base64));
+  const stream = () => (masks.length === 0 ? nothing : new MaskingStream({ matcher, masks }));
   return {
     stream,
     text(text) {

@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../../test/support/seeded-random.js';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { ByteMatcher } from './byte-matcher.js';
+
+function built(patterns: Buffer[]): ByteMatcher {
+  const building = ByteMatcher.building(patterns);
+  for (;;) {
+    const { done, value } = building.next();
+    if (done) return value;
+  }
+}
 
 /** For each byte of the text the longest pattern that ends there, as [end, pattern]. */
 function longestEnds(patterns: Buffer[], text: Buffer): [number, number][] {
-  const matcher = new ByteMatcher(patterns);
+  const matcher = built(patterns);
   const ends: [number, number][] = [];
   let state = 0;
   text.forEach((byte, at) => {

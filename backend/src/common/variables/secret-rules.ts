@@ -1,0 +1,49 @@
+import { type VariableValue, valueText } from './variable-value.js';
+
+/**
+ * Fewer bytes than this stand in any output by chance: masking them would hide the output and tell the value by its gaps.
+ * White space around a value does not count, because shells drop it.
+ */
+export const MIN_SECRET_BYTES = 3;
+
+/**
+ * What the secrets of one environment, and those of one run, may have together. Masking keeps up to some 70 bytes of memory
+ * for each byte of them. A certificate chain has about 10 KiB, a kubeconfig 6 KiB, a private key 4 KiB.
+ */
+export const MOST_SECRET_BYTES = 256 * 1024;
+export const MOST_SECRET_LINES = 4_000;
+
+/** Whether output can be masked for a text. */
+export const isMaskable = (text: string): boolean => Buffer.byteLength(text.trim()) >= MIN_SECRET_BYTES;
+
+/** Why a secret value can't be used, or null. No message repeats the value. */
+export function secretFault(name: string, value: VariableValue): { code: 'secret_too_short'; message: string } | null {
+  if (isMaskable(valueText(value))) return null;
+  const message = `"${name}" is too short for a secret: output can be masked for values of at least ${MIN_SECRET_BYTES} bytes, without the white space around them. Give a longer value, or leave it out.`;
+  return { code: 'secret_too_short', message };
+}
+
+/** How large secrets are together. */
+export interface SecretsSize {
+  bytes: number;
+  lines: number;
+}
+
+export function sizeOf(value: VariableValue): SecretsSize {
+  const text = valueText(value);
+  return { bytes: Buffer.byteLength(text), lines: text.split(/\r\n|\r|\n/).length };
+}
+
+/** Why so many secrets can't be masked together, or null; names the largest of them, for those are what to shorten. */
+export function secretsFault(secrets: Readonly<Record<string, SecretsSize>>): string | null {
+  const sizes = Object.entries(secrets);
+  const bytes = sizes.reduce((sum, [, size]) => sum + size.bytes, 0);
+  const lines = sizes.reduce((sum, [, size]) => sum + size.lines, 0);
+  if (bytes <= MOST_SECRET_BYTES && lines <= MOST_SECRET_LINES) return null;
+  const by: keyof SecretsSize = bytes > MOST_SECRET_BYTES ? 'bytes' : 'lines';
+  const largest = sizes
+    .sort(([, a], [, b]) => b[by] - a[by])
+    .slice(0, 3)
+    .map(([name, size]) => `${name} (${size[by]})`);
+  return `The secrets have ${bytes} bytes and ${lines} lines together; at most ${MOST_SECRET_BYTES} bytes and ${MOST_SECRET_LINES} lines can be masked. The largest by ${by}: ${largest.join(', ')}. Shorten or remove some, or keep large content in a file on the host.`;
+}

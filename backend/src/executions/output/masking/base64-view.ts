@@ -1,0 +1,143 @@
+import { type FoundSecrets, maskAt } from './found-secrets.js';
+import type { Marks } from './marks.js';
+
+/** Encoders break base64 after 60 (uuencode), 64 (PEM) or 76 (MIME, coreutils) characters, never earlier. */
+const MIN_WRAPPED_LINE = 60;
+const PHASES = [0, 1, 2, 3] as const;
+const LF = 0x0a;
+const CR = 0x0d;
+const PAD = 0x3d;
+
+/** By byte: its six bits in either alphabet, -1 when it is in none. */
+export const BITS = Int8Array.from({ length: 256 }, (_, byte) => {
+  const at = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'.indexOf(String.fromCharCode(byte));
+  return at < 64 ? at : at - 2;
+});
+
+/**
+ * Finds secrets within base64 and base64url, broken into lines or not, whatever stands before and behind them there: reads
+ * each of the four ways in which characters may group, and marks every character from the first that holds nothing but bits of
+ * the secret to the last that holds any.
+ */
+export class Base64View {
+  /** Something was read that may go on: every byte is to be taken. */
+  active = false;
+  /** By way of grouping: state of the matcher after the bytes decoded that way. */
+  private readonly states = new Int32Array(4);
+  /** The last four characters' bits. */
+  private bits = 0;
+  /** Characters since this text began, without the line breaks within it. */
+  private seen = 0;
+  /** The value of `seen` at each byte of a line break, back to the first character that may still be part of a secret. */
+  private breaks: number[] = [];
+  /** Characters on this line. */
+  private run = 0;
+  /** Line-break bytes since the last character. */
+  private gap = 0;
+  /** Where the last secret ended, and what follows of padding. */
+  private markedUntil = -1;
+  /** The first six bits of the secrets' first bytes. */
+  private readonly beginnings = new Uint8Array(64);
+
+  constructor(
+    private readonly secrets: FoundSecrets,
+    private readonly marks: Marks,
+  ) {
+    secrets.matcher.first.forEach((node, byte) => {
+      if (node !== 0) this.beginnings[byte >> 2] = 1;
+    });
+  }
+
+  /** @param position bytes of the stream up to this one, and it */
+  take(byte: number, position: number): void {
+    const value = BITS[byte] as number;
+    if (value >= 0) return this.takeBits(value, position);
+    if (this.seen > 0 && (byte === LF || byte === CR) && this.run >= MIN_WRAPPED_LINE && this.gap < 2) {
+      this.gap += 1;
+      this.breaks.push(this.seen);
+      return;
+    }
+    if (byte === PAD && this.markedUntil === position - 1) {
+      this.markedUntil = position;
+      this.marks.extend(position);
+      this.reset();
+      this.active = true;
+    } else this.reset();
+  }
+
+  reset(): void {
+    this.active = false;
+    this.states.fill(0);
+    this.bits = 0;
+    this.seen = 0;
+    this.breaks = [];
+    this.run = 0;
+    this.gap = 0;
+  }
+
+  /** Everything before this position is decided: no secret that is still to be found begins there. */
+  decided(position: number): number {
+    let first = this.seen;
+    for (const phase of PHASES) {
+      const sub = this.seen - 1 - phase < 0 ? 0 : (this.seen - 1 - phase) & 3;
+      const unfinished = this.secrets.matcher.unfinished[this.states[phase] as number] as number;
+      if (unfinished > 0) first = Math.min(first, this.firstCharacter(unfinished, sub));
+      else if (sub === 0 && this.seen > phase && this.beginnings[this.bits & 0x3f] === 1)
+        first = Math.min(first, this.seen - 1);
+    }
+    return first === this.seen ? position : this.positionOf(first, position);
+  }
+
+  private takeBits(value: number, position: number): void {
+    if (this.gap > 0) this.run = 0;
+    this.gap = 0;
+    this.run += 1;
+    const at = this.seen;
+    this.active = true;
+    this.seen += 1;
+    this.bits = ((this.bits << 6) | value) & 0xffffff;
+    const { states, bits } = this;
+    const { first } = this.secrets.matcher;
+    for (let sub = 1; sub < 4 && sub <= at; sub += 1) {
+      const phase = (at - sub) & 3;
+      const byte = (bits >> (6 - 2 * sub)) & 0xff;
+      if (states[phase] !== 0 || first[byte] !== 0) this.decode(phase, sub, byte, position);
+    }
+    if (this.breaks.length > 0) this.forgetBreaks();
+  }
+
+  private decode(phase: number, sub: number, byte: number, position: number): void {
+    const { matcher } = this.secrets;
+    const state = matcher.step(this.states[phase] as number, byte);
+    this.states[phase] = state;
+    const node = matcher.found[state] as number;
+    if (node === 0) return;
+    const start = this.firstCharacter(matcher.depth[node] as number, sub);
+    this.marks.add(this.positionOf(start, position), position, maskAt(this.secrets, node));
+    this.markedUntil = position;
+  }
+
+  /** Number of the first character with nothing but bits of the last so many bytes; `sub`: place of the last character in its group. */
+  private firstCharacter(bytes: number, sub: number): number {
+    return this.seen - 1 - sub + Math.ceil((8 * (sub - bytes)) / 6);
+  }
+
+  /** Where in the stream a character begins. */
+  private positionOf(character: number, position: number): number {
+    let low = 0;
+    let high = this.breaks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.breaks[middle] as number) > character) high = middle;
+      else low = middle + 1;
+    }
+    return position - (this.seen - character) - (this.breaks.length - low);
+  }
+
+  private forgetBreaks(): void {
+    const { unfinished } = this.secrets.matcher;
+    const longest = Math.max(...PHASES.map((phase) => unfinished[this.states[phase] as number] as number));
+    const oldest = this.seen - 4 - Math.ceil((longest * 8) / 6);
+    if ((this.breaks[0] as number) < oldest) this.breaks = this.breaks.filter((at) => at >= oldest);
+  }
+}

@@ -1,0 +1,118 @@
+/** What a piece of escaped text stands for: bytes, or in another language other bytes; `more`: it may go on; null: nothing. */
+export type Decoded = readonly Buffer[] | 'more' | null;
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+const LETTERS: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
+  e: '\x1b',
+  E: '\x1b',
+};
+/** Digits of the escapes that name a character by its number. */
+const WIDTHS: Readonly<Record<string, number>> = { u: 4, U: 8 };
+
+/** By byte: whether escaped text may begin with it. */
+export const BEGINS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(`\\%&'"+`.includes(String.fromCharCode(byte))),
+);
+
+/**
+ * What `text` stands for where encoders and shells escape: `%2F` and `+` in URLs; `\n`, `\u00e9`, `\x2f` and `\/` in JSON and
+ * program text, such as Python's `repr`; `\ ` and `\303` as bash's `printf %q` and traces write them; `'\''` and `'"'"'`
+ * within single quotes; doubled quotes; `&amp;` and `&#39;`. `text` is made of one character for each byte, and what it
+ * was without the last one might have gone on.
+ */
+export function decodeEscape(text: string): Decoded {
+  switch (text[0]) {
+    case '+':
+      return byteOf(0x20);
+    case '%':
+      return hexDigits(text, 1, 2, (value) => byteOf(value));
+    case '\\':
+      return text.length === 2 ? (AFTER_BACKSLASH[text.charCodeAt(1)] as Decoded) : afterBackslash(text);
+    case '&':
+      return entity(text);
+    case '"':
+      return text.length === 1 ? 'more' : text === '""' ? [Buffer.from('"')] : null;
+    case "'":
+      return quote(text);
+    default:
+      return null;
+  }
+}
+
+function afterBackslash(text: string): Decoded {
+  const kind = text[1];
+  if (kind === undefined) return 'more';
+  const letter = LETTERS[kind];
+  if (letter !== undefined) return [Buffer.from(letter)];
+  if (kind === 'x')
+    return hexDigits(text, 2, 2, (value) => (value < 0x80 ? byteOf(value) : [...byteOf(value), utf8(value)]));
+  if (WIDTHS[kind] !== undefined) return numbered(text, WIDTHS[kind]);
+  if (/[0-3]/.test(kind)) {
+    if (!/^[0-7]*$/.test(text.slice(1))) return null;
+    return text.length < 4 ? 'more' : byteOf(Number.parseInt(text.slice(1), 8));
+  }
+  return /[A-Za-z0-9]/.test(kind) ? null : byteOf(kind.charCodeAt(0));
+}
+
+/** `\u00e9`, `\ud83d\ude00`, `\U0001f600`, `\u{1f600}`. */
+function numbered(text: string, width: number): Decoded {
+  if (text[2] === '{') {
+    const digits = /^[0-9a-fA-F]{0,6}(\})?$/.exec(text.slice(3));
+    if (!digits) return null;
+    return digits[1] ? codePoint(Number.parseInt(text.slice(3, -1), 16)) : 'more';
+  }
+  const end = 2 + width;
+  const first = hexDigits(text.slice(0, end), 2, width, codePoint);
+  if (text.length < end || width === 8) return first;
+  const value = Number.parseInt(text.slice(2, end), 16);
+  if (!(value >= 0xd800 && value < 0xdc00)) return first;
+  if (text.length === end) return 'more';
+  if (!'\\u'.startsWith(text.slice(end, end + 2))) return null;
+  if (text.length < end + 2) return 'more';
+  return hexDigits(text.slice(end), 2, 4, (low) =>
+    low >= 0xdc00 && low < 0xe000 ? [utf8(0x10000 + ((value - 0xd800) << 10) + (low - 0xdc00))] : null,
+  );
+}
+
+function entity(text: string): Decoded {
+  if (text.length > 10) return null;
+  if (!text.endsWith(';')) return /^&(#?|#[0-9]+|#[xX][0-9a-fA-F]*|[a-z]+)$/.test(text) ? 'more' : null;
+  const name = text.slice(1, -1);
+  if (name.startsWith('#x') || name.startsWith('#X')) return codePoint(Number.parseInt(name.slice(2), 16));
+  if (name.startsWith('#')) return codePoint(Number.parseInt(name.slice(1), 10));
+  const char = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
+  return char === undefined ? null : [Buffer.from(char)];
+}
+
+function quote(text: string): Decoded {
+  if (text === "''" || text === `'\\''` || text === `'"'"'`) return [Buffer.from("'")];
+  return `'\\''`.startsWith(text) || `'"'"'`.startsWith(text) ? 'more' : null;
+}
+
+function hexDigits(text: string, from: number, count: number, decode: (value: number) => Decoded): Decoded {
+  if (text.length <= from) return 'more';
+  // Those before it were looked at when they were the last.
+  if (!/[0-9a-fA-F]/.test(text.charAt(text.length - 1))) return null;
+  return text.length < from + count ? 'more' : decode(Number.parseInt(text.slice(from), 16));
+}
+
+const BYTES: readonly Buffer[][] = Array.from({ length: 256 }, (_, value) => [Buffer.of(value)]);
+const byteOf = (value: number): Buffer[] => BYTES[value] as Buffer[];
+const utf8 = (value: number): Buffer => Buffer.from(String.fromCodePoint(value));
+
+/** Null for no character, and for half of one. */
+function codePoint(value: number): Decoded {
+  return value <= 0x10ffff && !(value >= 0xd800 && value < 0xe000) ? [utf8(value)] : null;
+}
+
+/** By byte: what a backslash and it stand for. */
+const AFTER_BACKSLASH: readonly Decoded[] = Array.from({ length: 256 }, (_, byte) =>
+  afterBackslash(`\\${String.fromCharCode(byte)}`),
+);

@@ -1,0 +1,157 @@
+import { BEGINS_ESCAPE, decodeEscape } from './escape-token.js';
+import { type EscapeTrail, extendTrail, positionIn } from './escape-trail.js';
+import { type FoundSecrets, maskAt } from './found-secrets.js';
+import type { Marks } from './marks.js';
+
+/** Readings of the same bytes that are followed at a time. A secret needs one, two where backslashes stand before it. */
+const MOST_READINGS = 8;
+/** What a step of a reading may cost: readings are copies of one another, so that no average bounds it. */
+const MOST_FALLBACKS = 64;
+
+/** One way to read what came: which of its escapes were decoded. */
+interface Reading {
+  readonly state: number;
+  /** By how many bytes the stream is ahead of the decoded text. */
+  readonly extra: number;
+  /** Null: nothing was decoded. */
+  readonly trail: EscapeTrail | null;
+}
+
+/** Escaped text that may go on. */
+interface Token {
+  text: string;
+  /** Where it begins. */
+  readonly start: number;
+  /** The ways to read what came before it. */
+  readonly before: readonly Reading[];
+}
+
+/**
+ * Finds secrets that were escaped, in whatever mix of ways ({@link decodeEscape}): follows the text as it is and with its
+ * escapes decoded, side by side, for as long as a decoded byte is part of what a secret may begin with.
+ */
+export class EscapedView {
+  /** Something was read that may go on: every byte is to be taken. */
+  active = false;
+  private readings: Reading[] = [];
+  private tokens: Token[] = [];
+
+  constructor(
+    private readonly secrets: FoundSecrets,
+    private readonly marks: Marks,
+  ) {}
+
+  /** @param state of the matcher in the text as it is, before this byte */
+  take(byte: number, position: number, state: number): void {
+    const before = this.readings;
+    if (before.length > 0) this.readings = this.literal(before, byte, position);
+    if (BEGINS_ESCAPE[byte] === 1) {
+      const text: Reading = { state, extra: 0, trail: null };
+      this.tokens.push({ text: '', start: position - 1, before: [text, ...before] });
+    }
+    if (this.tokens.length > 0) this.readTokens(byte, position);
+    this.active = this.tokens.length > 0 || this.readings.length > 0;
+  }
+
+  reset(): void {
+    this.active = false;
+    this.readings = [];
+    this.tokens = [];
+  }
+
+  /** Everything before this position is decided: no secret that is still to be found begins there. */
+  decided(position: number): number {
+    const { unfinished } = this.secrets.matcher;
+    const beginning = (reading: Reading, at: number) =>
+      this.beginning(reading, at, unfinished[reading.state] as number);
+    let decided = position;
+    for (const reading of this.readings) decided = Math.min(decided, beginning(reading, position));
+    for (const { start, before } of this.tokens) {
+      for (const reading of before) decided = Math.min(decided, beginning(reading, start));
+    }
+    return decided;
+  }
+
+  private readTokens(byte: number, position: number): void {
+    const char = String.fromCharCode(byte);
+    this.tokens = this.tokens.filter((token) => {
+      token.text += char;
+      const decoded = decodeEscape(token.text);
+      if (decoded === 'more') return true;
+      for (const bytes of decoded ?? []) this.decode(token, bytes, position);
+      return false;
+    });
+  }
+
+  /** The readings that go on when the byte is taken as it is. */
+  private literal(before: readonly Reading[], byte: number, position: number): Reading[] {
+    const { matcher } = this.secrets;
+    const next: Reading[] = [];
+    for (const { state: from, extra, trail } of before) {
+      const state = matcher.stepWithin(MOST_FALLBACKS, from, byte);
+      if (state === 0) continue;
+      const reading = { state, extra, trail };
+      this.markFound(reading, position);
+      if (this.isApart(reading, matcher.depth[state] as number, position)) next.push(reading);
+    }
+    return next;
+  }
+
+  private decode({ before, start }: Token, bytes: Buffer, position: number): void {
+    const { matcher } = this.secrets;
+    let goesOn = false;
+    for (let at = before.length - 1; at >= 0; at -= 1) {
+      const { state: from, extra: ahead, trail } = before[at] as Reading;
+      let state = from;
+      for (const byte of bytes) state = matcher.stepWithin(MOST_FALLBACKS, state, byte);
+      if (state === 0) continue;
+      // What begins with this escape is known from a reading that goes on through it.
+      const begins = (matcher.depth[state] as number) <= bytes.length;
+      if (begins && goesOn) continue;
+      goesOn ||= !begins;
+      const place = start - ahead;
+      const end = place + bytes.length;
+      const escape = { start: place, end, extraBefore: ahead, extra: position - end };
+      const reading = { state, extra: escape.extra, trail: extendTrail(trail, escape, matcher.longest) };
+      this.markFound(reading, position);
+      this.follow(reading, position);
+    }
+  }
+
+  /** Of two readings in one state the one that began sooner masks more; of too many the shallowest are given up. */
+  private follow(reading: Reading, position: number): void {
+    const { depth } = this.secrets.matcher;
+    const length = depth[reading.state] as number;
+    const same = this.readings.findIndex(({ state }) => state === reading.state);
+    if (same >= 0) {
+      const known = this.readings[same] as Reading;
+      if (this.beginning(reading, position, length) < this.beginning(known, position, length))
+        this.readings[same] = reading;
+      return;
+    }
+    this.readings.push(reading);
+    if (this.readings.length <= MOST_READINGS) return;
+    this.readings.sort((a, b) => (depth[b.state] as number) - (depth[a.state] as number));
+    this.readings.pop();
+  }
+
+  private markFound(reading: Reading, position: number): void {
+    const { matcher } = this.secrets;
+    const node = matcher.found[reading.state] as number;
+    if (node === 0) return;
+    const length = matcher.depth[node] as number;
+    if (this.isApart(reading, length, position))
+      this.marks.add(this.beginning(reading, position, length), position, maskAt(this.secrets, node));
+  }
+
+  /** Whether the last so many decoded bytes are others than those of the text as it is. */
+  private isApart({ extra, trail }: Reading, length: number, position: number): boolean {
+    return trail !== null && position - extra - length < trail.end;
+  }
+
+  /** Where the last so many decoded bytes begin in the stream. */
+  private beginning({ extra, trail }: Reading, position: number, length: number): number {
+    const place = position - extra - length;
+    return trail === null ? place : positionIn(trail, place);
+  }
+}

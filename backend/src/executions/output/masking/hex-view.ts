@@ -1,0 +1,125 @@
+import { type FoundSecrets, maskAt } from './found-secrets.js';
+import type { Marks } from './marks.js';
+
+/** Between two bytes may stand so many of these: `:`, `-`, `,`, white space. A `0x` before a byte does not count. */
+const MOST_SEPARATORS = 2;
+const SEPARATORS = new Set([...':-, \t\r\n'].map((char) => char.charCodeAt(0)));
+const X = 0x78;
+
+/** By byte: its value as a hexadecimal digit, -1 when it is none. */
+export const DIGITS = Int8Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(digit) ? -1 : digit;
+});
+
+/** Digits read in pairs from one place on. */
+interface Reading {
+  state: number;
+  /** Where each of the last decoded bytes begins in the stream. */
+  starts: number[];
+}
+
+/** Finds secrets within hexadecimal digits: `736563`, `73:65:63`, `0x73, 0x65`, and in lines of them. */
+export class HexView {
+  /** Something was read that may go on: every byte is to be taken. */
+  active = false;
+  /** The pairs that end with the second, fourth, … digit, and those that end with the third, fifth, … */
+  private readonly readings: [Reading, Reading] = [
+    { state: 0, starts: [] },
+    { state: 0, starts: [] },
+  ];
+  /** Digits since the last byte that was none. */
+  private digits = 0;
+  private last = 0;
+  private separators = 0;
+  private readonly beginnings = new Uint8Array(16);
+
+  constructor(
+    private readonly secrets: FoundSecrets,
+    private readonly marks: Marks,
+  ) {
+    secrets.matcher.first.forEach((node, byte) => {
+      if (node !== 0) this.beginnings[byte >> 4] = 1;
+    });
+  }
+
+  /** @param position bytes of the stream up to this one, and it */
+  take(byte: number, position: number): void {
+    const digit = DIGITS[byte] as number;
+    if (digit < 0) return this.takeOther(byte);
+    if (this.digits > 0) {
+      const pair = (this.last << 4) | digit;
+      const reading = this.readings[(this.digits - 1) & 1] as Reading;
+      if (reading.state !== 0 || this.secrets.matcher.first[pair] !== 0) this.read(reading, pair, position);
+    }
+    this.last = digit;
+    this.digits += 1;
+    this.separators = 0;
+    this.active = true;
+  }
+
+  reset(): void {
+    for (const reading of this.readings) clear(reading);
+    this.digits = 0;
+    this.separators = 0;
+    this.active = false;
+  }
+
+  /** Everything before this position is decided: no secret that is still to be found begins there. */
+  decided(position: number): number {
+    let decided = position;
+    for (const { state, starts } of this.readings) {
+      const unfinished = this.secrets.matcher.unfinished[state] as number;
+      if (unfinished > 0) decided = Math.min(decided, starts.at(-unfinished) as number);
+    }
+    if (this.digits > 0 && this.beginnings[this.last] === 1) decided = Math.min(decided, position - 1);
+    return decided;
+  }
+
+  private takeOther(byte: number): void {
+    if (this.digits > 0) this.alignToEnd((byte | 0x20) === X && this.last === 0);
+    if ((byte | 0x20) === X && this.separators > 0 && this.separators <= MOST_SEPARATORS) return;
+    this.separators += 1;
+    if (this.separators > MOST_SEPARATORS || !SEPARATORS.has(byte)) this.reset();
+  }
+
+  /**
+   * The digits end here: the next one begins a pair, and only pairs that end here go on.
+   * @param prefix the last digit is the zero of a `0x`
+   */
+  private alignToEnd(prefix: boolean): void {
+    const pairs = prefix ? this.digits - 1 : this.digits;
+    if (prefix) this.separators = Math.max(1, this.separators);
+    const [first, second] = this.readings;
+    if (pairs % 2 === 0 && pairs > 0) clear(second);
+    else if (pairs > 1) {
+      first.state = second.state;
+      first.starts = second.starts;
+      second.state = 0;
+      second.starts = [];
+    } else if (!prefix) clear(first);
+    this.digits = 0;
+  }
+
+  private read(reading: Reading, byte: number, position: number): void {
+    const { matcher } = this.secrets;
+    const state = matcher.step(reading.state, byte);
+    reading.state = state;
+    const depth = matcher.depth[state] as number;
+    if (depth === 0) {
+      if (reading.starts.length > 0) reading.starts = [];
+      return;
+    }
+    reading.starts.push(position - 2);
+    if (reading.starts.length > 2 * depth + 64) reading.starts = reading.starts.slice(-depth);
+    const node = matcher.found[state] as number;
+    if (node === 0) return;
+    const start = reading.starts.at(-(matcher.depth[node] as number)) as number;
+    this.marks.add(start, position, maskAt(this.secrets, node));
+  }
+}
+
+function clear(reading: Reading): void {
+  reading.state = 0;
+  if (reading.starts.length > 0) reading.starts = [];
+}

@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
+import { createRedactor } from '../redact-secrets.js';
+
+const MASK = '‹secret PASSWORD›';
+const ALPHABETS = [
+  [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJ0123456789'],
+  [...`aZ09 !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`],
+  [...`a'"\\\t\n\r\x1b\x07\x7f%$é`],
+  [...'aé€😀\u0085\u00a0\u2028ÿ"\'\\ '],
+];
+
+const secrets = (() => {
+  const random = seededRandom(41);
+  // The ends are letters: white space around a value is not looked for.
+  return Array.from({ length: 300 }, (_, at) => `s${random.text(2 + random.int(40), ALPHABETS[at % 4] ?? [])}t`);
+})();
+
+/** What a tool prints of each secret. */
+function printedBy(command: string, args: string[], env: NodeJS.ProcessEnv = {}): string[] {
+  const { stdout, stderr, status, error } = spawnSync(command, args, {
+    input: `${secrets.join('\0')}\0`,
+    env: { PATH: process.env.PATH, ...env },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error || status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr.toString()}`);
+  const printed = stdout.toString().split('\0').slice(0, -1);
+  expect(printed).toHaveLength(secrets.length);
+  return printed;
+}
+
+/** What is left of each line when it was masked; a line that does not hold the mask is given whole. */
+function leftOf(printed: string[]): string[] {
+  const left = printed.map((text, at) => {
+    const masked = createRedactor([{ name: 'PASSWORD', value: secrets[at] as string }]).text(text);
+    return masked.includes(MASK) ? masked.split(MASK).join('') : `not masked: ${text}`;
+  });
+  return [...new Set(left)].sort();
+}
+
+const each = (print: string) => ['-c', `while IFS= read -r -d "" v; do ${print}; printf "\\0"; done`];
+const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
+
+describe('masking of what real tools print of hundreds of random secrets', () => {
+  it('would find them: nothing is masked where another secret is looked for', () => {
+    const other = createRedactor([{ name: 'PASSWORD', value: 'another-secret' }]);
+    for (const text of printedBy('bash', each('printf %s "$v"'))) expect(other.text(text)).toBe(text);
+  });
+
+  it.each(['C', 'C.UTF-8'])('leaves nothing of what bash quotes in the locale %s', (locale) => {
+    const env = { LC_ALL: locale };
+    expect(leftOf(printedBy('bash', each('printf %q "$v"'), env))).toEqual(['', "$''"]);
+    expect(leftOf(printedBy('bash', each('printf %s "${v@Q}"'), env))).toEqual(["$''", "''"]);
+    expect(leftOf(printedBy('bash', each('declare -p v'), env))).toEqual(['declare -- v=""\n', "declare -- v=$''\n"]);
+    expect(leftOf(printedBy('bash', each('{ set -x; : "$v"; set +x; } 2>&1'), env))).toEqual([
+      '+ : \n+ set +x\n',
+      "+ : $''\n+ set +x\n",
+      "+ : ''\n+ set +x\n",
+    ]);
+  });
+
+  it('leaves nothing in a trace of the system shell', () => {
+    const trace = printedBy('bash', each('v="$v" sh -xc \': "$v"\' 2>&1'));
+    expect(leftOf(trace).filter((left) => !/^\+ : (\$?'{0,2}|"")'*\n$/.test(left))).toEqual([]);
+  });
+
+  it('leaves nothing of base64 and hexadecimal digits, in one line or in many', () => {
+    const piped = (tool: string) => leftOf(printedBy('bash', each(`printf %s "$v" | ${tool}`)));
+    expect(piped('base64')).toEqual(['\n']);
+    expect(piped('base64 -w0')).toEqual(['']);
+    expect(piped('od -An -v -tx1').map((left) => left.trim())).toEqual(['']);
+    expect(piped('od -An -v -tx1 | tr -d " \\n"')).toEqual(['']);
+    if (has('xxd')) expect(piped('xxd -p')).toEqual(['\n']);
+    if (has('hexdump')) expect(piped(`hexdump -ve '1/1 "%.2x"'`)).toEqual(['']);
+  });
+
+  it('leaves nothing of text as programs write it', () => {
+    expect(leftOf(secrets.map((value) => JSON.stringify(value)))).toEqual(['""']);
+    expect(leftOf(secrets.map((value) => encodeURIComponent(value)))).toEqual(['']);
+    expect(leftOf(secrets.map(pythonRepr))).toEqual(['""', "''"]);
+    expect(leftOf(secrets.map((value) => pythonBytesRepr(Buffer.from(value))))).toEqual(['b""', "b''"]);
+    expect(leftOf(secrets.map((value) => pythonJson(value)))).toEqual(['""']);
+  });
+
+  it('takes Python for what it is', () => {
+    if (!has('python3')) return expect(pythonRepr(`a'"é\x85\n\\`)).toBe(String.raw`'a\'"é\x85\n\\'`);
+    const program = (expression: string) => [
+      '-c',
+      `import json, sys\nfor v in sys.stdin.buffer.read().split(b"\\0")[:-1]: sys.stdout.buffer.write((${expression}).encode() + b"\\0")`,
+    ];
+    const env = { PYTHONUTF8: '1' };
+    expect(printedBy('python3', program('repr(v.decode())'), env)).toEqual(secrets.map(pythonRepr));
+    expect(printedBy('python3', program('repr(v)'), env)).toEqual(
+      secrets.map((value) => pythonBytesRepr(Buffer.from(value))),
+    );
+    expect(printedBy('python3', program('json.dumps(v.decode())'), env)).toEqual(secrets.map(pythonJson));
+  });
+});
+
+const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+
+/** Python's rule: double quotes where the text holds single ones and no double ones. */
+function quoted(text: string, body: (quote: string) => string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  return quote + body(quote) + quote;
+}
+
+function pythonRepr(text: string): string {
+  return quoted(text, (quote) =>
+    [...text]
+      .map((char) => {
+        const code = char.codePointAt(0) as number;
+        if (SHORT[char]) return SHORT[char];
+        if (char === quote) return `\\${char}`;
+        // What Unicode calls "other" or "separator" is not printable, but for the space.
+        if (char === ' ' || !/[\p{C}\p{Z}]/u.test(char)) return char;
+        return code < 0x100 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`;
+      })
+      .join(''),
+  );
+}
+
+function pythonBytesRepr(bytes: Buffer): string {
+  const body = (quote: string) =>
+    [...bytes]
+      .map((byte) => {
+        const char = String.fromCharCode(byte);
+        if (SHORT[char]) return SHORT[char];
+        if (char === quote) return `\\${char}`;
+        return byte >= 0x20 && byte < 0x7f ? char : `\\x${hex(byte, 2)}`;
+      })
+      .join('');
+  return `b${quoted(bytes.toString('latin1'), body)}`;
+}
+
+const pythonJson = (text: string) =>
+  JSON.stringify(text).replace(/[^ -~]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`);
