@@ -143,7 +143,9 @@ export class LoginService {
         tenantId,
         id,
       ]);
-      await this.audit.record(tx, this.actorOf({ tenantId, user }, attempt), {
+      const { address, requestId } = attempt;
+      const actor = { kind: 'user' as const, tenantId, userId: user.id, name: user.name, address, requestId };
+      await this.audit.record(tx, actor, {
         action: 'session.start',
         resourceType: 'session',
         resourceId: id,
@@ -160,27 +162,18 @@ export class LoginService {
     );
   }
 
-  private async recordRefusal(candidates: Candidate[], attempt: LoginAttempt): Promise<void> {
-    for (const candidate of candidates) {
-      await this.units.run(candidate.tenantId, (tx) =>
-        this.audit.record(tx, this.actorOf(candidate, attempt), {
+  /** Nobody proved to be the member whose password was tried: that one is what it happened to, not who did it. */
+  private async recordRefusal(candidates: Candidate[], { address, requestId }: LoginAttempt): Promise<void> {
+    for (const { tenantId, user } of candidates) {
+      const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
+      await this.units.run(tenantId, (tx) =>
+        this.audit.record(tx, actor, {
           action: 'session.refuse',
           resourceType: 'user',
-          resourceId: candidate.user.id,
-          resourceName: candidate.user.email,
+          resourceId: user.id,
+          resourceName: user.email,
         }),
       );
     }
-  }
-
-  private actorOf({ tenantId, user }: Candidate, attempt: LoginAttempt) {
-    return {
-      kind: 'anonymous' as const,
-      tenantId,
-      userId: user.id,
-      name: user.name,
-      address: attempt.address,
-      requestId: attempt.requestId,
-    };
   }
 }
