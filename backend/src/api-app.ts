@@ -7,6 +7,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { ApiModule } from './api.module.js';
 import { captureBody } from './common/http/captured-body.js';
+import { resolveClientAddress } from './common/http/client-address.js';
 import { assignRequestId } from './common/http/request-id.js';
 import type { Runtime } from './common/runtime.js';
 import { serveInterface } from './interface-files.js';
@@ -51,7 +52,7 @@ export async function createApiApp(
   app.set('query parser', 'simple');
   // A record's ETag is its version; one that Express derives from the bytes could not be sent back in If-Match.
   app.set('etag', false);
-  app.use(assignRequestId, captureBody);
+  app.use(assignRequestId, resolveClientAddress(runtime.settings.trustedProxies), captureBody);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Runward API',

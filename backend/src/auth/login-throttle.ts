@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
-import { networkOf } from '../common/http/network-of.js';
+import { siteOf } from '../common/http/network-of.js';
 import { accountKey } from '../tenancy/sign-in-state.js';
 
 /** How failures of one kind of key turn into a delay. */
@@ -31,7 +31,7 @@ export interface SignIn {
 
 const networkKey = (address: string): Buffer =>
   createHash('sha256')
-    .update(`network\n${networkOf(address)}`)
+    .update(`network\n${siteOf(address)}`)
     .digest();
 
 /**

@@ -17,8 +17,6 @@ export class SessionStrategy extends PassportStrategy(CustomStrategy, 'session')
   async validate(request: Request & RunwardRequest): Promise<Principal | null> {
     if (request.headers.authorization !== undefined) return null;
     const secret = getRequestCookie(request, SESSION_COOKIE);
-    return secret
-      ? this.credentials.resolve({ kind: 'session', secret }, request.ip ?? '', request.requestId)
-      : null;
+    return secret ? this.credentials.resolve({ kind: 'session', secret }, request.ip ?? '', request.requestId) : null;
   }
 }
