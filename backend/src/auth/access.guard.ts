@@ -6,6 +6,7 @@ import { type RunwardRequest, roleIncludes } from '../common/access/principal.js
 import { insufficientRole } from '../common/errors/problem.js';
 import { RateLimits } from '../common/http/rate-limits.js';
 import { Authentication } from './authentication.js';
+import { DeviceCookies } from './device-cookie.js';
 import { TokenUsage } from './token-usage.js';
 
 /**
@@ -19,6 +20,7 @@ export class AccessGuard implements CanActivate {
     private readonly authentication: Authentication,
     private readonly usage: TokenUsage,
     private readonly limits: RateLimits,
+    private readonly devices: DeviceCookies,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -33,6 +35,7 @@ export class AccessGuard implements CanActivate {
       response: context.switchToHttp().getResponse<Response>(),
       handler: context.getHandler() as () => unknown,
       userId: principal?.userId ?? null,
+      device: this.devices.read(request)?.key.toString('hex') ?? null,
       address: request.ip ?? '',
     });
     if (policy.public || !principal) return true;

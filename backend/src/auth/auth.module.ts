@@ -10,6 +10,7 @@ import { ApiToken } from './api-token.entity.js';
 import { AuthController } from './auth.controller.js';
 import { Authentication } from './authentication.js';
 import { CredentialResolver } from './credential-resolver.js';
+import { DeviceCookies } from './device-cookie.js';
 import { LoginService } from './login.service.js';
 import { LoginThrottle } from './login-throttle.js';
 import { PasswordsController } from './passwords.controller.js';
@@ -33,6 +34,7 @@ import { TokensService } from './tokens.service.js';
     BearerStrategy,
     SessionStrategy,
     Authentication,
+    DeviceCookies,
     LoginService,
     LoginThrottle,
     PasswordsService,
