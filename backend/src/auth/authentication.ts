@@ -24,7 +24,7 @@ export class Authentication implements CredentialCheck {
   /** The caller of this request. @throws Problem 401 when there is none, or the credential no longer holds */
   resolveRequest(request: Request & RunwardRequest): Promise<Principal> {
     return new Promise((resolve, reject) => {
-      const done = (error: unknown, principal?: Principal | false | null) => {
+      const done = (error: Error | null, principal?: Principal | false | null) => {
         if (error || !principal) reject(error ?? unauthorized());
         else resolve(principal);
       };
