@@ -6,6 +6,7 @@ import type { Principal } from '../common/access/principal.js';
 import { mintSessionSecret } from '../common/crypto/api-token.js';
 import type { Turn } from '../common/crypto/fair-queue.js';
 import { dummyHash, verifyPassword } from '../common/crypto/password-hash.js';
+import { inTurn, signInQueue } from '../common/crypto/password-queue.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, unauthorized } from '../common/errors/problem.js';
 import { networkOf } from '../common/http/network-of.js';
@@ -71,14 +72,23 @@ export class LoginService {
    */
   async login(attempt: LoginAttempt): Promise<string> {
     const from = performance.now();
+    const turn: Turn = {
+      key: attempt.knownDevice ? attempt.device.toString('hex') : networkOf(attempt.address),
+      known: attempt.knownDevice,
+    };
+    try {
+      return await inTurn(signInQueue, turn, () => this.signIn(attempt, turn));
+    } catch (error) {
+      await wait(ANSWER_STEP_MS - ((performance.now() - from) % ANSWER_STEP_MS));
+      throw error;
+    }
+  }
+
+  private async signIn(attempt: LoginAttempt, turn: Turn): Promise<string> {
     const signIn: SignIn = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
     const place = placeOf(attempt.address, attempt.device);
     const addressed = await this.addressed(attempt, place);
     const admission = await this.throttle.begin(signIn, addressed);
-    const turn: Turn = {
-      key: attempt.knownDevice ? attempt.device.toString('hex') : networkOf(attempt.address),
-      known: attempt.knownDevice || admission.known.size > 0,
-    };
     const tried = addressed.filter(({ userId }) => admission.userIds.has(userId));
     const checked = await this.check(tried, attempt.password, turn).catch(async (error: unknown) => {
       await this.throttle.release(signIn, admission);
@@ -92,8 +102,7 @@ export class LoginService {
     const secret = member && (await this.openSession(member, attempt, place));
     if (!secret) {
       await this.recordRefusal(checked.candidates, attempt);
-      const step = () => wait(ANSWER_STEP_MS - ((performance.now() - from) % ANSWER_STEP_MS));
-      await this.throttle.fail(signIn, admission).finally(step);
+      await this.throttle.fail(signIn, admission);
       throw unauthorized('login_failed', 'E-mail address or password is wrong.');
     }
     await this.throttle.succeed(signIn, admission, member.user.id);

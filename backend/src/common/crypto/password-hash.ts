@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Problem } from '../errors/problem.js';
-import { FairQueue, QueueRefusal, type Turn } from './fair-queue.js';
+import type { Turn } from './fair-queue.js';
+import { inTurn, passwordQueue } from './password-queue.js';
 
 /** OWASP's argon2id setting of least memory: 19 MiB, two passes, one lane; some 30 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -15,20 +15,8 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9
 
 const derive = promisify(argon2);
 
-/** argon2 runs in the threads that files and host names are read by too: at most half of them are taken. */
-const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
-
-/** All of argon2 in this process passes here: a check takes 19 MiB and a thread for some 30 ms. */
-export const passwordQueue = new FairQueue({
-  running: Math.max(1, Math.floor(THREADS / 2)),
-  waitingPerKey: 20,
-  waiting: 100,
-  deadlineMs: 10_000,
-});
-
 /** Work that nobody on the network asked for: the first start, and the command line. */
 const OWN_WORK: Turn = { key: '', known: true };
-const RETRY_SECONDS = 2;
 
 /**
  * Hashes a password for storing, off the event loop.
@@ -39,7 +27,7 @@ const RETRY_SECONDS = 2;
 export async function hashPassword(password: string, turn: Turn = OWN_WORK): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const parameters = { ...COST, nonce, message: prepare(password), tagLength: TAG_BYTES };
-  return encode(nonce, await inTurn(turn, () => derive('argon2id', parameters)));
+  return encode(nonce, await inTurn(passwordQueue, turn, () => derive('argon2id', parameters)));
 }
 
 /**
@@ -50,27 +38,10 @@ export async function verifyPassword(encoded: string, password: string, turn: Tu
   const stored = decode(encoded);
   if (!stored) return false;
   const { tag, ...parameters } = stored;
-  const actual = await inTurn(turn, () =>
+  const actual = await inTurn(passwordQueue, turn, () =>
     derive('argon2id', { ...parameters, message: prepare(password), tagLength: tag.length }),
   );
   return timingSafeEqual(actual, tag);
-}
-
-async function inTurn<T>(turn: Turn, task: () => Promise<T>): Promise<T> {
-  try {
-    return await passwordQueue.run(turn, task);
-  } catch (error) {
-    if (!(error instanceof QueueRefusal)) throw error;
-    const headers = { 'Retry-After': String(RETRY_SECONDS) };
-    const again = `Nothing was changed. Try again in ${RETRY_SECONDS} s.`;
-    throw error.reason === 'key'
-      ? new Problem(429, 'too_many_at_once', 'Too many at once', `You have many passwords checked at once. ${again}`, {
-          headers,
-        })
-      : new Problem(503, 'passwords_busy', 'Busy', `Many passwords are being checked at this moment. ${again}`, {
-          headers,
-        });
-  }
 }
 
 let dummy: string | undefined;
