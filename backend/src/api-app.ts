@@ -8,6 +8,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import { ApiModule } from './api.module.js';
 import { captureBody } from './common/http/captured-body.js';
 import { keepNoAnswer } from './common/http/not-kept.js';
+import { resolveClientAddress } from './common/http/client-address.js';
 import { assignRequestId } from './common/http/request-id.js';
 import type { Runtime } from './common/runtime.js';
 import { serveInterface } from './interface-files.js';
@@ -53,7 +54,7 @@ export async function createApiApp(
   // A record's ETag is its version; one that Express derives from the bytes could not be sent back in If-Match.
   app.set('etag', false);
   app.use('/api', keepNoAnswer);
-  app.use(assignRequestId, captureBody);
+  app.use(assignRequestId, resolveClientAddress(runtime.settings.trustedProxies), captureBody);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Runward API',

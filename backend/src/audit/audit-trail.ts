@@ -18,11 +18,21 @@ export interface AuditFact {
   after?: object | null;
 }
 
-/** Who did it: a signed-in caller, the engine, or somebody who is not signed in (yet). */
+/**
+ * Who did it: a signed-in caller, a member who has just proved who they are, the engine, or somebody who proved nothing.
+ */
 export type AuditActor =
   | Principal
   | { kind: 'system'; tenantId: string; name: string }
-  | { kind: 'anonymous'; tenantId: string; userId: string | null; name: string; address: string; requestId: string };
+  | { kind: 'user'; tenantId: string; userId: string; name: string; address: string; requestId: string }
+  | {
+      kind: 'anonymous';
+      tenantId: string;
+      userId: string | null;
+      name: string | null;
+      address: string;
+      requestId: string;
+    };
 
 type Unplaced = Omit<AuditContent, 'id' | 'at'>;
 
@@ -87,6 +97,6 @@ function actorOf(actor: AuditActor): ActorColumns {
   }
   const none = { actorId: null, tokenPrefix: null, address: null, requestId: null };
   if (actor.kind === 'system') return { actorKind: 'system', actorName: actor.name, ...none };
-  const { userId, name, address, requestId } = actor;
-  return { actorKind: 'anonymous', actorId: userId, actorName: name, tokenPrefix: null, address, requestId };
+  const { kind, userId, name, address, requestId } = actor;
+  return { actorKind: kind, actorId: userId, actorName: name, tokenPrefix: null, address, requestId };
 }

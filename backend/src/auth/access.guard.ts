@@ -5,7 +5,8 @@ import { POLICY, type Policy } from '../common/access/policy.js';
 import { type RunwardRequest, roleIncludes } from '../common/access/principal.js';
 import { insufficientRole } from '../common/errors/problem.js';
 import { RateLimits } from '../common/http/rate-limits.js';
-import { CredentialResolver } from './credential-resolver.js';
+import { Authentication } from './authentication.js';
+import { DeviceCookies } from './device-cookie.js';
 import { TokenUsage } from './token-usage.js';
 
 /**
@@ -16,9 +17,10 @@ import { TokenUsage } from './token-usage.js';
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly credentials: CredentialResolver,
+    private readonly authentication: Authentication,
     private readonly usage: TokenUsage,
     private readonly limits: RateLimits,
+    private readonly devices: DeviceCookies,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -28,11 +30,12 @@ export class AccessGuard implements CanActivate {
     ]);
     if (!policy) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no policy.`);
     const request = context.switchToHttp().getRequest<Request & RunwardRequest>();
-    const principal = policy.public ? null : await this.credentials.resolveRequest(request);
+    const principal = policy.public ? null : await this.authentication.resolveRequest(request);
     this.limits.demand({
       response: context.switchToHttp().getResponse<Response>(),
       handler: context.getHandler() as () => unknown,
       userId: principal?.userId ?? null,
+      device: this.devices.read(request)?.key.toString('hex') ?? null,
       address: request.ip ?? '',
     });
     if (policy.public || !principal) return true;

@@ -118,6 +118,35 @@ describe('signing in', () => {
     expect(entries.map((entry) => entry.action)).toEqual(['session.start', 'session.refuse']);
     expect(entries.some((entry) => entry.row.includes('hunter2'))).toBe(false);
   });
+
+  it('tells in the audit trail of a member who signed in, and of nobody who was refused', async () => {
+    await login(admin.email, 'wrong');
+    await login(admin.email);
+    interface Entry {
+      action: string;
+      actor: { kind: string; id: string | null; name: string | null; address: string };
+      resourceType: string;
+      resourceId: string;
+      resourceName: string | null;
+    }
+    const { body } = await admin.api.get<{ items: Entry[] }>('/api/audit-logs?limit=2');
+    const [started, refused] = body.items;
+    const address = expect.stringContaining('127.0.0.1');
+    expect(started).toMatchObject({
+      action: 'session.start',
+      actor: { kind: 'user', id: admin.userId, name: 'Admin 1', address },
+      resourceType: 'session',
+    });
+    expect(refused).toMatchObject({
+      action: 'session.refuse',
+      actor: { kind: 'anonymous', id: null, name: null, address },
+      resourceType: 'user',
+      resourceId: admin.userId,
+      resourceName: admin.email,
+    });
+    const own = await admin.api.get<{ items: Entry[] }>(`/api/audit-logs?actorId=${admin.userId}&action=session.start`);
+    expect(own.body.items[0]?.resourceId).toBe(started?.resourceId);
+  });
 });
 
 describe('a session', () => {

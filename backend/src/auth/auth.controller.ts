@@ -8,7 +8,9 @@ import { Route } from '../common/http/route.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { LoginRequest } from './auth.dto.js';
 import { MeView, toMeView } from './auth.view.js';
+import { cookieOptions } from './cookie-options.js';
 import { CredentialResolver, SESSION_COOKIE } from './credential-resolver.js';
+import { DeviceCookies } from './device-cookie.js';
 import { LoginService, SESSION_SECONDS } from './login.service.js';
 
 @ApiTags('Authentication')
@@ -17,6 +19,7 @@ export class AuthController {
   constructor(
     private readonly logins: LoginService,
     private readonly credentials: CredentialResolver,
+    private readonly devices: DeviceCookies,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -27,7 +30,7 @@ export class AuthController {
     id: 'login',
     summary: 'Sign in with e-mail address and password',
     description:
-      'The answer sets an HttpOnly session cookie. After failed sign-ins a growing delay is asked for: 429 `too_many_attempts`.',
+      'The answer sets an HttpOnly session cookie, and one by which the device is known: failed sign-ins of others do not delay it. After failed sign-ins a growing delay is asked for: 429 `too_many_attempts`.',
     answer: MeView,
     problems: [400, 401, 409, 413, 415],
     open: true,
@@ -38,13 +41,18 @@ export class AuthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<MeView> {
     const address = request.ip ?? '';
+    const knownDevice = this.devices.read(request);
+    const device = knownDevice ?? this.devices.mint();
     const secret = await this.logins.login({
       ...body,
       address,
+      device: device.key,
+      knownDevice: knownDevice !== null,
       userAgent: request.headers['user-agent'] ?? '',
       requestId: request.requestId,
     });
     response.cookie(SESSION_COOKIE, secret, { ...this.cookieOptions(), maxAge: SESSION_SECONDS * 1000 });
+    this.devices.set(response, device);
     const principal = await this.credentials.resolve({ kind: 'session', secret }, address, request.requestId);
     if (!principal) throw new Error('A session that was just opened did not resolve.');
     return toMeView(principal);
@@ -66,7 +74,6 @@ export class AuthController {
   }
 
   private cookieOptions() {
-    const secure = this.runtime.settings.publicUrl?.startsWith('https:') ?? false;
-    return { httpOnly: true, sameSite: 'strict' as const, path: '/', secure };
+    return cookieOptions(this.runtime, '/');
   }
 }

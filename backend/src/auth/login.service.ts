@@ -4,11 +4,15 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { mintSessionSecret } from '../common/crypto/api-token.js';
+import type { Turn } from '../common/crypto/fair-queue.js';
 import { dummyHash, verifyPassword } from '../common/crypto/password-hash.js';
+import { inTurn, signInQueue } from '../common/crypto/password-queue.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, unauthorized } from '../common/errors/problem.js';
+import { networkOf } from '../common/http/network-of.js';
 import { newId } from '../common/ids.js';
 import { emailKey } from '../tenancy/create-tenant.js';
+import { knownBySql, type Place, placeOf, rememberPlace } from '../tenancy/known-places.js';
 import { User } from '../tenancy/user.entity.js';
 import { LoginThrottle, type SignIn } from './login-throttle.js';
 import { Session } from './session.entity.js';
@@ -31,8 +35,19 @@ export interface LoginAttempt {
   password: string;
   tenant?: string;
   address: string;
+  /** Hash of the secret of the device that it comes from, and by which it is known afterwards. */
+  device: Buffer;
+  /** Whether the device has signed in before, be it for another member. */
+  knownDevice: boolean;
   userAgent: string;
   requestId: string;
+}
+
+/** A member who has the address that was typed. */
+interface Addressed {
+  tenantId: string;
+  userId: string;
+  knownBy: string | null;
 }
 
 interface Candidate {
@@ -56,31 +71,41 @@ export class LoginService {
    *   address and password fit members of several tenants; 429 `too_many_attempts` after too many wrong ones
    */
   async login(attempt: LoginAttempt): Promise<string> {
-    const signIn: SignIn = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
-    await this.throttle.begin(signIn);
     const from = performance.now();
-    const candidates = await this.candidates(attempt);
-    const fitting: Candidate[] = [];
-    // An unknown address costs as much as a known one.
-    if (candidates.length === 0) await verifyPassword(await dummyHash(), attempt.password);
-    for (const candidate of candidates) {
-      const hash = candidate.user.passwordHash ?? (await dummyHash());
-      const fits = await verifyPassword(hash, attempt.password);
-      if (fits && candidate.user.passwordHash && !candidate.user.disabledAt) fitting.push(candidate);
+    const turn: Turn = {
+      key: attempt.knownDevice ? attempt.device.toString('hex') : networkOf(attempt.address),
+      known: attempt.knownDevice,
+    };
+    try {
+      return await inTurn(signInQueue, turn, () => this.signIn(attempt, turn));
+    } catch (error) {
+      await wait(ANSWER_STEP_MS - ((performance.now() - from) % ANSWER_STEP_MS));
+      throw error;
     }
-    if (fitting.length > 1) {
-      await this.throttle.succeed(signIn, false);
+  }
+
+  private async signIn(attempt: LoginAttempt, turn: Turn): Promise<string> {
+    const signIn: SignIn = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
+    const place = placeOf(attempt.address, attempt.device);
+    const addressed = await this.addressed(attempt, place);
+    const admission = await this.throttle.begin(signIn, addressed);
+    const tried = addressed.filter(({ userId }) => admission.userIds.has(userId));
+    const checked = await this.check(tried, attempt.password, turn).catch(async (error: unknown) => {
+      await this.throttle.release(signIn, admission);
+      throw error;
+    });
+    if (checked.fitting.length > 1) {
+      await this.throttle.release(signIn, admission);
       throw conflict('tenant_required', 'You are a member of several tenants. Name one of them in "tenant".');
     }
-    const [member] = fitting;
-    const secret = member && (await this.openSession(member, attempt));
+    const [member] = checked.fitting;
+    const secret = member && (await this.openSession(member, attempt, place));
     if (!secret) {
-      await this.throttle.fail(signIn);
-      await this.recordRefusal(candidates, attempt);
-      await wait(ANSWER_STEP_MS - ((performance.now() - from) % ANSWER_STEP_MS));
+      await this.recordRefusal(checked.candidates, attempt);
+      await this.throttle.fail(signIn, admission);
       throw unauthorized('login_failed', 'E-mail address or password is wrong.');
     }
-    await this.throttle.succeed(signIn, candidates.length === 1);
+    await this.throttle.succeed(signIn, admission, member.user.id);
     return secret;
   }
 
@@ -97,29 +122,52 @@ export class LoginService {
     });
   }
 
-  private async candidates(attempt: LoginAttempt): Promise<Candidate[]> {
-    const places = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ tenant_id: string; record_id: string }[]>(
-        `select d.tenant_id, d.record_id from auth_directory d join tenants t on t.id = d.tenant_id
-          where d.kind = 'email' and d.key = $1 and ($2::text is null or lower(t.name) = lower($2)) order by t.created_at limit $3`,
-        [emailKey(attempt.email), attempt.tenant ?? null, MOST_TENANTS],
+  /** Members with the address, and whether they signed in from here before; in one question, whoever there is. */
+  private addressed(attempt: LoginAttempt, { device, network }: Place): Promise<Addressed[]> {
+    return this.units.runWithoutTenant((tx) =>
+      tx.query<Addressed[]>(
+        `select d.tenant_id as "tenantId", d.record_id as "userId", ${knownBySql('d.record_id', '$4', '$5')} as "knownBy"
+          from auth_directory d join tenants t on t.id = d.tenant_id
+          where d.kind = 'email' and d.key = $1 and ($2::text is null or lower(t.name) = lower($2))
+          order by t.created_at limit $3`,
+        [emailKey(attempt.email), attempt.tenant ?? null, MOST_TENANTS, device, network],
       ),
     );
-    const found: Candidate[] = [];
-    for (const place of places) {
-      const user = await this.units.run(place.tenant_id, (tx) =>
+  }
+
+  /** @returns the members who were looked at, and those whom the password fits */
+  private async check(
+    addressed: readonly Addressed[],
+    password: string,
+    turn: Turn,
+  ): Promise<{ candidates: Candidate[]; fitting: Candidate[] }> {
+    const candidates: Candidate[] = [];
+    for (const { tenantId, userId } of addressed) {
+      const user = await this.units.run(tenantId, (tx) =>
         tx.getRepository(User).findOne({
-          where: { tenantId: place.tenant_id, id: place.record_id },
+          where: { tenantId, id: userId },
           select: { id: true, name: true, email: true, disabledAt: true, passwordHash: true },
         }),
       );
-      if (user) found.push({ tenantId: place.tenant_id, user });
+      if (user) candidates.push({ tenantId, user });
     }
-    return found;
+    const fitting: Candidate[] = [];
+    // An unknown address costs as much as a known one.
+    if (candidates.length === 0) await verifyPassword(await dummyHash(), password, turn);
+    for (const candidate of candidates) {
+      const { passwordHash, disabledAt } = candidate.user;
+      const fits = await verifyPassword(passwordHash ?? (await dummyHash()), password, turn);
+      if (fits && passwordHash && !disabledAt) fitting.push(candidate);
+    }
+    return { candidates, fitting };
   }
 
   /** @returns null when the password or the member's standing has changed since it was checked */
-  private async openSession({ tenantId, user }: Candidate, attempt: LoginAttempt): Promise<string | null> {
+  private async openSession(
+    { tenantId, user }: Candidate,
+    attempt: LoginAttempt,
+    place: Place,
+  ): Promise<string | null> {
     const { secret, secretHash } = mintSessionSecret();
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
@@ -143,7 +191,10 @@ export class LoginService {
         tenantId,
         id,
       ]);
-      await this.audit.record(tx, this.actorOf({ tenantId, user }, attempt), {
+      await rememberPlace(tx, user.id, place);
+      const { address, requestId } = attempt;
+      const actor = { kind: 'user' as const, tenantId, userId: user.id, name: user.name, address, requestId };
+      await this.audit.record(tx, actor, {
         action: 'session.start',
         resourceType: 'session',
         resourceId: id,
@@ -160,27 +211,18 @@ export class LoginService {
     );
   }
 
-  private async recordRefusal(candidates: Candidate[], attempt: LoginAttempt): Promise<void> {
-    for (const candidate of candidates) {
-      await this.units.run(candidate.tenantId, (tx) =>
-        this.audit.record(tx, this.actorOf(candidate, attempt), {
+  /** Nobody proved to be the member whose password was tried: that one is what it happened to, not who did it. */
+  private async recordRefusal(candidates: Candidate[], { address, requestId }: LoginAttempt): Promise<void> {
+    for (const { tenantId, user } of candidates) {
+      const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
+      await this.units.run(tenantId, (tx) =>
+        this.audit.record(tx, actor, {
           action: 'session.refuse',
           resourceType: 'user',
-          resourceId: candidate.user.id,
-          resourceName: candidate.user.email,
+          resourceId: user.id,
+          resourceName: user.email,
         }),
       );
     }
-  }
-
-  private actorOf({ tenantId, user }: Candidate, attempt: LoginAttempt) {
-    return {
-      kind: 'anonymous' as const,
-      tenantId,
-      userId: user.id,
-      name: user.name,
-      address: attempt.address,
-      requestId: attempt.requestId,
-    };
   }
 }

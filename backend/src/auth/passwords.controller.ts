@@ -1,11 +1,12 @@
-import { Body, Controller, Post, Req } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Public, Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
 import { Guessable } from '../common/http/rate-limits.js';
 import { Route } from '../common/http/route.js';
 import { PasswordLinks } from '../tenancy/password-links.js';
+import { DeviceCookies } from './device-cookie.js';
 import { ChangePasswordRequest, SetPasswordRequest } from './passwords.dto.js';
 import { PasswordsService } from './passwords.service.js';
 
@@ -15,6 +16,7 @@ export class PasswordsController {
   constructor(
     private readonly passwords: PasswordsService,
     private readonly links: PasswordLinks,
+    private readonly devices: DeviceCookies,
   ) {}
 
   @Post('password')
@@ -27,8 +29,12 @@ export class PasswordsController {
     answer: null,
     problems: [400, 413, 415],
   })
-  change(@Caller() caller: Principal, @Body() body: ChangePasswordRequest): Promise<void> {
-    return this.passwords.change(caller, body);
+  change(
+    @Caller() caller: Principal,
+    @Body() body: ChangePasswordRequest,
+    @Req() request: Request & RunwardRequest,
+  ): Promise<void> {
+    return this.passwords.change(caller, body, this.devices.read(request)?.key ?? null);
   }
 
   @Post('set-password')
@@ -43,7 +49,14 @@ export class PasswordsController {
     problems: [400, 404, 413, 415],
     open: true,
   })
-  set(@Body() body: SetPasswordRequest, @Req() request: Request & RunwardRequest): Promise<void> {
-    return this.links.use({ ...body, address: request.ip ?? '', requestId: request.requestId });
+  async set(
+    @Body() body: SetPasswordRequest,
+    @Req() request: Request & RunwardRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    const device = this.devices.read(request) ?? this.devices.mint();
+    const { requestId } = request;
+    await this.links.use({ ...body, address: request.ip ?? '', device: device.key, requestId });
+    this.devices.set(response, device);
   }
 }

@@ -5,6 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { dummyHash, hashPassword, verifyPassword } from '../common/crypto/password-hash.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, type Problem } from '../common/errors/problem.js';
+import { placeOf } from '../tenancy/known-places.js';
 import { replacePassword } from '../tenancy/sign-in-state.js';
 import { LoginThrottle } from './login-throttle.js';
 import type { ChangePasswordRequest } from './passwords.dto.js';
@@ -19,25 +20,30 @@ export class PasswordsService {
   ) {}
 
   /**
-   * Changes the caller's password and ends their other sessions. Guessing the current one is delayed as at a sign-in,
-   * or whoever finds an open browser could guess without end.
+   * Changes the caller's password and ends their other sessions. Guessing the current one is delayed, or whoever finds an
+   * open browser could guess without end.
+   * @param device hash of the secret of the caller's device; null when it has none
    * @throws Problem 400 when the current password is wrong; 429 `too_many_attempts`
    */
-  async change(caller: Principal, { currentPassword, newPassword }: ChangePasswordRequest): Promise<void> {
-    const signIn = { email: caller.email, tenant: caller.tenantName, address: caller.address };
-    await this.throttle.begin(signIn);
+  async change(
+    caller: Principal,
+    { currentPassword, newPassword }: ChangePasswordRequest,
+    device: Buffer | null,
+  ): Promise<void> {
+    const turn = { key: caller.userId, known: true };
     const current = await this.units.run(caller.tenantId, (tx) => this.passwordHash(tx, caller));
-    const fits = await verifyPassword(current ?? (await dummyHash()), currentPassword);
-    if (current === null || !fits) {
-      await this.throttle.fail(signIn);
-      throw wrongPassword();
-    }
-    const passwordHash = await hashPassword(newPassword);
+    const fits = await this.throttle.confirm(caller.userId, async () =>
+      verifyPassword(current ?? (await dummyHash()), currentPassword, turn),
+    );
+    if (current === null || !fits) throw wrongPassword();
+    const passwordHash = await hashPassword(newPassword, turn);
     await this.units.run(caller.tenantId, async (tx) => {
       // Of two changes at once, the second one's current password is wrong by now.
       if ((await this.passwordHash(tx, caller, 'for update')) !== current) throw wrongPassword();
-      const keep = caller.via === 'session' ? caller.credentialId : null;
-      await replacePassword(tx, caller.tenantId, caller.userId, passwordHash, keep);
+      await replacePassword(tx, caller.tenantId, caller.userId, passwordHash, {
+        session: caller.via === 'session' ? caller.credentialId : null,
+        place: placeOf(caller.address, device),
+      });
       await this.audit.record(tx, caller, {
         action: 'member.change_password',
         resourceType: 'member',
@@ -45,7 +51,6 @@ export class PasswordsService {
         resourceName: caller.email,
       });
     });
-    await this.throttle.succeed(signIn, true);
   }
 
   private async passwordHash(

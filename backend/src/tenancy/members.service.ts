@@ -43,7 +43,8 @@ export class MembersService {
 
   /** Makes a member; without a password the answer holds the only copy of a one-time link to set one. */
   async create(caller: Principal, request: CreateMemberRequest): Promise<CreatedMemberView> {
-    const passwordHash = request.password === undefined ? null : await hashPassword(request.password);
+    const passwordHash =
+      request.password === undefined ? null : await hashPassword(request.password, { key: caller.userId, known: true });
     try {
       return await this.units.run(caller.tenantId, async (tx) => {
         const { email, name, role } = request;

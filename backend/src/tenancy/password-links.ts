@@ -7,6 +7,7 @@ import { hashPassword } from '../common/crypto/password-hash.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
 import { newId } from '../common/ids.js';
+import { placeOf, rememberPlace } from './known-places.js';
 import { forgetFailures, replacePassword, voidLinks } from './sign-in-state.js';
 
 /** How long a link is good, in hours. */
@@ -25,6 +26,8 @@ export interface LinkUse {
   secret: string;
   password: string;
   address: string;
+  /** Hash of the secret by which the browser is known from now on. */
+  device: Buffer;
   requestId: string;
 }
 
@@ -56,10 +59,11 @@ export class PasswordLinks {
   }
 
   /**
-   * Sets the password of the member whom the link was made for, and uses the link up. Sessions that are open end.
+   * Sets the password of the member whom the link was made for, and uses the link up. Sessions that are open end, and
+   * the browser is known from now on: whoever guesses meanwhile doesn't delay its sign-in.
    * @throws Problem 404 `link_invalid` for a link that is unknown, used or too old
    */
-  async use({ secret, password, address, requestId }: LinkUse): Promise<void> {
+  async use({ secret, password, address, device, requestId }: LinkUse): Promise<void> {
     const [place] = await this.units.runWithoutTenant((tx) =>
       tx.query<{ tenant_id: string; record_id: string }[]>(
         `select tenant_id, record_id from auth_directory where kind = 'password_link' and key = $1`,
@@ -68,7 +72,7 @@ export class PasswordLinks {
     );
     if (!place) throw linkInvalid();
     const tenantId = place.tenant_id;
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashPassword(password, { key: place.record_id, known: true });
     await this.units.run(tenantId, async (tx) => {
       const [link] = await tx.query<{ user_id: string }[]>(
         'select user_id from password_links where tenant_id = $1 and id = $2 and expires_at > now() for update',
@@ -83,7 +87,8 @@ export class PasswordLinks {
       );
       if (!user) throw linkInvalid();
       await replacePassword(tx, tenantId, userId, passwordHash);
-      await forgetFailures(tx, user.email, user.tenant);
+      await forgetFailures(tx, { userId, email: user.email, tenant: user.tenant });
+      await rememberPlace(tx, userId, placeOf(address, device));
       await this.audit.record(
         tx,
         { kind: 'anonymous', tenantId, userId, name: user.name, address, requestId },

@@ -47,7 +47,7 @@ export class PasswordReset {
         );
       }
       await replacePassword(tx, place.id, user.id, passwordHash);
-      await forgetFailures(tx, user.email, place.name);
+      await forgetFailures(tx, { userId: user.id, email: user.email, tenant: place.name });
       await this.audit.record(
         tx,
         { kind: 'system', tenantId: place.id, name: 'npm run admin' },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { forgetPlaces, type Place } from './known-places.js';
 
 /**
  * What failed sign-ins of an account are counted under: by what was typed, so that an account that doesn't exist is
@@ -11,10 +12,18 @@ export const accountKey = (email: string, tenant: string | undefined): Buffer =>
     .update(`account\n${email.trim().toLowerCase()}\n${tenant?.trim().toLowerCase() ?? ''}`)
     .digest();
 
-/** Forgets the failed sign-ins of an account, by both ways to name it. */
-export async function forgetFailures(tx: EntityManager, email: string, tenant: string): Promise<void> {
-  await tx.query('delete from login_throttle where key = any($1)', [
-    [accountKey(email, undefined), accountKey(email, tenant)],
+/** What failures are counted under that concern a member whose identity is known. */
+export const memberKey = (userId: string): Buffer => createHash('sha256').update(`member\n${userId}`).digest();
+
+/** Forgets the failed sign-ins of a member, wherever they came from and whichever way the account was named. */
+export async function forgetFailures(
+  tx: EntityManager,
+  member: { userId: string; email: string; tenant: string },
+): Promise<void> {
+  const accounts = [accountKey(member.email, undefined), accountKey(member.email, member.tenant)];
+  await tx.query('delete from login_throttle where key = any($1) or owner = any($2)', [
+    accounts,
+    [...accounts, memberKey(member.userId)],
   ]);
 }
 
@@ -45,21 +54,23 @@ export async function voidLinks(tx: EntityManager, tenantId: string, userId: str
 }
 
 /**
- * Gives a member another password: whoever signed in with the old one is signed out, and no older link sets it again.
- * @param keepSession the session in which this was asked for; it stays
+ * Gives a member another password: whoever signed in with the old one is signed out and is no known place any more, and
+ * no older link sets it again.
+ * @param keep the session in which this was asked for, and where; they stay as they are
  */
 export async function replacePassword(
   tx: EntityManager,
   tenantId: string,
   userId: string,
   passwordHash: string,
-  keepSession: string | null = null,
+  keep: { session: string | null; place: Place } | null = null,
 ): Promise<void> {
   await tx.query('update users set password_hash = $3, updated_at = now() where tenant_id = $1 and id = $2', [
     tenantId,
     userId,
     passwordHash,
   ]);
-  await endSessions(tx, tenantId, userId, keepSession);
+  await endSessions(tx, tenantId, userId, keep?.session ?? null);
+  await forgetPlaces(tx, userId, keep?.place ?? null);
   await voidLinks(tx, tenantId, userId);
 }

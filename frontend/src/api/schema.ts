@@ -55,7 +55,7 @@ export interface paths {
     put?: never;
     /**
      * Sign in with e-mail address and password
-     * @description The answer sets an HttpOnly session cookie. After failed sign-ins a growing delay is asked for: 429 `too_many_attempts`.
+     * @description The answer sets an HttpOnly session cookie, and one by which the device is known: failed sign-ins of others do not delay it. After failed sign-ins a growing delay is asked for: 429 `too_many_attempts`.
      */
     post: operations['login'];
     delete?: never;

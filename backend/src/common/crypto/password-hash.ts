@@ -1,5 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Turn } from './fair-queue.js';
+import { inTurn, passwordQueue } from './password-queue.js';
 
 /** OWASP's argon2id setting of least memory: 19 MiB, two passes, one lane; some 30 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -13,21 +15,32 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9
 
 const derive = promisify(argon2);
 
+/** Work that nobody on the network asked for: the first start, and the command line. */
+const OWN_WORK: Turn = { key: '', known: true };
+
 /**
  * Hashes a password for storing, off the event loop.
+ * @param turn whose turn it takes in the queue
  * @returns a PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
+ * @throws Problem 429 `too_many_at_once`, 503 `passwords_busy`
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, turn: Turn = OWN_WORK): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
-  return encode(nonce, await derive('argon2id', { ...COST, nonce, message: prepare(password), tagLength: TAG_BYTES }));
+  const parameters = { ...COST, nonce, message: prepare(password), tagLength: TAG_BYTES };
+  return encode(nonce, await inTurn(passwordQueue, turn, () => derive('argon2id', parameters)));
 }
 
-/** Whether `password` is the one behind the stored PHC string; a string that isn't a sound hash fits no password. */
-export async function verifyPassword(encoded: string, password: string): Promise<boolean> {
+/**
+ * Whether `password` is the one behind the stored PHC string; a string that isn't a sound hash fits no password.
+ * @throws Problem 429 `too_many_at_once`, 503 `passwords_busy`
+ */
+export async function verifyPassword(encoded: string, password: string, turn: Turn = OWN_WORK): Promise<boolean> {
   const stored = decode(encoded);
   if (!stored) return false;
   const { tag, ...parameters } = stored;
-  const actual = await derive('argon2id', { ...parameters, message: prepare(password), tagLength: tag.length });
+  const actual = await inTurn(passwordQueue, turn, () =>
+    derive('argon2id', { ...parameters, message: prepare(password), tagLength: tag.length }),
+  );
   return timingSafeEqual(actual, tag);
 }
 

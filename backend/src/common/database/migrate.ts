@@ -20,6 +20,7 @@ import { FreeStrategy20261122100000 } from './migrations/20261122100000-free-str
 import { HostAddresses20261122110000 } from './migrations/20261122110000-host-addresses.js';
 import { StoredAnswers20261123180000 } from './migrations/20261123180000-stored-answers.js';
 import { WorkerHeartbeats20261123190000 } from './migrations/20261123190000-worker-heartbeats.js';
+import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -42,6 +43,7 @@ const MIGRATIONS = [
   HostAddresses20261122110000,
   StoredAnswers20261123180000,
   WorkerHeartbeats20261123190000,
+  KnownPlaces20261123110000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

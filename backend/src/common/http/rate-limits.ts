@@ -21,11 +21,13 @@ interface Limited {
   handler: () => unknown;
   /** The member who asks; null on a public route. */
   userId: string | null;
+  /** The device that signed in before and comes again; null when it is not known. */
+  device: string | null;
   address: string;
 }
 
 /**
- * Limits how much one member, or on public routes one network, asks of this process, and tells so by the `RateLimit`
+ * Limits how much one member, or on public routes one device that is known or else one network, asks of this process, and tells so by the `RateLimit`
  * and `RateLimit-Policy` headers (draft-ietf-httpapi-ratelimit-headers-11). Kept in this process' memory: it keeps
  * one caller from taking all of a process, and a write to the database per request would cost more than it protects.
  * What must hold across processes and restarts, the delay after failed sign-ins, is kept in the database.
@@ -50,9 +52,9 @@ export class RateLimits {
   }
 
   /** Counts one request. @throws Problem 429 `rate_limited` when the quota is used up */
-  demand({ response, handler, userId, address }: Limited): void {
+  demand({ response, handler, userId, device, address }: Limited): void {
     const quota = this.reflector.get<boolean | undefined>(GUESSABLE, handler) ? this.guessable : this.usual;
-    const caller = userId ?? networkOf(address);
+    const caller = userId ?? device ?? networkOf(address);
     const { allowed, remaining, resetSeconds } = this.limiter.take(`${quota.name} ${caller}`, quota, performance.now());
     response.setHeader('RateLimit-Policy', `"${quota.name}";q=${quota.requests};w=${quota.seconds}`);
     response.setHeader('RateLimit', `"${quota.name}";r=${remaining};t=${resetSeconds}`);

@@ -61,6 +61,14 @@ export class EnvReader {
     return rule.otherwise;
   }
 
+  /** Entries between commas, each of which must pass `fits`; none when it isn't given. */
+  list(name: string, fits: (entry: string) => boolean, be: string): string[] {
+    const entries = this.given(name)?.split(',') ?? [];
+    const bare = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+    for (const entry of bare) if (!fits(entry)) this.refuse(name, entry, be);
+    return bare;
+  }
+
   choice<T extends string>(name: string, choices: readonly T[], otherwise: T): T {
     const value = this.given(name);
     if (value === undefined) return otherwise;

@@ -37,6 +37,7 @@ describe('settings', () => {
       recoverySeconds: 900,
       outputLimitBytes: 16 * 1024 * 1024,
       rateLimitPerMinute: 6000,
+      trustedProxies: [],
     });
   });
 
@@ -63,6 +64,7 @@ describe('settings', () => {
         RUNWARD_RECOVERY_SECONDS: '60',
         RUNWARD_OUTPUT_LIMIT_BYTES: '65536',
         RUNWARD_RATE_LIMIT_PER_MINUTE: '300',
+        RUNWARD_TRUSTED_PROXIES: 'loopback, 10.1.0.0/16,2001:db8::1,',
       }),
     ).toEqual({
       host: '::',
@@ -83,6 +85,7 @@ describe('settings', () => {
       recoverySeconds: 60,
       outputLimitBytes: 65_536,
       rateLimitPerMinute: 300,
+      trustedProxies: ['loopback', '10.1.0.0/16', '2001:db8::1'],
     });
   });
 
@@ -103,6 +106,14 @@ describe('settings', () => {
 
   it.each(['0', '65536', '-1', '80.5', '0x50', '1e3'])('refuses %s as a port', (port) => {
     expect(faultsOf({ RUNWARD_PORT: port })).toEqual([`RUNWARD_PORT: "${port}" is not a port (1-65535).`]);
+  });
+
+  it('says of each entry of a list that is wrong what it may be', () => {
+    const forms = 'an address, a network such as 10.0.0.0/8, or one of loopback, linklocal, uniquelocal';
+    expect(faultsOf({ RUNWARD_TRUSTED_PROXIES: '10.0.0.1,proxy.local,0.0.0.0/0' })).toEqual([
+      `RUNWARD_TRUSTED_PROXIES: "proxy.local" is not ${forms}.`,
+      `RUNWARD_TRUSTED_PROXIES: "0.0.0.0/0" is not ${forms}.`,
+    ]);
   });
 
   it('names the nearest known setting for an unknown one', () => {

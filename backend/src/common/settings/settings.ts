@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { PROXY_FORMS, proxyNetworks } from '../http/client-address.js';
 import { EnvReader } from './env-reader.js';
 
 export const ROLES = ['all', 'api', 'worker'] as const;
@@ -32,6 +33,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_RECOVERY_SECONDS',
   'RUNWARD_OUTPUT_LIMIT_BYTES',
   'RUNWARD_RATE_LIMIT_PER_MINUTE',
+  'RUNWARD_TRUSTED_PROXIES',
 ] as const;
 
 /** The settings of one process, checked and complete. Paths are absolute. */
@@ -69,6 +71,8 @@ export interface Settings {
   readonly outputLimitBytes: number;
   /** Requests of one member that one process answers in a minute. */
   readonly rateLimitPerMinute: number;
+  /** Addresses, networks and names of networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** The settings can't be used. `faults` holds one line per fault and never a secret's value. */
@@ -121,6 +125,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     recoverySeconds: read.integer('RUNWARD_RECOVERY_SECONDS', { min: 1, max: 86_400, otherwise: 900 }),
     outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', { min: 65_536, max: 1024 * MIB, otherwise: 16 * MIB }),
     rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', { min: 10, max: 100_000_000, otherwise: 6000 }),
+    trustedProxies: read.list('RUNWARD_TRUSTED_PROXIES', (entry) => proxyNetworks(entry) !== null, PROXY_FORMS),
   };
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;

@@ -4,7 +4,7 @@ import type { AuditLog } from '../../api/types';
 const KINDS: Record<AuditLog['actor']['kind'], string> = {
   user: 'Member',
   system: 'Runward itself',
-  anonymous: 'Not signed in yet',
+  anonymous: 'Not signed in',
 };
 
 /** Who did it, and with which token. */

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { queryAs } from '../../test/support/table-contents.js';
+
+const SOURCES = join(import.meta.dirname, '..');
+/** The one file that may read where a request came from by itself. */
+const READER = 'common/http/client-address.ts';
+
+interface Place {
+  runward: Installation;
+  admin: TestMember;
+}
+
+const LIMIT = 10;
+const settings = { RUNWARD_RATE_LIMIT_PER_MINUTE: '1000' };
+let behindProxy: Place;
+let alone: Place;
+
+beforeAll(async () => {
+  const start = async (more: NodeJS.ProcessEnv): Promise<Place> => {
+    const runward = await startInstallation({ ...settings, ...more });
+    return { runward, admin: await runward.tenant('acme') };
+  };
+  behindProxy = await start({ RUNWARD_TRUSTED_PROXIES: 'loopback' });
+  alone = await start({});
+});
+afterAll(() => Promise.all([behindProxy.runward.close(), alone.runward.close()]));
+
+const signIn = ({ runward, admin }: Place, forwarded: string, password = PASSWORD, email = admin.email) =>
+  runward.anonymous.post('/api/auth/login', { email, password }, { 'x-forwarded-for': forwarded });
+
+/** Where the database says that the last session was opened, a token used and an audit entry written from. */
+async function addressesOf({ runward, admin }: Place): Promise<string[]> {
+  const sql = `select
+    (select address from sessions order by id desc limit 1) as session,
+    (select last_used_address from api_tokens order by last_used_at desc nulls last limit 1) as token,
+    (select address from audit_entries order by id desc limit 1) as audit`;
+  const [row] = await queryAs<Record<string, string>>(runward.database, admin.tenantId, sql);
+  return Object.values(row ?? {});
+}
+
+async function useFrom(place: Place, forwarded: string): Promise<string[]> {
+  const { admin } = place;
+  expect((await signIn(place, forwarded)).status).toBe(200);
+  const made = await admin.api.post<{ token: string }>(
+    '/api/tokens',
+    { name: forwarded },
+    { 'x-forwarded-for': forwarded },
+  );
+  const headers = { authorization: `Bearer ${made.body.token}`, 'x-forwarded-for': forwarded };
+  expect((await place.runward.anonymous.get('/api/auth/me', headers)).status).toBe(200);
+  return addressesOf(place);
+}
+
+describe('the address of a caller', () => {
+  it('is what a trusted proxy says, in sessions, tokens and audit entries', async () => {
+    expect(await useFrom(behindProxy, '6.6.6.6, 198.51.100.20')).toEqual(Array(3).fill('198.51.100.20'));
+  });
+
+  it('is that of the connection where no proxy is trusted, whatever the caller says', async () => {
+    expect(await useFrom(alone, '198.51.100.20')).toEqual(
+      Array(3).fill(expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)),
+    );
+  });
+
+  it('is what sign-ins are limited by: behind the proxy each client for itself', async () => {
+    for (let n = 0; n < LIMIT; n += 1) await signIn(behindProxy, '198.51.100.66', 'wrong', `guess-${n}@example.test`);
+    expect((await signIn(behindProxy, '198.51.100.66')).status).toBe(429);
+    expect((await signIn(behindProxy, '203.0.113.4')).status).toBe(200);
+  });
+
+  it('is not made up to get around the limit: not to the left of what the proxy added, nor without a proxy', async () => {
+    const statuses = { behind: [] as number[], alone: [] as number[] };
+    for (let n = 0; n < LIMIT + 3; n += 1) {
+      statuses.behind.push(
+        (await signIn(behindProxy, `10.${n}.0.1, 198.51.100.77`, 'wrong', `a${n}@example.test`)).status,
+      );
+      statuses.alone.push((await signIn(alone, `10.${n}.0.1`, 'wrong', `a${n}@example.test`)).status);
+    }
+    expect(statuses.behind.slice(-3)).toEqual([429, 429, 429]);
+    expect(statuses.alone.slice(-3)).toEqual([429, 429, 429]);
+  });
+});
+
+describe('the source code', () => {
+  it('asks for the address of a caller in one place', () => {
+    const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && name !== READER,
+    );
+    expect(files.length).toBeGreaterThan(100);
+    const own = /['"]x-forwarded-for|request\.(ips|socket\.remoteAddress)\b|['"]trust proxy/i;
+    expect(files.filter((name) => own.test(readFileSync(join(SOURCES, name), 'utf8')))).toEqual([]);
+  });
+});

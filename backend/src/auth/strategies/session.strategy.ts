@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { getRequestCookie } from '@nestjs/core/helpers/cookies/request-cookies.js';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import CustomStrategy from 'passport-custom';
+import type { Principal, RunwardRequest } from '../../common/access/principal.js';
+import { CredentialResolver, SESSION_COOKIE } from '../credential-resolver.js';
+
+/** A session cookie. It counts only without an `Authorization` header: who sends one means to be known by that. */
+@Injectable()
+export class SessionStrategy extends PassportStrategy(CustomStrategy, 'session') {
+  constructor(private readonly credentials: CredentialResolver) {
+    super();
+  }
+
+  /** @returns null when there is no session, or it does not hold */
+  async validate(request: Request & RunwardRequest): Promise<Principal | null> {
+    if (request.headers.authorization !== undefined) return null;
+    const secret = getRequestCookie(request, SESSION_COOKIE);
+    return secret ? this.credentials.resolve({ kind: 'session', secret }, request.ip ?? '', request.requestId) : null;
+  }
+}

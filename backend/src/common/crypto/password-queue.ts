@@ -1,0 +1,32 @@
+import { Problem } from '../errors/problem.js';
+import { FairQueue, QueueRefusal, type Turn } from './fair-queue.js';
+
+/** argon2 runs in the threads that files and host names are read by too: at most half of them are taken. */
+const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+const WAITING = { waitingPerKey: 20, waiting: 200, deadlineMs: 10_000 };
+
+/** All of argon2 in this process passes here: a check takes 19 MiB and a thread for some 30 ms. */
+export const passwordQueue = new FairQueue({ ...WAITING, running: Math.max(1, Math.floor(THREADS / 2)) });
+
+/** All sign-ins: else hundreds at once would take every connection to the database, and all other requests wait. */
+export const signInQueue = new FairQueue({ ...WAITING, running: 4 });
+
+const RETRY_SECONDS = 2;
+
+/** @throws Problem 429 `too_many_at_once`, 503 `passwords_busy` when the task was not begun; else whatever it throws */
+export async function inTurn<T>(queue: FairQueue, turn: Turn, task: () => Promise<T>): Promise<T> {
+  try {
+    return await queue.run(turn, task);
+  } catch (error) {
+    if (!(error instanceof QueueRefusal)) throw error;
+    const headers = { 'Retry-After': String(RETRY_SECONDS) };
+    const again = `Nothing was changed. Try again in ${RETRY_SECONDS} s.`;
+    throw error.reason === 'key'
+      ? new Problem(429, 'too_many_at_once', 'Too many at once', `You have many passwords checked at once. ${again}`, {
+          headers,
+        })
+      : new Problem(503, 'passwords_busy', 'Busy', `Many passwords are being checked at this moment. ${again}`, {
+          headers,
+        });
+  }
+}

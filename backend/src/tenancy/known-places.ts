@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { networkOf } from '../common/http/network-of.js';
+
+/** Where somebody signs in from, by the hashes that are stored of it. */
+export interface Place {
+  /** Hash of the device's secret; null when it has none. */
+  device: Buffer | null;
+  network: Buffer;
+}
+
+/** What a member's place is known by. The device says more than the network, which others may share. */
+export type KnownBy = 'device' | 'network';
+
+/** So many days after the last sign-in from there a place is forgotten. */
+const KEPT_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };
+/** Places of a kind that are kept of one member. */
+const MOST_PLACES = 20;
+
+export const placeOf = (address: string, device: Buffer | null): Place => ({
+  device,
+  network: createHash('sha256')
+    .update(`network\n${networkOf(address)}`)
+    .digest(),
+});
+
+/**
+ * SQL: what a member is known by at a place, as text that names it (`device` or `network`, and its hash); null for
+ * nothing.
+ */
+export const knownBySql = (userId: string, device: string, network: string): string => `(
+  select p.kind || ' ' || encode(p.key, 'hex') from known_places p where p.user_id = ${userId} and (
+    (p.kind = 'device' and p.key = ${device} and p.last_used_at > now() - interval '${KEPT_DAYS.device} days')
+    or (p.kind = 'network' and p.key = ${network} and p.last_used_at > now() - interval '${KEPT_DAYS.network} days')
+  ) order by p.kind limit 1)`;
+
+/** Notes that a member has proved who they are there. Beyond the most that are kept, those go that were used once only. */
+export async function rememberPlace(tx: EntityManager, userId: string, place: Place): Promise<void> {
+  const keys: [KnownBy, Buffer | null][] = [
+    ['device', place.device],
+    ['network', place.network],
+  ];
+  for (const [kind, key] of keys) {
+    if (!key) continue;
+    await tx.query(
+      `insert into known_places (user_id, kind, key) values ($1, $2, $3)
+        on conflict (user_id, kind, key) do update set returned = true, last_used_at = now()`,
+      [userId, kind, key],
+    );
+    await tx.query(
+      `delete from known_places where user_id = $1 and kind = $2 and key <> $3 and (
+          last_used_at < now() - make_interval(days => $4)
+          or key in (select key from known_places where user_id = $1 and kind = $2 and key <> $3
+            order by returned desc, last_used_at desc offset $5))`,
+      [userId, kind, key, KEPT_DAYS[kind], MOST_PLACES - 1],
+    );
+  }
+}
+
+/** Forgets all places of a member but for one. */
+export async function forgetPlaces(tx: EntityManager, userId: string, except: Place | null): Promise<void> {
+  await tx.query('delete from known_places where user_id = $1 and key <> all($2)', [
+    userId,
+    [except?.device, except?.network].filter((key) => key !== undefined && key !== null),
+  ]);
+}
