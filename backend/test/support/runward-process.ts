@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import { appUrlOf } from './database.js';
 import { PASSWORD } from './installation.js';
 import { eventually } from './eventually.js';
 
@@ -37,6 +38,7 @@ export async function startRunwardProcess(
     env: {
       ...own,
       DATABASE_URL: databaseUrl,
+      RUNWARD_DATABASE_APP_URL: appUrlOf(databaseUrl),
       RUNWARD_ROLE: 'all',
       RUNWARD_WORKERS: '1',
       RUNWARD_PORT: String(port),

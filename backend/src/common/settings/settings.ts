@@ -12,6 +12,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const KNOWN_VARIABLES = [
   'RUNWARD_PORT',
   'RUNWARD_HOST',
+  'RUNWARD_DATABASE_APP_URL',
   'RUNWARD_DATA_DIR',
   'RUNWARD_MASTER_KEY',
   'RUNWARD_MASTER_KEY_FILE',
@@ -39,6 +40,8 @@ export interface Settings {
   readonly port: number;
   /** An outside PostgreSQL; undefined: the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** The same database for a login of the application's own; undefined: it signs in as the owner and changes its role. */
+  readonly databaseAppUrl: string | undefined;
   readonly dataDir: string;
   /** At most one of the two is given; neither: the key file of the data folder. */
   readonly masterKey: { readonly base64?: string; readonly file?: string };
@@ -93,6 +96,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     host,
     port,
     databaseUrl: read.databaseUrl('DATABASE_URL'),
+    databaseAppUrl: read.databaseUrl('RUNWARD_DATABASE_APP_URL'),
     dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
     masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),
     newMasterKey: readKey(read, 'RUNWARD_NEW_MASTER_KEY', cwd),
@@ -113,6 +117,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', { min: 65_536, max: 1024 * MIB, otherwise: 16 * MIB }),
     rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', { min: 10, max: 100_000_000, otherwise: 6000 }),
   };
+  if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
+    read.fault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has a login of its own.');
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;
 }
