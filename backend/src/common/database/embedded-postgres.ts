@@ -6,7 +6,14 @@ import { DATABASE, type EmbeddedPostgres, EmbeddedServer } from './embedded/embe
 import { postgresBinaries } from './postgres-binaries.js';
 import { type Cluster, initialise, locateCluster, LOG_NAME, openCluster } from './postgres-cluster.js';
 import { ensureDatabase, isReady } from './postgres-probe.js';
-import { hasEnded, type RunningServer, runningServer, startServer, stopServer } from './postgres-server.js';
+import {
+  hasEnded,
+  killLeftovers,
+  type RunningServer,
+  runningServer,
+  startServer,
+  stopServer,
+} from './postgres-server.js';
 import { until } from './processes.js';
 import { inWords, reasonOf, StartError } from './start-error.js';
 
@@ -73,7 +80,11 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
     await stopServer(server);
     throw new StartError(`The database doesn't answer as it should: ${reasonOf(error)}`);
   }
-  return new EmbeddedServer(server, left !== undefined, cluster.log, { start, release });
+  const end = async () => {
+    await killLeftovers(cluster);
+    await release();
+  };
+  return new EmbeddedServer(server, left !== undefined, cluster.log, { start, release: end });
 }
 
 /** A server left by a killed Runward, once it serves. One that is on its way down, or deaf, is ended first. */

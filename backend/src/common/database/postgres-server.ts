@@ -26,9 +26,8 @@ const LARGEST_LOG_BYTES = 10 * MIB;
 /** A server that works through the log of a crash says so; it gets the longer time. */
 const START_TIMEOUT_MS = 30_000;
 const RECOVERY_TIMEOUT_MS = 600_000;
-/** Processes of a dead server end by themselves as soon as they wait for something; then they are ended. */
+/** Processes of a dead server end by themselves as soon as they wait for something; after this they are made to, in ms. */
 const LEFTOVERS_END_MS = 5_000;
-const LEFTOVERS_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 20_000;
 const HARD_STOP_TIMEOUT_MS = 5_000;
 /** How often a server that another process started is looked for, in ms. */
@@ -124,6 +123,13 @@ export async function stopServer(server: RunningServer): Promise<void> {
   await until(gone, HARD_STOP_TIMEOUT_MS);
 }
 
+/** Ends what is left of a server whose main process is dead; whoever hung would stay for ever. */
+export async function killLeftovers({ data }: Cluster): Promise<void> {
+  const left = await processesIn(data, PROGRAM);
+  for (const pid of left) signal(pid, 'SIGKILL');
+  if (left.length > 0) await until(async () => (await processesIn(data, PROGRAM)).length === 0, HARD_STOP_TIMEOUT_MS);
+}
+
 /**
  * After a kill -9 single processes of the old server can live on for a moment: with them a new one would damage the
  * data. Those that compute and wait for nothing are ended as their main process would end them. Once none stands in the
@@ -132,8 +138,10 @@ export async function stopServer(server: RunningServer): Promise<void> {
 async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<void> {
   const left = () => processesIn(cluster.data, PROGRAM);
   const empty = async () => abort?.aborted || (await left()).length === 0;
-  if (!(await until(empty, LEFTOVERS_END_MS, 50))) for (const pid of await left()) signal(pid, 'SIGQUIT');
-  const gone = await until(empty, LEFTOVERS_TIMEOUT_MS, 50);
+  for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
+    if (!(await until(empty, LEFTOVERS_END_MS, 50))) for (const pid of await left()) signal(pid, name);
+  }
+  const gone = await until(empty, LEFTOVERS_END_MS, 50);
   abort?.throwIfAborted();
   if (!gone) {
     const pids = (await left()).join(', ');

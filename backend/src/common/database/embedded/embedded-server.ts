@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** How the owner of the data folder starts the server again and gives the folder back. */
+/** How the owner of the data folder starts the server again, and ends what is left of it and gives the folder back. */
 export interface Ownership {
   start(signal: AbortSignal): Promise<RunningServer>;
   release(): Promise<void>;
