@@ -29,6 +29,7 @@ const chaos = [
   inRoot('e2e/chaos/main.mjs'),
   '--minutes',
   CHAOS_MINUTES,
+  ...['--database', 'both'],
   '--namespaces',
   'off',
   '--counts',

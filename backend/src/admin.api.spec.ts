@@ -34,6 +34,7 @@ function administer(...args: string[]): Promise<Ended> {
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: runward.database.url,
+    RUNWARD_DATABASE_APP_URL: runward.database.appUrl,
     RUNWARD_DATA_DIR: dataDir,
     RUNWARD_MASTER_KEY: TEST_MASTER_KEY.key.toString('base64'),
   };

@@ -48,7 +48,13 @@ function launch(
   args: string[],
   settings: NodeJS.ProcessEnv = IN_FOLDER,
 ): { child: ChildProcess; ended: Promise<Ended> } {
-  const env = { PATH: process.env.PATH, DATABASE_URL: database.url, RUNWARD_DATA_DIR: dataDir, ...settings };
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    RUNWARD_DATABASE_APP_URL: database.appUrl,
+    RUNWARD_DATA_DIR: dataDir,
+    ...settings,
+  };
   const child = spawn(process.execPath, [PROGRAM, ...args], { env });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));

@@ -42,10 +42,8 @@ async function main(): Promise<void> {
   const logger = new QuietLogger(settings.logLevel);
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild });
   running.push(() => prepared.release());
-  prepared.onDatabaseExit(() => {
-    if (!stopping)
-      fail(new StartError('The embedded database ended. Its log is in the data folder; start Runward again.'));
-  });
+  // Also while it stops: workers need the database to hand their runs over.
+  prepared.keepDatabase({ log: say, giveUp: (error) => (stopping ? say(error.message) : fail(error)) });
   if (settings.role !== 'worker') await startApi(settings, prepared, logger);
   if (settings.role === 'all') startWorkers(prepared.runtime);
   if (settings.role === 'worker') await startWorker(settings, prepared.runtime, logger);

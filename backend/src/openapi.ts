@@ -12,6 +12,7 @@ if (!target) throw new Error('Name the file to write: openapi.js FILE');
 const runtime = {
   settings: readSettings({}),
   databaseUrl: 'postgresql://nowhere',
+  databaseLogin: 'own' as const,
   masterKey: generateMasterKey().masterKey,
   processName: 'openapi',
 };

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from 'pg';
+import { APP_ROLE, loginOf } from './common/database/connection.js';
+import type { EmbeddedPostgres } from './common/database/embedded/embedded-server.js';
+import { keepRunning, type KeepRunningOptions } from './common/database/embedded/keep-running.js';
 import { startEmbeddedPostgres } from './common/database/embedded-postgres.js';
 import { migrateDatabase } from './common/database/migrate.js';
 import { inWords, StartError } from './common/database/start-error.js';
@@ -14,8 +17,8 @@ export interface PreparedRuntime {
   runtime: Runtime;
   /** Stops the embedded database; an outside one is left alone. */
   release(): Promise<void>;
-  /** Calls back when the embedded database ends without having been asked to. */
-  onDatabaseExit(callback: () => void): void;
+  /** Starts the embedded database again whenever it ends by itself; an outside one is left alone. */
+  keepDatabase(options: KeepRunningOptions): void;
 }
 
 export interface PrepareOptions {
@@ -24,6 +27,11 @@ export interface PrepareOptions {
   share?: boolean;
   /** A parent process has migrated already. */
   migrated?: boolean;
+}
+
+/** The database as its owner reaches it, and as the application does. */
+interface DatabaseAccess extends Pick<Runtime, 'databaseUrl' | 'databaseLogin'> {
+  ownerUrl: string;
 }
 
 /** How long an outside database may take to answer at the start, in ms. */
@@ -41,17 +49,21 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
   try {
     const { masterKey, warning } = await loadMasterKey(settings);
     if (warning && !options.migrated) options.log(warning);
-    const databaseUrl = settings.databaseUrl ?? embedded?.url ?? '';
-    if (!embedded) await reach(databaseUrl);
+    const { ownerUrl, databaseUrl, databaseLogin } = accessTo(settings, embedded);
+    if (!embedded) await reach(ownerUrl, 'DATABASE_URL');
     if (!options.migrated) {
-      await migrate(databaseUrl, masterKey.id);
-      await checkStoredSecrets(databaseUrl, masterKey);
+      await migrate(ownerUrl, masterKey.id, databaseLogin === 'own' && !embedded ? loginOf(databaseUrl) : null);
+      await checkStoredSecrets(ownerUrl, masterKey);
+      if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(databaseUrl));
     }
+    if (databaseUrl !== ownerUrl && !embedded) await reach(databaseUrl, 'RUNWARD_DATABASE_APP_URL');
     const processName = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
     return {
-      runtime: { settings, databaseUrl, masterKey, processName },
+      runtime: { settings, databaseUrl, databaseLogin, masterKey, processName },
       release: async () => embedded?.stop(),
-      onDatabaseExit: (callback) => embedded?.onExit(callback),
+      keepDatabase: (more) => {
+        if (embedded) void keepRunning(embedded, more);
+      },
     };
   } catch (error) {
     await embedded?.stop();
@@ -59,23 +71,35 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
   }
 }
 
-async function reach(url: string): Promise<void> {
+function accessTo(settings: Settings, embedded: EmbeddedPostgres | null): DatabaseAccess {
+  if (embedded) return { ownerUrl: embedded.url, databaseUrl: embedded.appUrl, databaseLogin: 'own' };
+  const ownerUrl = settings.databaseUrl ?? '';
+  const { databaseAppUrl } = settings;
+  return databaseAppUrl === undefined
+    ? { ownerUrl, databaseUrl: ownerUrl, databaseLogin: 'owner' }
+    : { ownerUrl, databaseUrl: databaseAppUrl, databaseLogin: 'own' };
+}
+
+const ownerLoginNote = (url: string): string =>
+  `The application signs in to the database as its owner, ${loginOf(url) ?? 'unknown'}, and takes the role ${APP_ROLE}: a statement smuggled into the application could leave that role. RUNWARD_DATABASE_APP_URL gives it a login of its own (docs/operations.md).`;
+
+async function reach(url: string, setting: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: REACH_TIMEOUT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();
   } catch (error) {
     throw new StartError(
-      `The database at ${withoutPassword(url)} does not answer (${inWords(error)}): start it, or mend DATABASE_URL.`,
+      `The database at ${withoutPassword(url)} does not answer (${inWords(error)}): start it, or mend ${setting}.`,
     );
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-async function migrate(url: string, masterKeyId: string): Promise<void> {
+async function migrate(url: string, masterKeyId: string, appLogin: string | null): Promise<void> {
   try {
-    await migrateDatabase(url, masterKeyId);
+    await migrateDatabase(url, masterKeyId, appLogin);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { code } = error as { code?: string };

@@ -1,3 +1,4 @@
+import { loginOf } from './common/database/connection.js';
 import { startEmbeddedPostgres } from './common/database/embedded-postgres.js';
 import { migrateDatabase } from './common/database/migrate.js';
 import { StartError } from './common/database/start-error.js';
@@ -16,7 +17,7 @@ export async function rotateKeys(settings: Settings, say: (line: string) => void
     const url = settings.databaseUrl ?? embedded?.url ?? '';
     const change = await loadKeyChange(settings);
     if (change.old.id === change.new.id) throw new StartError('The new master key is the present one: make another.');
-    await migrateDatabase(url, null);
+    await migrateDatabase(url, null, settings.databaseAppUrl ? loginOf(settings.databaseAppUrl) : null);
     const counts = await rotateMasterKey(url, change);
     await change.finish();
     if (counts === null) say('All secrets were under the new master key already.');

@@ -9,7 +9,7 @@ export const CHILD_WORKER = '--child-worker';
 /** Waits before a worker that ended is started anew, in ms: doubled each time, at most the last. */
 const FIRST_RESTART_MS = 500;
 const LONGEST_RESTART_MS = 30_000;
-/** A worker hands its runs over and exits within 15 s (design: engine.md); then it is ended. */
+/** A worker hands its runs over and exits within 15 s; then it is ended. */
 const STOP_MS = 17_000;
 
 /** Keeps the child workers of role `all` alive. */
@@ -35,8 +35,14 @@ export class WorkerProcesses {
 
   private launch(n: number, restartMs: number): void {
     const startedAt = performance.now();
+    const { databaseUrl, databaseLogin } = this.runtime;
+    // Only what the application needs: the owner's address stays with the parent.
+    const database = {
+      DATABASE_URL: databaseUrl,
+      RUNWARD_DATABASE_APP_URL: databaseLogin === 'own' ? databaseUrl : '',
+    };
     const child = fork(resolve(import.meta.dirname, 'main.js'), [CHILD_WORKER], {
-      env: { ...process.env, DATABASE_URL: this.runtime.databaseUrl, RUNWARD_ROLE: 'worker' },
+      env: { ...process.env, ...database, RUNWARD_ROLE: 'worker' },
       // In a group of its own, Ctrl-C reaches the parent only, which ends its workers in order.
       detached: true,
     });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,18 +17,41 @@ const MASTER_KEY = parseMasterKey(Buffer.alloc(32, 7).toString('base64'));
  */
 export default async function globalSetup() {
   const outside = process.env.DATABASE_URL;
-  if (outside) process.env.RUNWARD_TEST_DATABASE = outside;
+  if (outside) await useOutside(outside);
   else await startOwn();
   delete process.env.DATABASE_URL;
   const admin = process.env.RUNWARD_TEST_DATABASE;
-  const client = new Client({ connectionString: admin });
-  await client.connect();
-  await client.query(`drop database if exists ${TEMPLATE_DATABASE} with (force)`);
-  await client.query(`create database ${TEMPLATE_DATABASE}`);
-  await client.end();
+  await ask(admin, `drop database if exists ${TEMPLATE_DATABASE} with (force)`);
+  await ask(admin, `create database ${TEMPLATE_DATABASE}`);
   const template = new URL(admin);
   template.pathname = `/${TEMPLATE_DATABASE}`;
-  await migrateDatabase(template.toString(), MASTER_KEY.id);
+  const appLogin = outside ? new URL(process.env.RUNWARD_TEST_DATABASE_APP).username : null;
+  await migrateDatabase(template.toString(), MASTER_KEY.id, appLogin);
+}
+
+/** Makes a login of this test run's own for the application, unless RUNWARD_DATABASE_APP_URL names one. */
+async function useOutside(url) {
+  process.env.RUNWARD_TEST_DATABASE = url;
+  const given = process.env.RUNWARD_DATABASE_APP_URL;
+  delete process.env.RUNWARD_DATABASE_APP_URL;
+  const app = new URL(given || url);
+  if (!given) {
+    app.username = `runward_test_${randomBytes(6).toString('hex')}`;
+    app.password = randomBytes(16).toString('hex');
+    await ask(url, `create role ${app.username} login password '${app.password}'`);
+    globalThis.stopTestDatabase = () => ask(url, `drop role ${app.username}`);
+  }
+  process.env.RUNWARD_TEST_DATABASE_APP = app.toString();
+}
+
+async function ask(url, sql) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 async function startOwn() {
@@ -38,6 +62,7 @@ async function startOwn() {
     settings: { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' },
   });
   process.env.RUNWARD_TEST_DATABASE = postgres.url;
+  process.env.RUNWARD_TEST_DATABASE_APP = postgres.appUrl;
   globalThis.stopTestDatabase = async () => {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });

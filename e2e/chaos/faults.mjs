@@ -6,6 +6,8 @@ import { pidOf } from './watch.mjs';
 /** A fault whose phase doesn't come is let go. */
 const AIM_MS = 10_000;
 
+const hasLine = (worker) => worker.line !== null;
+
 /** What became of a fault: `phase` is where it struck, null for any moment. */
 const struck = (fault, phase, target) => ({ kind: fault.kind, phase, target, aimed: fault.phase });
 
@@ -29,7 +31,7 @@ export class Faults {
     // A killed driver leaves the run as it stood: only then can be seen whether the fault came in time.
     if (run && done.driverGone) record.inTime = await this.rig.watch.standsIn(fault.phase, run);
     record.run = run;
-    await sleep(fault.lasts);
+    await sleep(done.lasts ?? fault.lasts);
     await done.heal?.();
     return record;
   }
@@ -50,8 +52,8 @@ export class Faults {
   }
 
   /** The worker that drives the run, or the slice of it, or one by chance. */
-  #worker(fault, { run, owner }) {
-    const alive = this.rig.workers.filter((each) => each.alive);
+  #worker(fault, { run, owner }, serves = () => true) {
+    const alive = this.rig.workers.filter((each) => each.alive && serves(each));
     const pid = owner ? pidOf(owner) : run ? this.rig.watch.driverOf(run) : null;
     return alive.find((each) => each.pid === pid) ?? alive[Math.floor(fault.choice * alive.length)];
   }
@@ -65,7 +67,8 @@ export class Faults {
 
   #strikes = {
     'kill-api': async (fault) => {
-      const alive = this.rig.apis.filter((each) => each.alive);
+      // The one that keeps the database is ended by faults of its own.
+      const alive = this.rig.apis.filter((each) => each.alive && each.line);
       const api = alive[Math.floor(fault.choice * alive.length)];
       return api?.signal('SIGKILL', fault.lasts) ? { target: api.name } : null;
     },
@@ -91,8 +94,14 @@ export class Faults {
     'kill-host': async (fault, at) => this.#down(fault, at, (host) => host.killAll()),
     'restart-database': () => this.#databaseDown('SIGQUIT'),
     'kill-database': () => this.#databaseDown('SIGKILL'),
+    'kill-product': async (fault) => {
+      const { main } = this.rig.postgres;
+      this.rig.postgres.up = false;
+      if (!main?.signal('SIGKILL', fault.lasts)) return null;
+      return { target: main.name, heal: () => this.rig.postgres.start() };
+    },
     'cut-database': async (fault, at) => {
-      const worker = this.#worker(fault, at);
+      const worker = this.#worker(fault, at, hasLine);
       if (!worker) return null;
       worker.line.freeze();
       return { target: worker.name, heal: () => worker.line.thaw({ close: fault.close }) };
@@ -108,7 +117,7 @@ export class Faults {
       return worker ? { target: worker.name, heal: this.#cutOff(worker, fault) } : null;
     },
     'isolate-worker': async (fault, at) => {
-      const worker = this.#worker(fault, at);
+      const worker = this.#worker(fault, at, hasLine);
       if (!worker) return null;
       const heal = this.#cutOff(worker, fault);
       worker.line.freeze();
@@ -133,6 +142,8 @@ export class Faults {
 
   async #databaseDown(signal) {
     await this.rig.postgres.end(signal);
-    return { target: 'database', heal: () => this.rig.postgres.start() };
+    // The embedded one comes back when the product has started it again.
+    const lasts = this.rig.options.database === 'embedded' ? 0 : undefined;
+    return { target: 'database', lasts, heal: () => this.rig.postgres.start() };
   }
 }

@@ -14,8 +14,8 @@ import { FAULTS, scenarioOf } from './scenario.mjs';
 
 const HOSTS = Array.from({ length: 16 }, (_, index) => `h${index + 1}`);
 const given = { hosts: HOSTS };
-const hundred = (key) =>
-  Array.from({ length: 100 }, (_, n) => scenarioOf(`s-${n}`, given)).flatMap((each) => each[key]);
+const hundred = (key, more = {}) =>
+  Array.from({ length: 100 }, (_, n) => scenarioOf(`s-${n}`, { ...given, ...more })).flatMap((each) => each[key]);
 
 describe('a scenario', () => {
   it('is the same for the same seed, and another one for another', () => {
@@ -23,10 +23,22 @@ describe('a scenario', () => {
     expect(scenarioOf('a-1', given)).not.toEqual(scenarioOf('a-2', given));
   });
 
-  it('has every kind of fault and aims at every phase within a hundred seeds', () => {
-    const faults = hundred('faults');
-    expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(Object.keys(FAULTS)));
-    expect(new Set(faults.map(({ phase }) => phase))).toEqual(new Set([null, ...PHASES]));
+  it.each(['outside', 'embedded'])(
+    'has every kind of fault of its database (%s) and aims at every phase within a hundred seeds',
+    (database) => {
+      const faults = hundred('faults', { database });
+      const kinds = Object.keys(FAULTS).filter((kind) => kind !== 'kill-product' || database === 'embedded');
+      expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(kinds));
+      expect(new Set(faults.map(({ phase }) => phase))).toEqual(new Set([null, ...PHASES]));
+    },
+  );
+
+  it('ends the embedded database once in each trial', () => {
+    const outages = ['restart-database', 'kill-database', 'kill-product'];
+    for (let n = 0; n < 100; n += 1) {
+      const { faults } = scenarioOf(`s-${n}`, { ...given, database: 'embedded' });
+      expect(faults.filter(({ kind }) => outages.includes(kind))).toHaveLength(1);
+    }
   });
 
   it('has every kind of step and everything that people do within a hundred seeds', () => {

@@ -146,15 +146,16 @@ function accountOf(name) {
 }
 
 /**
- * @param {number} apart how many of them, the last ones, stand in networks of their own
+ * @param {{ apart: number, firstHost: number }} more `apart`: how many of them, the last ones, stand in networks of their
+ *   own; `firstHost`: what their addresses are counted from
  * @returns {Promise<Host[]>} prepared hosts that are not yet started
  */
-export async function makeHosts(count, apart, folder, authorizedKey) {
+export async function makeHosts(count, { apart, firstHost }, folder, authorizedKey) {
   const sshdPath = await ensureSshd();
   const user = await ensureLoginUser();
   return Array.from({ length: count }, (_, index) => {
-    const namespace = index >= count - apart ? new Namespace(index + 1) : null;
-    const host = new Host(`h${index + 1}`, `127.0.9.${index + 1}`, { folder, user, namespace });
+    const namespace = index >= count - apart ? new Namespace(firstHost + index) : null;
+    const host = new Host(`h${index + 1}`, `127.0.9.${firstHost + index}`, { folder, user, namespace });
     host.prepare(authorizedKey, sshdPath);
     return host;
   });

@@ -4,8 +4,7 @@
  * runs go on, and after which the hosts' own records are compared with what Runward says.
  *
  *   npm run chaos -- [--trials 500] [--minutes 10] [--seed S] [--faults kind,kind] [--without fence|intent|guard|journal|course]
- *                    [--namespaces auto|off]
- */
+ * */
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,14 +25,19 @@ const { values } = parseArgs({
     faults: { type: 'string' },
     without: { type: 'string' },
     counts: { type: 'string' },
+    database: { type: 'string', default: 'outside' },
     namespaces: { type: 'string', default: 'auto' },
   },
 });
+const HOSTS = 16;
 const HOSTS_APART = 3;
+const DATABASES = { outside: ['outside'], embedded: ['embedded'], both: ['outside', 'embedded'] };
 const artifacts = inRoot('e2e', 'artifacts', 'chaos');
 const control = values.without === undefined ? null : CONTROLS[values.without];
 
 function demandSense() {
+  if (!(values.database in DATABASES)) throw new Error(`--database takes one of ${Object.keys(DATABASES).join(', ')}.`);
+  if (values.seed && values.database === 'both') throw new Error('--seed is for one database: say which.');
   if (values.without !== undefined && !control)
     throw new Error(`--without takes one of ${Object.keys(CONTROLS).join(', ')}.`);
   const unknown = (values.faults?.split(',') ?? []).filter((kind) => !(kind in FAULTS));
@@ -57,17 +61,28 @@ async function main() {
   const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
   const apart = hostsApart();
-  const rig = new Rig({ dist, artifacts, hosts: 16, apart, apis: 2, workers: 4 });
-  const stop = stopOnSignal(rig);
-  stopOnFault(rig);
+  const rigs = DATABASES[values.database].map(
+    (database, index) =>
+      new Rig({
+        ...{ dist, database, apart, hosts: HOSTS, firstHost: 1 + index * HOSTS, apis: 2, workers: 4 },
+        artifacts: path.join(artifacts, database),
+      }),
+  );
+  const end = () => Promise.all(rigs.map((rig) => rig.stop()));
+  const stop = stopOnSignal(end);
+  stopOnFault(end);
   const report = new Report();
+  const begun = performance.now();
   try {
-    await rig.start();
-    await trials(rig, report, stop);
+    for (const rig of rigs) await rig.start();
+    // Side by side: a trial mostly waits.
+    await Promise.all(rigs.map((rig) => trials(rig, report, stop)));
+    for (const { postgres } of rigs) report.givenUp += postgres.givenUp ?? 0;
   } finally {
-    await rig.stop();
+    await end();
     rmSync(folder, { recursive: true, force: true });
   }
+  report.minutes = (performance.now() - begun) / 60_000;
   for (const line of report.table()) say(line);
   if (values.counts) writeFileSync(values.counts, JSON.stringify(report.counts()));
   if (!control) return report.violations === 0 && report.trials > 0 ? 0 : 1;
@@ -75,18 +90,22 @@ async function main() {
   return report.violations > 0 ? 0 : 1;
 }
 
+let begunTrials = 0;
+
 async function trials(rig, report, stop) {
   const until = values.minutes ? performance.now() + Number(values.minutes) * 60_000 : Infinity;
   const most = values.seed ? 1 : Number(values.trials ?? (values.minutes ? Infinity : 3));
   const kinds = values.faults?.split(',') ?? control?.kinds;
-  const base = Date.now().toString(36);
-  for (let number = 1; number <= most && performance.now() < until && !stop.asked; number += 1) {
-    const seed = values.seed ?? `${base}-${number}`;
+  const base = `${Date.now().toString(36)}${rig.options.database[0]}`;
+  // With both databases each takes the next trial when it is free.
+  while (begunTrials < most && performance.now() < until && !stop.asked) {
+    begunTrials += 1;
+    const seed = values.seed ?? `${base}-${begunTrials}`;
     const result = await new Trial(rig, seed, kinds).run();
     report.add(result);
     for (const line of report.lines(result)) say(line);
     keep(result);
-    if (control && result.violations.length > 0) return;
+    if (control && result.violations.length > 0) stop.asked = true;
   }
 }
 
@@ -100,19 +119,19 @@ function keep({ found, scenario, ...result }) {
 }
 
 /** A fault of the harness itself must not leave processes behind. */
-function stopOnFault(rig) {
+function stopOnFault(end) {
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`${red('✗')} ${error.stack}\n`);
-    void rig.stop().finally(() => process.exit(1));
+    void end().finally(() => process.exit(1));
   });
 }
 
 /** Asked once it ends after the trial, asked again at once. */
-function stopOnSignal(rig) {
+function stopOnSignal(end) {
   const stop = { asked: false };
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
-      if (stop.asked) void rig.stop().then(() => process.exit(130));
+      if (stop.asked) void end().then(() => process.exit(130));
       else say(dim('Ending after this trial; once more ends it now'));
       stop.asked = true;
     });

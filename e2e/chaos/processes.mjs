@@ -18,10 +18,14 @@ export class ProductProcess {
   #timer = null;
   stopped = false;
 
-  /** @param {{ role: 'api' | 'worker', name: string, dist: string, folder: string, logFile: string, database: () => object, settings: object }} options */
+  /**
+   * @param {{ role: 'all' | 'api' | 'worker', name: string, dist: string, folder: string, logFile: string, settings: object,
+   *   database: (() => object) | null }} options `database`: where its line leads; null: it has an embedded one of its own
+   */
   constructor(options) {
     Object.assign(this, options);
-    this.line = new Proxy(options.database);
+    this.line = options.database && new Proxy(options.database);
+    this.dataDir = path.join(options.folder, `${options.name}-data`);
     this.log = createWriteStream(options.logFile, { flags: 'w' });
   }
 
@@ -34,16 +38,18 @@ export class ProductProcess {
   }
 
   async start() {
-    const port = await this.line.listen('127.0.0.1');
+    const line = await this.line?.listen('127.0.0.1');
+    const addressFor = (user) => (line ? `postgresql://${user}@127.0.0.1:${line}/runward?sslmode=disable` : '');
     this.port = await freePort();
     this.url = `http://127.0.0.1:${this.port}`;
     this.env = {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_'))),
       ...this.settings,
-      DATABASE_URL: `postgresql://postgres@127.0.0.1:${port}/runward?sslmode=disable`,
+      DATABASE_URL: addressFor('postgres'),
+      RUNWARD_DATABASE_APP_URL: addressFor('runward_app'),
       RUNWARD_ROLE: this.role,
       RUNWARD_PORT: String(this.port),
-      RUNWARD_DATA_DIR: path.join(this.folder, `${this.name}-data`),
+      RUNWARD_DATA_DIR: this.dataDir,
     };
     this.#wanted = true;
     this.#launch();
@@ -103,7 +109,7 @@ export class ProductProcess {
       await gone;
       clearTimeout(timer);
     }
-    await this.line.close();
+    await this.line?.close();
     this.log.end();
   }
 }

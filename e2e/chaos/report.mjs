@@ -14,6 +14,10 @@ const SHOWN = 12;
 
 export class Report {
   #results = [];
+  /** How often the product gave its database up and was started again. */
+  givenUp = 0;
+  /** How long all trials took together. */
+  minutes = 0;
 
   add(result) {
     this.#results.push(result);
@@ -33,14 +37,14 @@ export class Report {
     return { passed: this.trials - failed, failed };
   }
 
-  lines({ seed, ms, settledMs, faults, missed, runs, free, starts, statuses, violations }) {
+  lines({ seed, database, ms, settledMs, faults, missed, runs, free, starts, statuses, violations }) {
     const told = faults.map(({ kind, phase, target, inTime }) => {
       return `${kind} ${target}${phase ? ` at ${phase}${inTime === false ? ' (late)' : ''}` : ''}`;
     });
     const mark = violations.length === 0 ? green('✓') : red('✗');
     const words = Object.entries(statuses).map(([status, count]) => `${count} ${status}`);
     return [
-      `${mark} seed ${seed}  ${runs} runs (${free} free), ${starts} commands: ${words.join(', ')}  ${dim(`${(ms / 1000).toFixed(0)} s, settled ${(settledMs / 1000).toFixed(0)} s after healing`)}`,
+      `${mark} ${database} seed ${seed}  ${runs} runs (${free} free), ${starts} commands: ${words.join(', ')}  ${dim(`${(ms / 1000).toFixed(0)} s, settled ${(settledMs / 1000).toFixed(0)} s after healing`)}`,
       dim(`    ${told.join('; ')}${missed > 0 ? `; ${missed} found nothing to strike` : ''}`),
       ...violations.slice(0, SHOWN).map(({ invariant, kind, text }) => `    ${red(`${invariant} ${kind}`)} ${text}`),
       ...(violations.length > SHOWN
@@ -70,9 +74,18 @@ export class Report {
         .sort(([a], [b]) => a.localeCompare(b))
         .map(([what, count]) => `  ${what.padEnd(28)}${String(count).padStart(6)}`),
       '',
+      ...this.#pace(),
       `  ${this.trials} trials, ${sum('runs')} runs (${sum('free')} free), ${sum('starts')} commands started, ${faults.length} faults`,
       `  ${KINDS.map(([kind, words]) => `${words} ${of(kind)}`).join(', ')}`,
     ];
+  }
+
+  #pace() {
+    const on = Object.entries(Object.groupBy(this.#results, ({ database }) => database));
+    const told = on.map(
+      ([database, { length }]) => `${length} ${database} (${(length / this.minutes).toFixed(1)} a minute)`,
+    );
+    return [`  by database: ${told.join(', ')}; given up and started again: ${this.givenUp}`];
   }
 }
 

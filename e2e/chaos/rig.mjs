@@ -6,10 +6,13 @@ import { Client } from './client.mjs';
 import { makeHosts } from './hosts.mjs';
 import { Postgres } from './postgres.mjs';
 import { ProductProcess } from './processes.mjs';
+import { ProductDatabase } from './product-database.mjs';
 import { Watch } from './watch.mjs';
 
 const ADMIN = { email: 'admin@chaos.test', password: 'a password for the chaos', tenant: 'chaos' };
 const APPROVERS = ['ada', 'bea'];
+/** Of the main process with the embedded database: so many of the workers are its children. */
+const CHILD_WORKERS = 2;
 /** By worker in turn: those with few hosts to a slice share the steps of a run out, the others take over what was shared out. */
 const SLICE_HOSTS = ['2', '100'];
 /** How long a host may be away before the engine gives its command up, in seconds. */
@@ -18,7 +21,11 @@ const RECOVERY_SECONDS = '20';
 export class Rig {
   #ends = [];
 
-  /** @param {{ dist: string, artifacts: string, hosts: number, apart: number, apis: number, workers: number }} options `apart`: hosts in networks of their own */
+  /**
+   * @param {{ dist: string, artifacts: string, database: 'outside' | 'embedded', hosts: number, firstHost: number,
+   *   apart: number, apis: number, workers: number }} options `firstHost`: its number, for addresses that no other rig has;
+   *   `apart`: hosts in networks of their own
+   */
   constructor(options) {
     this.options = options;
     this.folder = mkdtempSync(path.join(tmpdir(), 'runward-chaos-'));
@@ -31,21 +38,31 @@ export class Rig {
   async start() {
     const { artifacts, hosts, apis, workers } = this.options;
     mkdirSync(artifacts, { recursive: true });
-    this.postgres = await new Postgres(this.folder).start();
-    this.#ends.push(() => this.postgres.stop());
-    this.apis = Array.from({ length: apis }, (_, index) => this.#process('api', index));
-    this.workers = Array.from({ length: workers }, (_, index) => this.#process('worker', index));
+    const many = (role, from, to) => Array.from({ length: to - from }, (_, index) => this.#process(role, from + index));
+    if (this.options.database === 'embedded') {
+      const main = this.#process('all', 0);
+      this.postgres = new ProductDatabase(main);
+      this.apis = [main, ...many('api', 1, apis)];
+      this.outsideWorkers = many('worker', CHILD_WORKERS, workers);
+    } else {
+      this.postgres = await new Postgres(this.folder).start();
+      this.#ends.push(() => this.postgres.stop());
+      this.apis = many('api', 0, apis);
+      this.outsideWorkers = many('worker', 0, workers);
+    }
     // The first one makes the schema.
     await this.apis[0].start();
+    if (!this.postgres.up) await this.postgres.start();
     this.watch = new Watch(this.postgres);
     this.#ends.push(() => this.watch.stop());
     await this.watch.start();
-    await Promise.all([...this.apis.slice(1), ...this.workers].map((each) => each.start()));
+    await Promise.all([...this.apis.slice(1), ...this.outsideWorkers].map((each) => each.start()));
     this.client = await this.#signedIn(ADMIN.email, ADMIN.password);
     this.approvers = await Promise.all(APPROVERS.map((name) => this.#approver(name)));
     const key = await this.client.demand('POST', '/api/ssh-keys', { name: 'chaos', generate: { type: 'ed25519' } });
     this.keyId = key.id;
-    this.hosts = await makeHosts(hosts, this.options.apart, this.folder, key.publicKey);
+    const { apart, firstHost } = this.options;
+    this.hosts = await makeHosts(hosts, { apart, firstHost }, this.folder, key.publicKey);
     for (const host of this.hosts) {
       await host.start();
       this.#ends.push(() => host.stop());
@@ -65,7 +82,11 @@ export class Rig {
   }
 
   get processes() {
-    return [...this.apis, ...this.workers];
+    return [...this.apis, ...this.outsideWorkers];
+  }
+
+  get workers() {
+    return [...(this.postgres.workers?.() ?? []), ...this.outsideWorkers];
   }
 
   #process(role, index) {
@@ -77,6 +98,7 @@ export class Rig {
       RUNWARD_TENANT: ADMIN.tenant,
       RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000',
       RUNWARD_RECOVERY_SECONDS: RECOVERY_SECONDS,
+      RUNWARD_WORKERS: String(CHILD_WORKERS),
       RUNWARD_SLICE_HOSTS: SLICE_HOSTS[index % SLICE_HOSTS.length],
     };
     const name = `${role}-${index + 1}`;
@@ -86,7 +108,7 @@ export class Rig {
       dist,
       folder: this.folder,
       logFile: path.join(artifacts, `${name}.log`),
-      database: () => this.postgres.socket,
+      database: role === 'all' ? null : () => this.postgres.socket,
       settings,
     });
     this.#ends.push(() => process.end());
@@ -95,9 +117,9 @@ export class Rig {
 
   /** Everything that a fault left behind is put right; resolves when the product serves again. */
   async heal() {
-    for (const each of this.processes) {
+    for (const each of new Set([...this.processes, ...this.workers])) {
       each.signal('SIGCONT');
-      each.line.thaw();
+      each.line?.thaw();
     }
     for (const host of this.hosts) {
       host.thaw();

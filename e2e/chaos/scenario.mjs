@@ -29,7 +29,7 @@ const DRIVEN = ['connecting', 'intent', 'running', 'between_steps', 'retry_wait'
 const ON_HOSTS = ['connecting', 'intent', 'running', 'slice'];
 const WAITING = ['paused', 'approval', 'decision', 'gate'];
 
-/** Kinds of fault: how often, how long the harm lasts in ms, and which phases it can be aimed at. */
+/** Kinds of fault: how often, how long the harm lasts in ms, which phases it can be aimed at, and on which database only. */
 export const FAULTS = {
   'kill-api': { weight: 4, lasts: [300, 2_500], phases: ['accepted', 'cancelling', ...WAITING] },
   'kill-worker': { weight: 8, lasts: [300, 4_000], phases: PHASES },
@@ -40,6 +40,7 @@ export const FAULTS = {
   'kill-host': { weight: 4, lasts: [1_000, 8_000], phases: ['intent', 'running', 'running'] },
   'restart-database': { weight: 2, lasts: [500, 5_000], phases: PHASES },
   'kill-database': { weight: 2, lasts: [5_000, 30_000], phases: PHASES },
+  'kill-product': { weight: 2, lasts: [300, 3_000], phases: PHASES, only: 'embedded' },
   'cut-database': { weight: 3, lasts: [4_000, 28_000], phases: DRIVEN },
   'cut-host': { weight: 3, lasts: [3_000, 28_000], phases: ON_HOSTS },
   'isolate-worker': { weight: 3, lasts: [24_000, 30_000], phases: DRIVEN },
@@ -48,7 +49,7 @@ export const FAULTS = {
 
 /** Of each of these groups a trial has one at the most: more of them would leave nobody to go on. Chosen kinds may come more often. */
 const ONE_OF = [
-  ['restart-database', 'kill-database'],
+  ['restart-database', 'kill-database', 'kill-product'],
   ['stop-worker', 'cut-database', 'isolate-worker'],
   ['cut-host', 'cut-worker', 'isolate-worker'],
 ];
@@ -56,14 +57,14 @@ const isOutage = (kind) => ONE_OF[0].includes(kind);
 
 /**
  * @param {string} seed
- * @param {{ hosts: string[], kinds?: string[] }} given `kinds`: only these kinds of fault
+ * @param {{ hosts: string[], kinds?: string[], database?: 'outside' | 'embedded' }} given `kinds`: only these kinds of fault
  */
-export function scenarioOf(seed, { hosts, kinds }) {
+export function scenarioOf(seed, { hosts, kinds, database = 'outside' }) {
   const random = new Random(seed);
   const environments = environmentsOf(random, hosts);
   const plans = plansOf(random, environments);
   const starts = startsOf(random, seed, plans, environments);
-  return { seed, environments, plans, starts, turns: turnsOf(random), faults: faultsOf(random, kinds) };
+  return { seed, environments, plans, starts, turns: turnsOf(random), faults: faultsOf(random, database, kinds) };
 }
 
 /** By name; `approvals`: how many a run there needs, 0 for none. */
@@ -178,27 +179,32 @@ function turnsOf(random) {
   return [...(random.chance(0.5) ? [revoke()] : []), ...(random.chance(0.15) ? [{ at: when(), act: 'protect' }] : [])];
 }
 
-function faultsOf(random, chosen) {
-  const kinds = chosen ?? Object.keys(FAULTS);
+function faultsOf(random, database, chosen) {
+  const kinds = (chosen ?? Object.keys(FAULTS)).filter((kind) => [undefined, database].includes(FAULTS[kind].only));
   const most = chosen ? 3 : 1;
-  const faults = [];
-  const weights = kinds.map((kind) => [kind, FAULTS[kind].weight]);
+  const weighted = (from) => random.weighted(from.map((kind) => [kind, FAULTS[kind].weight]));
+  // The product has to bring its own database back: no trial without that.
+  const faults = database === 'embedded' && !chosen ? [faultOf(random, weighted(kinds.filter(isOutage)))] : [];
   for (let count = random.whole(5, 8); count > 0; count -= 1) {
-    const kind = random.weighted(weights);
+    const kind = weighted(kinds);
     const groups = ONE_OF.filter((group) => group.includes(kind));
     const alike = faults.filter((fault) => groups.some((group) => group.includes(fault.kind)));
     if (groups.length > 0 && alike.length >= (isOutage(kind) ? 1 : most)) continue;
-    const { lasts, phases } = FAULTS[kind];
-    faults.push({
-      kind,
-      // The database is for all: what comes after its end only waits for it.
-      at: random.whole(isOutage(kind) ? FAULTS_MS / 2 : 300, FAULTS_MS),
-      phase: random.chance(0.75) ? random.pick(phases) : null,
-      lasts: random.whole(...lasts),
-      /** Which one of several, and how its end goes: a number from 0 to below 1 each. */
-      choice: random.next(),
-      close: random.chance(0.4),
-    });
+    faults.push(faultOf(random, kind));
   }
   return faults.sort((a, b) => a.at - b.at);
+}
+
+function faultOf(random, kind) {
+  const { lasts, phases } = FAULTS[kind];
+  return {
+    kind,
+    // The database is for all: what comes after its end only waits for it.
+    at: random.whole(isOutage(kind) ? FAULTS_MS / 2 : 300, FAULTS_MS),
+    phase: random.chance(0.75) ? random.pick(phases) : null,
+    lasts: random.whole(...lasts),
+    /** Which one of several, and how its end goes: a number from 0 to below 1 each. */
+    choice: random.next(),
+    close: random.chance(0.4),
+  };
 }

@@ -21,7 +21,11 @@ export class Trial {
 
   constructor(rig, seed, kinds) {
     this.rig = rig;
-    this.scenario = scenarioOf(seed, { hosts: rig.hosts.map((host) => host.name), kinds });
+    this.scenario = scenarioOf(seed, {
+      hosts: rig.hosts.map((host) => host.name),
+      kinds,
+      database: rig.options.database,
+    });
   }
 
   async run() {
@@ -49,6 +53,7 @@ export class Trial {
     for (const host of rig.hosts) await host.closeWays();
     return {
       seed: scenario.seed,
+      database: rig.options.database,
       ms: performance.now() - begun,
       settledMs,
       faults: struck,

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { checkTenantWall } from './database/boot-checks.js';
+import { checkLogin, checkTenantWall } from './database/boot-checks.js';
 import { appConnection } from './database/connection.js';
 import { MasterKeyHold } from './database/master-key-hold.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -31,6 +31,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     private readonly queue: JobQueue,
     @Inject(Notifications) private readonly notifications: Notifications,
     private readonly hold: MasterKeyHold,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
   static for(runtime: Runtime, options: CommonOptions): DynamicModule {
@@ -54,9 +55,10 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** Refuses to boot when the second wall has a hole (design: security.md). */
+  /** Refuses to boot when row-level security, which stands behind the application's own checks, has a hole. */
   async onModuleInit(): Promise<void> {
     const faults = await checkTenantWall(this.dataSource);
+    if (this.runtime.databaseLogin === 'own') faults.push(...(await checkLogin(this.dataSource)));
     if (faults.length > 0) throw new Error(`Row-level security does not hold:\n${faults.join('\n')}`);
     await this.hold.start();
     await this.queue.start();

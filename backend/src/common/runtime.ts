@@ -4,8 +4,13 @@ import type { Settings } from './settings/settings.js';
 /** What a process of Runward was started with: settings that were checked, a database that answers, the master key. */
 export interface Runtime {
   settings: Settings;
-  /** Connection URL of the database's owner; the application's sessions switch to the application role. */
+  /** Connection URL of the database for the application; its sessions act as the application role. */
   databaseUrl: string;
+  /**
+   * Whose login that is: `own` can't get more rights than the application role has; `owner` is that of the database's
+   * owner, who takes the application role and could give it back.
+   */
+  databaseLogin: 'own' | 'owner';
   masterKey: MasterKey;
   /** Names this process in leases and logs: host, pid and a random part. */
   processName: string;

@@ -6,7 +6,10 @@ export const TEMPLATE_DATABASE = 'runward_test_template';
 
 /** A database of a test file's own. */
 export interface TestDatabase {
+  /** Connection URL of the owner. */
   url: string;
+  /** Connection URL of the application, whose login owns nothing. */
+  appUrl: string;
   /** Runs SQL as the owner, beside the application; row-level security applies to the owner too unless it is a superuser. */
   query<R>(text: string, values?: unknown[]): Promise<R[]>;
   drop(): Promise<void>;
@@ -17,6 +20,13 @@ export function urlOf(url: string, database: string): string {
   const parsed = new URL(url);
   parsed.pathname = `/${database}`;
   return parsed.toString();
+}
+
+/** The same database as the application signs in to it. */
+export function appUrlOf(ownerUrl: string): string {
+  const server = process.env.RUNWARD_TEST_DATABASE_APP;
+  if (!server) throw new Error('The global set-up did not run.');
+  return urlOf(server, new URL(ownerUrl).pathname.slice(1));
 }
 
 /** Clones the template. */
@@ -31,6 +41,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await client.connect();
   return {
     url,
+    appUrl: appUrlOf(url),
     query: async <R>(text: string, values?: unknown[]) => (await client.query(text, values)).rows as R[],
     drop: async () => {
       await client.end();

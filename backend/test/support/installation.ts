@@ -60,7 +60,8 @@ export async function startInstallation(
   const runtime: Runtime = {
     // Tests call from one address and as few members, much faster than people do.
     settings: readSettings({ RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000', ...settings }),
-    databaseUrl: database.url,
+    databaseUrl: database.appUrl,
+    databaseLogin: 'own',
     masterKey: TEST_MASTER_KEY,
     processName: `test:${process.pid}:${randomBytes(4).toString('hex')}`,
     ...more,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freePort } from './free-port.js';
+import { appUrlOf } from './database.js';
 import { PASSWORD } from './installation.js';
 import { eventually } from './eventually.js';
 
@@ -16,16 +17,19 @@ export interface RunwardProcess {
   printed(): string;
   /** Ids of the worker processes that it keeps. */
   workers(): Promise<number[]>;
+  /** Resolves with its exit code when it ends by itself or by a signal. */
+  ended(): Promise<number | null>;
   /** Ends it by a signal; answers its exit code and how long it took, in ms. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; ms: number }>;
 }
 
 /**
- * Starts the built program on an outside database; resolves when it is ready.
+ * Starts the built program; resolves when it is ready.
+ * @param databaseUrl the owner's address of an outside database; null: the embedded one of the data folder
  * @param settings environment variables beside, or instead of, the usual ones
  */
 export async function startRunwardProcess(
-  databaseUrl: string,
+  databaseUrl: string | null,
   dataDir: string,
   settings: NodeJS.ProcessEnv = {},
 ): Promise<RunwardProcess> {
@@ -36,7 +40,8 @@ export async function startRunwardProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...own,
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: databaseUrl ?? '',
+      RUNWARD_DATABASE_APP_URL: databaseUrl === null ? '' : appUrlOf(databaseUrl),
       RUNWARD_ROLE: 'all',
       RUNWARD_WORKERS: '1',
       RUNWARD_PORT: String(port),
@@ -65,6 +70,10 @@ export async function startRunwardProcess(
     url,
     printed: () => printed,
     workers: () => childrenOf(child.pid ?? 0),
+    async ended() {
+      if (!hasEnded(child)) await once(child, 'exit');
+      return child.exitCode;
+    },
     async end(signal) {
       const from = performance.now();
       if (!hasEnded(child)) {
@@ -82,5 +91,6 @@ const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || ch
 async function childrenOf(parent: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
-  return pids.filter((_, index) => Number(/\) \S (\d+)/.exec(stats[index] ?? '')?.[1]) === parent);
+  const isWorker = (stat: string) => Number(/\) \S (\d+)/.exec(stat)?.[1]) === parent && !stat.includes('(postgres)');
+  return pids.filter((_, index) => isWorker(stats[index] ?? ''));
 }

@@ -28,6 +28,7 @@ export async function startWorkerProcess(
     env: {
       ...own,
       DATABASE_URL: installation.database.url,
+      RUNWARD_DATABASE_APP_URL: installation.database.appUrl,
       RUNWARD_ROLE: 'worker',
       RUNWARD_DATA_DIR: dataDir,
       RUNWARD_MASTER_KEY: installation.runtime.masterKey.key.toString('base64'),

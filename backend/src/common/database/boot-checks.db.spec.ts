@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { tenantTables } from '../../../test/support/table-contents.js';
-import { checkTenantWall } from './boot-checks.js';
+import { checkLogin, checkTenantWall } from './boot-checks.js';
 import { appConnection, ownerConnection } from './connection.js';
 
 let database: TestDatabase;
@@ -10,7 +10,7 @@ let dataSource: DataSource;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(appConnection(database.url, 1)).initialize();
+  dataSource = await new DataSource(appConnection(database.appUrl, 1)).initialize();
 });
 afterAll(async () => {
   await dataSource.destroy();
@@ -101,12 +101,58 @@ describe('the check of the second wall', () => {
   it('tells of a database without tables', async () => {
     const empty = await createTestDatabase();
     await empty.query('drop schema public cascade; create schema public; grant usage on schema public to runward_app');
-    const source = await new DataSource(appConnection(empty.url, 1)).initialize();
+    const source = await new DataSource(appConnection(empty.appUrl, 1)).initialize();
     try {
       expect(await checkTenantWall(source)).toEqual(['The database holds no tenant tables; run the migrations.']);
     } finally {
       await source.destroy();
       await empty.drop();
+    }
+  });
+});
+
+describe('the check of the login', () => {
+  const role = `runward_test_${process.pid}`;
+  let login: string;
+
+  beforeAll(async () => {
+    const [row] = await dataSource.query<{ login: string }[]>('select session_user as login');
+    login = row?.login ?? '';
+  });
+
+  it('finds nothing in the application’s own login', async () => {
+    expect(await checkLogin(dataSource)).toEqual([]);
+  });
+
+  it.each(['bypassrls', 'createrole', 'replication'])('tells of a role with %s that it may take', async (attribute) => {
+    await database.query(`create role ${role} ${attribute}`);
+    await database.query(`grant ${role} to "${login}"`);
+    try {
+      expect(await checkLogin(dataSource)).toEqual([
+        `Database login ${login} may act as ${role}, which can bypass row-level security.`,
+      ]);
+    } finally {
+      await database.query(`drop role ${role}`);
+    }
+  });
+
+  it.each(['pg_read_server_files', 'pg_execute_server_program'])('tells of %s', async (name) => {
+    await database.query(`grant ${name} to "${login}"`);
+    try {
+      expect(await checkLogin(dataSource)).toEqual([
+        `Database login ${login} may act as ${name}, which can bypass row-level security.`,
+      ]);
+    } finally {
+      await database.query(`revoke ${name} from "${login}"`);
+    }
+  });
+
+  it('tells of a login that owns the tables', async () => {
+    const owner = await new DataSource(appConnection(database.url, 1)).initialize();
+    try {
+      expect((await checkLogin(owner)).at(-1)).toMatch(/^Database login \S+ owns tables \(\w+\) and can switch/);
+    } finally {
+      await owner.destroy();
     }
   });
 });

@@ -12,9 +12,9 @@ interface TableRow {
 }
 
 /**
- * Proves the second wall before the first request (design: security.md): the session's role can't bypass row-level
- * security, and each tenant table forces exactly one policy on `tenant_id`.
- * @returns one line per fault; none when the wall stands
+ * Proves row-level security before the first request: the session's role can't bypass it, and each tenant table forces
+ * exactly one policy on `tenant_id`.
+ * @returns one line per fault
  */
 export async function checkTenantWall(dataSource: DataSource): Promise<string[]> {
   const [role] = await dataSource.query<{ name: string; rolsuper: boolean; rolbypassrls: boolean }[]>(
@@ -39,6 +39,38 @@ export async function checkTenantWall(dataSource: DataSource): Promise<string[]>
   if (tables.length === 0) faults.push('The database holds no tenant tables; run the migrations.');
   for (const table of tables) faults.push(...tableFaults(table));
   return faults;
+}
+
+/** Predefined roles that read files or run programs of the server, which is as much as being its superuser. */
+const SERVER_ROLES = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program'];
+
+/**
+ * Whether the login of the session, to which it returns by SET ROLE NONE, could bypass row-level security: by what it
+ * is, by a role that it may take, or because it owns a table.
+ * @returns one line per way out; none when the login owns nothing and may become nothing more
+ */
+export async function checkLogin(dataSource: DataSource): Promise<string[]> {
+  const roles = await dataSource.query<{ login: string; name: string }[]>(
+    `select session_user as login, rolname as name from pg_roles
+      where (rolsuper or rolbypassrls or rolcreaterole or rolreplication or rolname = any ($1))
+        and pg_has_role(session_user, oid, 'member')
+      order by rolname = session_user desc, rolname limit 3`,
+    [SERVER_ROLES],
+  );
+  const tables = await dataSource.query<{ login: string; name: string }[]>(
+    `select session_user as login, relname as name from pg_class
+      where relkind in ('r', 'p') and relnamespace in ('public'::regnamespace, to_regnamespace('pgboss'))
+        and pg_has_role(session_user, relowner, 'member')
+      order by relname limit 1`,
+  );
+  return [
+    ...roles.map(
+      ({ login, name }) => `Database login ${login} may act as ${name}, which can bypass row-level security.`,
+    ),
+    ...tables.map(
+      ({ login, name }) => `Database login ${login} owns tables (${name}) and can switch their policies off.`,
+    ),
+  ];
 }
 
 function tableFaults(table: TableRow): string[] {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  gate = await openGate(database.url);
+  gate = await openGate(database.appUrl);
   dataSource = await new DataSource(appConnection(gate.url, 1, ANSWER_MS)).initialize();
   units = new UnitOfWork(dataSource);
 });

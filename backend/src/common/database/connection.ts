@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { BoundedClient } from './bounded-client.js';
 
@@ -16,7 +17,7 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 /**
  * Connection options for the running application. The `role` start-up option makes `runward_app` the session's
- * default, so that even RESET ROLE leads back to it.
+ * default, so that RESET ROLE leads back to it; SET ROLE NONE leads to the login, which should be no more than that.
  */
 export function appConnection(url: string, poolSize: number, answerTimeoutMs?: number): PostgresOptions {
   return {
@@ -39,7 +40,10 @@ export function appConnection(url: string, poolSize: number, answerTimeoutMs?: n
   };
 }
 
-/** Connection options of the owner, for migrations only. */
+/** The role that an address signs in as. */
+export const loginOf = (url: string): string | null => new Client({ connectionString: url }).user ?? null;
+
+/** Connection options of the owner, for migrations only: never held while the application runs. */
 export function ownerConnection(url: string): PostgresOptions {
   return {
     type: 'postgres',

@@ -17,7 +17,7 @@ let anonymous: ApiClient;
 beforeAll(async () => {
   runward = await startInstallation();
   admin = await runward.tenant('acme');
-  gate = await openGate(runward.database.url);
+  gate = await openGate(runward.database.appUrl);
   // Errors in its log are what this file is about.
   app = await createApiApp({ ...runward.runtime, databaseUrl: gate.url }, ['fatal']);
   await app.listen(0, '127.0.0.1');

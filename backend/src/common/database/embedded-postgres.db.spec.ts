@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.js';
+import type { EmbeddedPostgres } from './embedded/embedded-server.js';
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.js';
 import { markOf, until } from './processes.js';
 
 describe('embedded PostgreSQL', () => {
@@ -60,9 +61,9 @@ describe('embedded PostgreSQL', () => {
   it('serves again after its main process was killed, with nothing committed lost', async () => {
     const first = await start();
     await query(first, `create table note as select 'committed'::text as line`);
-    const noticed = new Promise<void>((resolve) => first.onExit(resolve));
+    const noticed = first.ended();
     process.kill(first.pid, 'SIGKILL');
-    await noticed;
+    expect(await noticed).toBe('killed by SIGKILL');
     await first.stop();
 
     const second = await start();
@@ -92,7 +93,7 @@ describe('embedded PostgreSQL', () => {
     const second = await start();
     expect(second.adopted).toBe(true);
     expect(second.pid).toBe(first.pid);
-    const noticed = new Promise<void>((resolve) => first.onExit(resolve));
+    const noticed = first.ended();
     await second.stop();
     await noticed;
     expect(await markOf(first.pid)).toBeUndefined();

@@ -1,12 +1,20 @@
-import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataFolder } from '../settings/data-folder.js';
 import { DataFolderHeldError, lockDataFolder } from './data-folder-lock.js';
+import { DATABASE, type EmbeddedPostgres, EmbeddedServer } from './embedded/embedded-server.js';
 import { postgresBinaries } from './postgres-binaries.js';
-import { initialise, locateCluster, openCluster } from './postgres-cluster.js';
+import { type Cluster, initialise, locateCluster, LOG_NAME, openCluster } from './postgres-cluster.js';
 import { ensureDatabase, isReady } from './postgres-probe.js';
-import { type RunningServer, runningServer, startServer, stopServer } from './postgres-server.js';
-import { markOf, until } from './processes.js';
+import {
+  hasEnded,
+  killLeftovers,
+  type RunningServer,
+  runningServer,
+  startServer,
+  stopServer,
+} from './postgres-server.js';
+import { until } from './processes.js';
 import { inWords, reasonOf, StartError } from './start-error.js';
 
 export interface EmbeddedPostgresOptions {
@@ -22,28 +30,7 @@ export interface EmbeddedPostgresOptions {
   readonly dieWithParent?: boolean;
 }
 
-export interface EmbeddedPostgres {
-  readonly connection: {
-    /** The folder of the Unix socket: `pg` takes it as host. */
-    readonly host: string;
-    readonly port: number;
-    readonly user: string;
-    readonly database: string;
-  };
-  /** The same as one address, as DATABASE_URL would give it. */
-  readonly url: string;
-  readonly pid: number;
-  /** True when the server ran already: left by a Runward that was killed, or shared with one that lives. */
-  readonly adopted: boolean;
-  /** Stops the server and gives the data folder back; a shared one is left alone. Can be called again. */
-  stop(): Promise<void>;
-  /** Calls back once when the server ends without having been asked to by `stop`. */
-  onExit(callback: () => void): void;
-}
-
-const DATABASE = 'runward';
 const SHARED_TIMEOUT_MS = 60_000;
-const WATCH_INTERVAL_MS = 1_000;
 
 /**
  * Starts the PostgreSQL that comes with Runward, or takes over one that a killed Runward left running on this data
@@ -56,8 +43,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     release = await lockDataFolder(dataDir);
   } catch (error) {
-    if (share && error instanceof DataFolderHeldError)
-      return handle(await sharedServer(dataDir), true, async () => undefined);
+    if (share && error instanceof DataFolderHeldError) return sharedServer(dataDir);
     throw error;
   }
   try {
@@ -81,69 +67,46 @@ async function openDataFolder(dataDir: string): Promise<void> {
 async function startOwned(options: EmbeddedPostgresOptions, release: () => Promise<void>): Promise<EmbeddedPostgres> {
   const { dataDir, log, settings, dieWithParent = true } = options;
   const cluster = await openCluster(dataDir, log);
-  const left = await adoptable(cluster.data);
-  let server = left;
-  if (server === undefined) {
-    const binaries = await postgresBinaries(cluster.user, cluster.base);
-    await initialise(cluster, binaries);
-    server = await startServer(cluster, binaries, { settings, dieWithParent });
-  }
-  const { pid } = server;
-  const stop = async () => {
-    await stopServer(pid);
-    await release();
-  };
+  const binaries = () => postgresBinaries(cluster.user, cluster.base);
+  // Never sets the files up: a server whose files are gone must not come back empty.
+  const start = async (signal?: AbortSignal) =>
+    startServer(cluster, await binaries(), { settings, dieWithParent, signal });
+  const left = await adoptable(cluster);
+  if (left === undefined) await initialise(cluster, await binaries());
+  const server = left ?? (await start());
   try {
     await ensureDatabase(server, DATABASE);
   } catch (error) {
-    await stopServer(pid);
+    await stopServer(server);
     throw new StartError(`The database doesn't answer as it should: ${reasonOf(error)}`);
   }
-  return handle(server, left !== undefined, stop);
+  const end = async () => {
+    await killLeftovers(cluster);
+    await release();
+  };
+  return new EmbeddedServer(server, left !== undefined, cluster.log, { start, release: end });
 }
 
 /** A server left by a killed Runward, once it serves. One that is on its way down, or deaf, is ended first. */
-async function adoptable(data: string): Promise<RunningServer | undefined> {
+async function adoptable({ data }: Cluster): Promise<RunningServer | undefined> {
   const server = await runningServer(data);
   if (server === undefined) return undefined;
-  const settled = async () => (await isReady(server)) !== 'starting' || (await markOf(server.pid)) === undefined;
+  const settled = async () => (await isReady(server)) !== 'starting' || (await hasEnded(server));
   await until(settled, SHARED_TIMEOUT_MS);
   if ((await isReady(server)) === 'ready') return server;
-  await stopServer(server.pid);
+  await stopServer(server);
   return undefined;
 }
 
 /** The server of a Runward that lives; it may still be coming up. */
-async function sharedServer(dataDir: string): Promise<RunningServer> {
+async function sharedServer(dataDir: string): Promise<EmbeddedPostgres> {
   const deadline = performance.now() + SHARED_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const data = await locateCluster(dataDir);
     const server = data === undefined ? undefined : await runningServer(data);
-    if (server !== undefined && (await isReady(server)) === 'ready') return server;
+    if (data !== undefined && server !== undefined && (await isReady(server)) === 'ready')
+      return new EmbeddedServer(server, true, join(data, '..', LOG_NAME), null);
     await sleep(100);
   }
   throw new StartError(`The database of the Runward that runs on ${dataDir} doesn't answer.`);
-}
-
-function handle(server: RunningServer, adopted: boolean, end: () => Promise<void>): EmbeddedPostgres {
-  const { folder: host, port, pid } = server;
-  let stopping: Promise<void> | undefined;
-  return {
-    connection: { host, port, user: 'postgres', database: DATABASE },
-    url: `postgresql://postgres@localhost:${port}/${DATABASE}?host=${encodeURIComponent(host)}&sslmode=disable`,
-    pid,
-    adopted,
-    stop: () => (stopping ??= end()),
-    onExit: (callback) => {
-      void ended(server).then(() => stopping ?? callback());
-    },
-  };
-}
-
-async function ended(server: RunningServer): Promise<void> {
-  if (server.child !== undefined) {
-    if (server.child.exitCode === null && server.child.signalCode === null) await once(server.child, 'exit');
-    return;
-  }
-  while ((await markOf(server.pid)) !== undefined) await sleep(WATCH_INTERVAL_MS, undefined, { ref: false });
 }

@@ -1,3 +1,4 @@
+import { escapeIdentifier } from 'pg';
 import { DataSource } from 'typeorm';
 import { installQueue } from '../queue/install-queue.js';
 import { APP_ROLE, ownerConnection } from './connection.js';
@@ -57,9 +58,14 @@ const OLDEST_SERVER = 150_000;
  * call from any number of processes at once; they wait for one another.
  * @param url connection URL of the owner
  * @param masterKeyId id of the key that this process seals secrets with; null: whoever calls looks after that
+ * @param appLogin the role that the application signs in as, which is let act as the application role; null: the owner's
  * @throws StartError when the server is too old, or the database's secrets were sealed with another key
  */
-export async function migrateDatabase(url: string, masterKeyId: string | null): Promise<void> {
+export async function migrateDatabase(
+  url: string,
+  masterKeyId: string | null,
+  appLogin: string | null = null,
+): Promise<void> {
   const owner = await new DataSource({
     ...ownerConnection(url),
     migrations: MIGRATIONS,
@@ -77,7 +83,7 @@ export async function migrateDatabase(url: string, masterKeyId: string | null): 
       );
     }
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await ensureAppRole(owner);
+    await ensureAppRole(owner, appLogin);
     await owner.runMigrations();
     await installQueue(url, owner);
     if (masterKeyId !== null) await checkMasterKey(owner, masterKeyId);
@@ -89,7 +95,7 @@ export async function migrateDatabase(url: string, masterKeyId: string | null): 
 }
 
 /** Roles belong to the whole server, so another database's migration may be making the same one right now. */
-async function ensureAppRole(owner: DataSource): Promise<void> {
+async function ensureAppRole(owner: DataSource, appLogin: string | null): Promise<void> {
   await owner.query(`
     do $$ begin
       if not exists (select from pg_roles where rolname = '${APP_ROLE}') then
@@ -97,13 +103,15 @@ async function ensureAppRole(owner: DataSource): Promise<void> {
       end if;
     exception when duplicate_object or unique_violation then null;
     end $$;
-    do $$ begin
-      if not pg_has_role(current_user, '${APP_ROLE}', 'member') then
-        execute format('grant ${APP_ROLE} to %I', current_user);
-      end if;
-    end $$;
     grant usage on schema public to ${APP_ROLE};
   `);
+  const [login] = await owner.query<{ name: string; member: boolean }[]>(
+    `select rolname as name, pg_has_role(oid, '${APP_ROLE}', 'member') as member
+      from pg_roles where rolname = coalesce($1, current_user)`,
+    [appLogin],
+  );
+  if (!login) throw new StartError(`The database has no role ${appLogin}: make it, or mend RUNWARD_DATABASE_APP_URL.`);
+  if (!login.member) await owner.query(`grant ${APP_ROLE} to ${escapeIdentifier(login.name)}`);
 }
 
 async function checkMasterKey(owner: DataSource, masterKeyId: string): Promise<void> {

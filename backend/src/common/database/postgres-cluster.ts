@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { APP_ROLE } from './connection.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { inWords, StartError } from './start-error.js';
 import { canEnter, type DatabaseUser, databaseUser, isRoot, ownUserName } from './system-user.js';
@@ -20,6 +21,12 @@ export interface Cluster {
   readonly log: string;
   readonly user: DatabaseUser;
 }
+
+/** Owns the embedded database and what is in it. */
+export const OWNER_ROLE = 'postgres';
+
+/** PostgreSQL's own log, beside its data. */
+export const LOG_NAME = 'server.log';
 
 const LINK_NAME = 'postgres';
 const MAJOR_VERSION = '18';
@@ -41,7 +48,7 @@ export async function openCluster(dataDir: string, log: (line: string) => void):
       data: join(base, 'data'),
       hbaFile: join(base, 'pg_hba.conf'),
       identFile: join(base, 'pg_ident.conf'),
-      log: join(base, 'server.log'),
+      log: join(base, LOG_NAME),
       user,
     };
     await writeAccessRules(cluster);
@@ -105,12 +112,16 @@ async function letIn(user: DatabaseUser, dataDir: string): Promise<boolean> {
   return false;
 }
 
-/** Only this process' user may connect, over the socket, and then as any role: the kernel vouches for who it is. */
+/**
+ * Only this process' user may connect, over the socket, and as two roles only: the owner and the application. The kernel
+ * vouches for who it is. Written at each start, so that the rules of an earlier version don't stay.
+ */
 async function writeAccessRules(cluster: Cluster): Promise<void> {
   const name = ownUserName().replaceAll('"', '""');
+  const roles = [OWNER_ROLE, APP_ROLE];
   // They stand outside PostgreSQL's own folder: root must not write where a less trusted user could plant a link.
   await writeFile(cluster.hbaFile, 'local all all peer map=app\n', { mode: 0o644 });
-  await writeFile(cluster.identFile, `app "${name}" all\n`, { mode: 0o644 });
+  await writeFile(cluster.identFile, roles.map((role) => `app "${name}" ${role}\n`).join(''), { mode: 0o644 });
   await chmod(cluster.hbaFile, 0o644);
   await chmod(cluster.identFile, 0o644);
 }
@@ -129,7 +140,7 @@ export async function initialise(cluster: Cluster, binaries: PostgresBinaries): 
   await makePrivateFolder(draft, cluster.user);
   const { uid, gid } = cluster.user;
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--encoding=UTF8'];
-  const access = ['-U', 'postgres', '--auth-local=peer', '--auth-host=reject', '--data-checksums'];
+  const access = ['-U', OWNER_ROLE, '--auth-local=peer', '--auth-host=reject', '--data-checksums'];
   try {
     await run(join(binaries.folder, 'bin/initdb'), ['-D', draft, ...access, ...locale], {
       cwd: '/',

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { APP_ROLE } from './connection.js';
 import { reasonOf } from './start-error.js';
 
 /** Where a server on a Unix socket is met. */
@@ -10,6 +11,7 @@ export interface SocketAddress {
 /** SQLSTATE of a server that is coming up, recovering or going down. */
 const CANNOT_CONNECT_NOW = '57P03';
 const TIMEOUT_MS = 5_000;
+const APP_LOGIN = 'login nosuperuser nobypassrls nocreaterole nocreatedb noreplication';
 
 export function clientOf(address: SocketAddress, database = 'postgres'): pg.Client {
   const { folder: host, port } = address;
@@ -39,13 +41,20 @@ export async function isReady(address: SocketAddress): Promise<'ready' | 'starti
   }
 }
 
-/** Makes the database where it is missing. The name is ours, never a person's. */
+/**
+ * Makes the database and the application's login where they are missing, and applies the access rules to a server that
+ * ran before they were written. The login owns nothing and is a member of nothing, so that no statement of a session
+ * leads to more rights. The names are ours, never a person's.
+ */
 export async function ensureDatabase(address: SocketAddress, name: string): Promise<void> {
   const client = clientOf(address);
   await client.connect();
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+    const roles = await client.query('select 1 from pg_roles where rolname = $1', [APP_ROLE]);
+    await client.query(`${roles.rowCount === 0 ? 'create' : 'alter'} role ${APP_ROLE} ${APP_LOGIN}`);
+    await client.query('select pg_reload_conf()');
   } finally {
     await client.end();
   }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import type { Cluster } from './postgres-cluster.js';
 import { isReady, type SocketAddress } from './postgres-probe.js';
-import { markOf, processesIn, signal, until } from './processes.js';
+import { isAlive, markOf, type ProcessMark, processesIn, signal, until } from './processes.js';
 import { clearSocket, SOCKET_PORT, socketFolder } from './socket-folder.js';
 import { inWords, reasonOf, StartError } from './start-error.js';
 
@@ -15,16 +15,23 @@ export interface RunningServer extends SocketAddress {
   readonly pid: number;
   /** Undefined for a server that another process started. */
   readonly child?: ChildProcess;
+  /** Tells a server without `child` from a later process of the same number. */
+  readonly mark?: ProcessMark;
 }
 
+/** Name of all of PostgreSQL's processes. */
+const PROGRAM = 'postgres';
 const MIB = 1024 * 1024;
 const LARGEST_LOG_BYTES = 10 * MIB;
 /** A server that works through the log of a crash says so; it gets the longer time. */
 const START_TIMEOUT_MS = 30_000;
 const RECOVERY_TIMEOUT_MS = 600_000;
-const LEFTOVERS_TIMEOUT_MS = 15_000;
+/** Processes of a dead server end by themselves as soon as they wait for something; after this they are made to, in ms. */
+const LEFTOVERS_END_MS = 5_000;
 const STOP_TIMEOUT_MS = 20_000;
 const HARD_STOP_TIMEOUT_MS = 5_000;
+/** How often a server that another process started is looked for, in ms. */
+const WATCH_INTERVAL_MS = 250;
 
 /** For a small machine that it shares with the rest of Runward. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -48,17 +55,37 @@ export async function runningServer(data: string): Promise<RunningServer | undef
   const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const [pid, port, folder] = [Number(lines[0]), Number(lines[3]), lines[4]];
   if (!pid || !port || !folder) return undefined;
-  const alive = (await markOf(pid)) !== undefined && (await processesIn(data)).includes(pid);
-  return alive ? { pid, port, folder } : undefined;
+  const mark = await markOf(pid);
+  const alive = mark !== undefined && (await processesIn(data, PROGRAM)).includes(pid);
+  return alive ? { pid, port, folder, mark } : undefined;
 }
 
-/** Starts the server and waits until it serves; throws `StartError` with its last words when it ends instead. */
+export async function hasEnded({ child, mark }: RunningServer): Promise<boolean> {
+  if (child) return child.exitCode !== null || child.signalCode !== null;
+  return mark === undefined || !(await isAlive(mark));
+}
+
+/** Resolves once the main process has ended, with how. */
+export async function serverEnd(server: RunningServer): Promise<string> {
+  const { child } = server;
+  if (child === undefined) {
+    while (!(await hasEnded(server))) await sleep(WATCH_INTERVAL_MS, undefined, { ref: false });
+    return 'ended by something';
+  }
+  if (!(await hasEnded(server))) await once(child, 'exit');
+  return child.signalCode === null ? `ended with code ${child.exitCode ?? '?'}` : `killed by ${child.signalCode}`;
+}
+
+/**
+ * Starts the server and waits until it serves; throws `StartError` with its last words when it ends instead, or when
+ * `signal` is aborted first.
+ */
 export async function startServer(
   cluster: Cluster,
   binaries: PostgresBinaries,
-  options: { settings?: Readonly<Record<string, string>>; dieWithParent: boolean },
+  options: { settings?: Readonly<Record<string, string>>; dieWithParent: boolean; signal?: AbortSignal },
 ): Promise<RunningServer> {
-  await clearLeftovers(cluster);
+  await clearLeftovers(cluster, options.signal);
   const folder = await socketFolder(cluster);
   await clearSocket(folder);
   const settings = {
@@ -77,14 +104,17 @@ export async function startServer(
     const [reason] = (await once(child, 'error')) as unknown[];
     throw new StartError(`The database's program can't be run (${inWords(reason)}).`);
   }
-  if (await servesInTime(child, address)) return { pid, child, ...address };
-  await stopServer(pid);
+  const server = { pid, child, ...address };
+  if (await servesInTime(child, address, options.signal)) return server;
+  await stopServer(server);
   throw new StartError(`The database didn't start: ${await lastWords(cluster.log, logStart)} (see ${cluster.log})`);
 }
 
 /** Ends the server's connections and the server (fast shutdown); hard, when it doesn't end in time. */
-export async function stopServer(pid: number): Promise<void> {
-  const gone = async () => (await markOf(pid)) === undefined;
+export async function stopServer(server: RunningServer): Promise<void> {
+  const { pid } = server;
+  const gone = () => hasEnded(server);
+  if (await gone()) return;
   signal(pid, 'SIGINT');
   if (await until(gone, STOP_TIMEOUT_MS)) return;
   signal(pid, 'SIGQUIT');
@@ -93,14 +123,28 @@ export async function stopServer(pid: number): Promise<void> {
   await until(gone, HARD_STOP_TIMEOUT_MS);
 }
 
+/** Ends what is left of a server whose main process is dead; whoever hung would stay for ever. */
+export async function killLeftovers({ data }: Cluster): Promise<void> {
+  const left = await processesIn(data, PROGRAM);
+  for (const pid of left) signal(pid, 'SIGKILL');
+  if (left.length > 0) await until(async () => (await processesIn(data, PROGRAM)).length === 0, HARD_STOP_TIMEOUT_MS);
+}
+
 /**
  * After a kill -9 single processes of the old server can live on for a moment: with them a new one would damage the
- * data. Once none stands in the data folder, its lock says nothing, even if its process number was given away since.
+ * data. Those that compute and wait for nothing are ended as their main process would end them. Once none stands in the
+ * data folder, its lock says nothing, even if its process number was given away since.
  */
-async function clearLeftovers(cluster: Cluster): Promise<void> {
-  const empty = async () => (await processesIn(cluster.data)).length === 0;
-  if (!(await until(empty, LEFTOVERS_TIMEOUT_MS, 50))) {
-    const pids = (await processesIn(cluster.data)).join(', ');
+async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<void> {
+  const left = () => processesIn(cluster.data, PROGRAM);
+  const empty = async () => abort?.aborted || (await left()).length === 0;
+  for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
+    if (!(await until(empty, LEFTOVERS_END_MS, 50))) for (const pid of await left()) signal(pid, name);
+  }
+  const gone = await until(empty, LEFTOVERS_END_MS, 50);
+  abort?.throwIfAborted();
+  if (!gone) {
+    const pids = (await left()).join(', ');
     throw new StartError(
       `Processes of an earlier database still use ${cluster.data} (${pids}): end them and start again.`,
     );
@@ -144,9 +188,9 @@ function canDieWithParent(): boolean {
   }
 }
 
-async function servesInTime(child: ChildProcess, address: SocketAddress): Promise<boolean> {
+async function servesInTime(child: ChildProcess, address: SocketAddress, abort?: AbortSignal): Promise<boolean> {
   const start = performance.now();
-  while (child.exitCode === null && child.signalCode === null) {
+  while (child.exitCode === null && child.signalCode === null && !abort?.aborted) {
     const state = await isReady(address);
     if (state === 'ready') return true;
     if (performance.now() - start > (state === 'starting' ? RECOVERY_TIMEOUT_MS : START_TIMEOUT_MS)) return false;

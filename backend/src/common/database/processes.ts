@@ -31,13 +31,16 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
   return now !== undefined && now.startTicks === mark.startTicks && now.bootId === mark.bootId;
 }
 
-/** The processes whose working folder is `folder`. All of PostgreSQL's stand in their data folder. */
-export async function processesIn(folder: string): Promise<number[]> {
+/**
+ * The processes of a program whose working folder is `folder`. All of PostgreSQL's stand in their data folder; a person's
+ * shell may stand there too.
+ */
+export async function processesIn(folder: string, program: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const there = await Promise.all(
     pids.map((pid) =>
-      readlink(`/proc/${pid}/cwd`).then(
-        (cwd) => cwd === folder,
+      Promise.all([readlink(`/proc/${pid}/cwd`), readFile(`/proc/${pid}/comm`, 'utf8')]).then(
+        ([cwd, name]) => cwd === folder && name.trim() === program,
         () => false,
       ),
     ),

@@ -18,7 +18,7 @@ const tenants: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   // Fewer connections than units at a time, so that each is used for many tenants in turn.
-  dataSource = await new DataSource(appConnection(database.url, 3)).initialize();
+  dataSource = await new DataSource(appConnection(database.appUrl, 3)).initialize();
   units = new UnitOfWork(dataSource);
   tables = await tenantTables(database);
   for (let index = 0; index < TENANTS; index += 1) tenants.push(await makeTenant(`tenant-${index}`));

@@ -5,6 +5,9 @@ import { answering, APP_ROLE } from '../database/connection.js';
 import { fairTurn, isWaiting } from './fair-turn.js';
 import { type AdvanceRunJob, type CheckHostJob, QUEUES, type RunSliceJob } from './queue-names.js';
 
+/** Which of its pollers met an error, as pg-boss adds it: all meet the same when the database is away. */
+const POLLER = / \(Queue: [^()]*\)$/;
+
 /** The durable queue (pg-boss on the same database). Sending happens inside the caller's transaction. */
 export class JobQueue {
   private readonly log = new Logger('Queue');
@@ -31,7 +34,9 @@ export class JobQueue {
       monitorIntervalSeconds: 1,
       queueCacheIntervalSeconds: 1,
     });
-    this.boss.on('error', (error) => this.log.warn(`The queue met an error and goes on: ${error.message}`));
+    this.boss.on('error', ({ message }) =>
+      this.log.warn(`The queue met an error and goes on: ${message.replace(POLLER, '')}`),
+    );
   }
 
   async start(): Promise<void> {

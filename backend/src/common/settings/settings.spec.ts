@@ -22,6 +22,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 8080,
       databaseUrl: undefined,
+      databaseAppUrl: undefined,
       dataDir: '/srv/runward/data',
       masterKey: { base64: undefined, file: undefined },
       newMasterKey: { base64: undefined, file: undefined },
@@ -47,6 +48,7 @@ describe('settings', () => {
         RUNWARD_HOST: '::',
         RUNWARD_PORT: '9000',
         DATABASE_URL: 'postgres://u:p@db:5433/runward',
+        RUNWARD_DATABASE_APP_URL: 'postgres://app:p@db:5433/runward',
         RUNWARD_DATA_DIR: '/var/lib/runward',
         RUNWARD_MASTER_KEY: KEY,
         RUNWARD_NEW_MASTER_KEY_FILE: 'next.key',
@@ -70,6 +72,7 @@ describe('settings', () => {
       host: '::',
       port: 9000,
       databaseUrl: 'postgres://u:p@db:5433/runward',
+      databaseAppUrl: 'postgres://app:p@db:5433/runward',
       dataDir: '/var/lib/runward',
       masterKey: { base64: KEY, file: undefined },
       newMasterKey: { base64: undefined, file: '/srv/runward/next.key' },
@@ -147,6 +150,12 @@ describe('settings', () => {
     'postgres://app:secret@[::1]:5432/runward?sslmode=require',
   ])('takes the database address %s', (url) => {
     expect(read({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it('takes a login of the application only together with the database that it belongs to', () => {
+    expect(faultsOf({ RUNWARD_DATABASE_APP_URL: 'postgres://app:p@db/runward' })).toEqual([
+      'RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has a login of its own.',
+    ]);
   });
 
   it('shows an address that a browser can open when it listens everywhere', () => {

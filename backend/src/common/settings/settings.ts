@@ -14,6 +14,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_PORT',
   'RUNWARD_HOST',
   'RUNWARD_HEALTH_PORT',
+  'RUNWARD_DATABASE_APP_URL',
   'RUNWARD_DATA_DIR',
   'RUNWARD_MASTER_KEY',
   'RUNWARD_MASTER_KEY_FILE',
@@ -44,6 +45,8 @@ export interface Settings {
   readonly healthPort: number | undefined;
   /** An outside PostgreSQL; undefined: the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** The same database for a login of the application's own; undefined: it signs in as the owner and changes its role. */
+  readonly databaseAppUrl: string | undefined;
   readonly dataDir: string;
   /** At most one of the two is given; neither: the key file of the data folder. */
   readonly masterKey: { readonly base64?: string; readonly file?: string };
@@ -106,6 +109,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
       be: 'a port (1-65535)',
     }),
     databaseUrl: read.databaseUrl('DATABASE_URL'),
+    databaseAppUrl: read.databaseUrl('RUNWARD_DATABASE_APP_URL'),
     dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
     masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),
     newMasterKey: readKey(read, 'RUNWARD_NEW_MASTER_KEY', cwd),
@@ -127,6 +131,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', { min: 10, max: 100_000_000, otherwise: 6000 }),
     trustedProxies: read.list('RUNWARD_TRUSTED_PROXIES', (entry) => proxyNetworks(entry) !== null, PROXY_FORMS),
   };
+  if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
+    read.fault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has a login of its own.');
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;
 }

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { queryAs, tenantTables } from '../../../test/support/table-contents.js';
+import { newId } from '../ids.js';
+import { appConnection } from './connection.js';
+
+const [OURS, FOREIGN] = [newId(), newId()];
+
+let database: TestDatabase;
+let tables: string[];
+let owner: string;
+/** Every role of the server, the superusers first. */
+let roles: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  for (const id of [OURS, FOREIGN]) {
+    const run = (sql: string) => queryAs(database, id, sql);
+    await run(`insert into tenants (id, name) values ('${id}', '${id}')`);
+    await run(`insert into users (id, tenant_id, email, name, role) values ('${id}', '${id}', 'a', 'A', 'admin')`);
+    await run(`insert into environments (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
+    await run(`insert into environment_variables (id, tenant_id, environment_id, key, type, secret, sealed_value, updated_by, updated_by_name)
+      values ('${id}', '${id}', '${id}', 'X', 'secret', true, 'x', '${id}', 'x')`);
+    await run(`insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key)
+      values ('${id}', '${id}', 'x', 'x', 'x', 'x', 'x')`);
+  }
+  tables = await tenantTables(database);
+  const names = await database.query<{ name: string }>(
+    'select rolname as name from pg_roles order by rolsuper desc, rolname',
+  );
+  roles = names.map(({ name }) => name);
+  owner = (await database.query<{ name: string }>('select current_user as name'))[0]?.name ?? '';
+});
+afterAll(() => database.drop());
+
+const waysOut = () => [
+  'select 1',
+  'set role none',
+  'reset role',
+  'set session authorization default',
+  'reset session authorization',
+  'reset all',
+  'discard all',
+  `select set_config('role', 'none', false)`,
+  `select set_config('session_authorization', 'default', false)`,
+  ...roles.flatMap((name) => [`set role "${name}"`, `set session authorization "${name}"`]),
+];
+
+/** What nobody but the owner or a superuser may do; each must be refused. */
+const thefts = () => [
+  'alter table environments disable row level security',
+  'alter table environments no force row level security',
+  'drop policy tenant_wall on environments',
+  'create policy extra on environments using (true)',
+  'alter table environments owner to runward_app',
+  'create table public.copy as select 1',
+  'create view public.seen as select * from environments',
+  `create function public.seen() returns setof environments language sql security definer as 'select * from environments'`,
+  'alter role runward_app bypassrls',
+  'alter role current_user superuser',
+  `grant "${owner}" to runward_app`,
+  'create role another superuser',
+  `copy environments to program 'cat'`,
+  `copy (select 1) to '/tmp/runward-copy'`,
+  `select pg_read_file('postgresql.conf')`,
+  `select pg_ls_dir('base')`,
+  `select lo_import('/etc/hostname')`,
+  'select rolpassword from pg_authid',
+  'create extension file_fdw',
+  'create language plperlu',
+  `alter system set row_security to off`,
+];
+
+async function inSession<T>(work: (session: QueryRunner) => Promise<T>): Promise<T> {
+  const source = await new DataSource(appConnection(database.appUrl, 1)).initialize();
+  const session = source.createQueryRunner();
+  try {
+    return await work(session);
+  } finally {
+    await session.release();
+    await source.destroy();
+  }
+}
+
+/** SQLSTATE of an insufficient privilege. */
+const REFUSED = '42501';
+
+/** `done`, or the SQLSTATE. */
+const outcome = (session: QueryRunner, sql: string): Promise<string> =>
+  session.query(sql).then(
+    () => 'done',
+    (error: { code?: string }) => error.code ?? 'unknown',
+  );
+
+/** Rows of other tenants that the session sees, with our tenant named and with none. */
+async function foreignRows(session: QueryRunner): Promise<number> {
+  let seen = 0;
+  for (const tenant of [OURS, '']) {
+    await session.query(`select set_config('app.tenant', $1, false)`, [tenant]);
+    for (const table of tables) {
+      const rows = (await session
+        .query(`select 1 from ${table} where tenant_id <> $1`, [OURS])
+        .catch(() => [])) as unknown[];
+      seen += rows.length;
+    }
+  }
+  return seen;
+}
+
+describe('the application’s own session', () => {
+  it('sees no row of another tenant, whatever it does to leave its role and to switch the policies off', async () => {
+    for (const way of waysOut()) {
+      await inSession(async (session) => {
+        await outcome(session, way);
+        const before = await foreignRows(session);
+        await outcome(session, 'set row_security = off');
+        expect({ way, foreign: before + (await foreignRows(session)) }).toEqual({ way, foreign: 0 });
+      });
+    }
+  });
+
+  it('is refused everything that would give it more rights, before and after it left its role', async () => {
+    for (const way of ['select 1', 'set role none', 'reset session authorization', 'discard all']) {
+      await inSession(async (session) => {
+        for (const theft of thefts()) {
+          await outcome(session, way);
+          expect({ way, theft, outcome: await outcome(session, theft) }).toEqual({ way, theft, outcome: REFUSED });
+        }
+        expect(await foreignRows(session)).toBe(0);
+      });
+    }
+  });
+
+  it('has rows of another tenant to find: their own unit of work sees them', async () => {
+    const rows = await queryAs<{ tenant_id: string }>(database, FOREIGN, 'select tenant_id from environments');
+    expect(rows.map((row) => row.tenant_id)).toContain(FOREIGN);
+  });
+});

@@ -1,0 +1,129 @@
+import { chmod, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../../../../test/support/eventually.js';
+import { isAlive } from '../../../../test/support/processes.js';
+import { startEmbeddedPostgres } from '../embedded-postgres.js';
+import { processesIn } from '../processes.js';
+import type { EmbeddedPostgres } from './embedded-server.js';
+import { keepRunning } from './keep-running.js';
+
+let dataDir: string;
+let data: string;
+let lines: string[];
+let givenUp: string[];
+const running: EmbeddedPostgres[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'rw-keep-'));
+  await chmod(dataDir, 0o755);
+  data = join(dataDir, 'postgres/data');
+  [lines, givenUp] = [[], []];
+});
+afterEach(async () => {
+  for (const database of running.splice(0)) await database.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+  const database = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  running.push(database);
+  return database;
+}
+
+const keep = (database: EmbeddedPostgres) =>
+  keepRunning(database, { log: (line) => lines.push(line), giveUp: ({ message }) => givenUp.push(message) });
+
+async function query(database: EmbeddedPostgres, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: database.appUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<object>(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const served = (times: number) =>
+  eventually(`it served again ${times} times`, () => lines.filter((line) => /serves again/.test(line)).length >= times);
+
+describe('an embedded server that is killed', () => {
+  it('is started again at the same address, with nothing committed lost, and says so', async () => {
+    const database = await start();
+    void keep(database);
+    const { appUrl, pid } = database;
+    const owner = new pg.Client({ connectionString: database.url });
+    owner.on('error', () => undefined);
+    await owner.connect();
+    await owner.query(`create table note as select 'committed'::text as line; grant select on note to runward_app`);
+    process.kill(pid, 'SIGKILL');
+    await served(1);
+    expect(database.appUrl).toBe(appUrl);
+    expect(database.pid).not.toBe(pid);
+    expect(await query(database, 'select line from note')).toEqual([{ line: 'committed' }]);
+    expect(lines).toEqual([
+      'The embedded database ended. It was killed by SIGKILL. It is started again in 0.2 s.',
+      expect.stringMatching(/^The embedded database serves again, after \d+\.\d s\.$/),
+    ]);
+  });
+
+  it('is started again too when an earlier Runward had started it', async () => {
+    const first = await start();
+    await writeFile(join(dataDir, 'runward.lock'), JSON.stringify({ pid: process.pid, startTicks: '1', bootId: 'x' }));
+    const second = await start();
+    expect(second.adopted).toBe(true);
+    void keep(second);
+    process.kill(first.pid, 'SIGKILL');
+    await served(1);
+    expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is started again when one of its processes hangs, which is ended first', async () => {
+    const database = await start();
+    void keep(database);
+    const client = new pg.Client({ connectionString: database.appUrl });
+    client.on('error', () => undefined);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const hung = rows[0]?.pid ?? 0;
+    process.kill(hung, 'SIGSTOP');
+    process.kill(database.pid, 'SIGKILL');
+    await served(1);
+    expect(await isAlive(hung)).toBe(false);
+    expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is given up after five restarts, in one line that names its log, and is never set up anew', async () => {
+    const database = await start();
+    const kept = keep(database);
+    process.kill(database.pid, 'SIGKILL');
+    await rename(data, `${data}.away`);
+    await kept;
+    expect(lines.map((line) => / in ([\d.]+) s\.$/.exec(line)?.[1])).toEqual(['0.2', '0.6', '1.8', '5', '10']);
+    expect(givenUp).toEqual([
+      expect.stringMatching(/^The embedded database ended again after 5 restarts within 10 minutes, so Runward ends\./),
+    ]);
+    expect(givenUp[0]).toContain(`Its log is ${join(dataDir, 'postgres/server.log')}.`);
+    expect(givenUp[0]).not.toContain('\n');
+    expect(await readdir(join(dataDir, 'postgres'))).not.toContain('data');
+  });
+
+  it('is left alone once it is to stop, at any moment of a restart', async () => {
+    for (const look of [/ended\./, /restarted/]) {
+      const database = await start();
+      const kept = keep(database);
+      process.kill(database.pid, 'SIGKILL');
+      if (look.source.startsWith('ended')) await eventually('it is noticed', () => lines.length > 0);
+      else await eventually('it comes up', async () => (await processesIn(data, 'postgres')).length > 0);
+      await database.stop();
+      await kept;
+      expect(await processesIn(data, 'postgres')).toEqual([]);
+      expect(await readdir(dataDir)).not.toContain('runward.lock');
+      expect(givenUp).toEqual([]);
+      lines = [];
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inWords, StartError } from '../start-error.js';
+import type { EmbeddedPostgres } from './embedded-server.js';
+import { MOST_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
+
+export interface KeepRunningOptions {
+  /** Hears one line for each end, each failed restart and each return. */
+  log(line: string): void;
+  /** Hears once, in one line for a person, that the server is not started again. */
+  giveUp(error: StartError): void;
+}
+
+/** Part of the server's log that is read for the cause of its end, in bytes. */
+const LOG_TAIL_BYTES = 64 * 1024;
+/** A stop during a delay is noticed within this, in ms. */
+const STOP_LOOK_MS = 100;
+
+/**
+ * Starts the embedded server again whenever it ends by itself, up to the limit of `restartDelay`, until it is stopped.
+ * Whoever uses the database sees an outage, as of an outside one.
+ */
+export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: KeepRunningOptions): Promise<void> {
+  const restarts: number[] = [];
+  for (;;) {
+    let reason = `It was ${await postgres.ended()}.`;
+    const downSince = performance.now();
+    for (let serves = false; !serves; ) {
+      if (postgres.stopping) return;
+      const delay = restartDelay(restarts, performance.now());
+      if (delay === null) return giveUp(await lastError(reason, postgres.logFile));
+      restarts.push(performance.now() + delay);
+      log(`The embedded database ended. ${reason} It is started again in ${delay / 1000} s.`);
+      if (!(await slept(delay, postgres))) return;
+      try {
+        await postgres.restart();
+        serves = true;
+      } catch (error) {
+        reason = error instanceof StartError ? error.message : inWords(error);
+      }
+    }
+    if (postgres.stopping) return;
+    const seconds = ((performance.now() - downSince) / 1000).toFixed(1);
+    log(`The embedded database serves again, after ${seconds} s.`);
+  }
+}
+
+/** False when a stop came first. */
+async function slept(ms: number, postgres: EmbeddedPostgres): Promise<boolean> {
+  const end = performance.now() + ms;
+  while (!postgres.stopping && performance.now() < end) {
+    await sleep(Math.min(STOP_LOOK_MS, Math.max(1, end - performance.now())));
+  }
+  return !postgres.stopping;
+}
+
+async function lastError(reason: string, logFile: string): Promise<StartError> {
+  const minutes = RESTART_WINDOW_MS / 60_000;
+  return new StartError(
+    `The embedded database ended again after ${MOST_RESTARTS} restarts within ${minutes} minutes, so Runward ends. ${reason} ${await likelyCause(reason, logFile)} Its log is ${logFile}.`,
+  );
+}
+
+async function likelyCause(reason: string, logFile: string): Promise<string> {
+  const log = await readFile(logFile)
+    .then((bytes) => bytes.subarray(-LOG_TAIL_BYTES).toString('utf8'))
+    .catch(() => '');
+  if (/ENOSPC|disk is full|No space left/i.test(`${reason}\n${log}`)) return 'The disk is full: make room.';
+  if (/invalid page|checksum|could not locate a valid checkpoint|is not a database cluster/i.test(log))
+    return 'Its files are damaged: restore a backup.';
+  if (/out of memory|Cannot allocate memory/i.test(log) || /SIGKILL/.test(reason))
+    return 'The machine may be out of memory: see the log of its kernel.';
+  return 'Mend the cause and start Runward again.';
+}
