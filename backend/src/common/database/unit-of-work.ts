@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { withinOpenUnit } from './open-unit.js';
 
 /** What a unit of work does last. */
 export type Ending = () => Promise<void>;
 
 /**
  * The only door to tenant data. Each unit is one transaction whose first statement names the tenant to row-level
- * security (design: security.md). Outside of a unit no repository exists; with no tenant named the database shows no row.
+ * security. Outside of a unit no repository exists; with no tenant named the database shows no row.
  */
 @Injectable()
 export class UnitOfWork {
@@ -18,7 +19,7 @@ export class UnitOfWork {
   run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction(async (tx) => {
       await tx.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
-      const result = await work(tx);
+      const result = await withinOpenUnit(() => work(tx));
       for (const ending of this.endings.get(tx) ?? []) await ending();
       return result;
     });
@@ -37,6 +38,6 @@ export class UnitOfWork {
 
   /** Runs `work` in one transaction that sees no tenant's rows: directory look-ups, and the creation of a tenant. */
   runWithoutTenant<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(work);
+    return this.dataSource.transaction((tx) => withinOpenUnit(() => work(tx)));
   }
 }

@@ -71,7 +71,7 @@ interface HostRow {
   tags: Record<string, string>;
 }
 
-/** Opens what a run needs, once per run (design: performance.md, The way 5). */
+/** Opens what a run needs, once per run. */
 @Injectable()
 export class RunMaterials {
   constructor(
@@ -112,7 +112,7 @@ export class RunMaterials {
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         values,
-        sources: { library: row.snapshot.library, values, renderer: this.renderer },
+        sources: { library: row.snapshot.library, values, renderer: this.renderer.of({ tenantId: ref.tenantId, asks: 'run' }) },
         exports,
         redactor: createRedactor(Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }))),
         markOf: (dispatchId) =>
