@@ -46,22 +46,28 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 /** By Node's own client, which sends a path as it stands; an event stream is left once it has begun. */
-function ask({ method }: Operation, { path, headers = {} }: Given): Promise<{ status: number; type: string; text: string }> {
+function ask(
+  { method }: Operation,
+  { path, headers = {} }: Given,
+): Promise<{ status: number; type: string; text: string }> {
   const { hostname, port } = new URL(runward.url);
   return new Promise((resolve, reject) => {
-    const sent = httpRequest({ hostname, port, method, path, headers: { authorization: `Bearer ${admin.token}`, ...headers } }, (response) => {
-      const { statusCode: status = 0 } = response;
-      const type = response.headers['content-type'] ?? '';
-      if (type.startsWith('text/event-stream')) {
-        resolve({ status, type, text: '' });
-        response.destroy();
-        return;
-      }
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('end', () => resolve({ status, type, text: Buffer.concat(parts).toString() }));
-      response.on('error', reject);
-    });
+    const sent = httpRequest(
+      { hostname, port, method, path, headers: { authorization: `Bearer ${admin.token}`, ...headers } },
+      (response) => {
+        const { statusCode: status = 0 } = response;
+        const type = response.headers['content-type'] ?? '';
+        if (type.startsWith('text/event-stream')) {
+          resolve({ status, type, text: '' });
+          response.destroy();
+          return;
+        }
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => resolve({ status, type, text: Buffer.concat(parts).toString() }));
+        response.on('error', reject);
+      },
+    );
     sent.on('error', reject);
     sent.end();
   });
@@ -92,36 +98,63 @@ const named = (list: readonly Operation[]) => list.map((each): [string, Operatio
 const parametersOf = (operation: Operation, where: 'query' | 'path') =>
   (operation.parameters ?? []).filter((parameter) => parameter.in === where).map(({ name }) => name);
 
-describe.each(named(reads.filter((each) => parametersOf(each, 'query').length > 0)))('the query of %s', (_, operation) => {
-  it('is answered or refused in good form, whatever its values', async () => {
-    const path = fillPath(operation.path, records);
-    const given = parametersOf(operation, 'query').flatMap((name) => {
-      const values = name === 'cursor' || name.endsWith('Cursor') || name === 'after' ? [...VALUES, ...CURSORS] : VALUES;
-      const queries = [
-        ...values.map((value) => `${name}=${value}`),
-        ...[`${name}`, `${name}[]=a`, `${name}[a]=b`, `${name}=a&${name}=b`, `${name}.a=1`],
-      ];
-      return queries.map((query) => ({ path: `${path}?${query}` }));
+describe.each(named(reads.filter((each) => parametersOf(each, 'query').length > 0)))(
+  'the query of %s',
+  (_, operation) => {
+    it('is answered or refused in good form, whatever its values', async () => {
+      const path = fillPath(operation.path, records);
+      const given = parametersOf(operation, 'query').flatMap((name) => {
+        const values =
+          name === 'cursor' || name.endsWith('Cursor') || name === 'after' ? [...VALUES, ...CURSORS] : VALUES;
+        const queries = [
+          ...values.map((value) => `${name}=${value}`),
+          ...[`${name}`, `${name}[]=a`, `${name}[a]=b`, `${name}=a&${name}=b`, `${name}.a=1`],
+        ];
+        return queries.map((query) => ({ path: `${path}?${query}` }));
+      });
+      expect(await faultsOf(operation, given)).toEqual([]);
     });
-    expect(await faultsOf(operation, given)).toEqual([]);
-  });
-});
+  },
+);
 
-describe.each(named(operations.filter((each) => parametersOf(each, 'path').length > 0)))('the path of %s', (_, operation) => {
-  it('leads to a refusal in good form, whatever stands in it', async () => {
-    const given = parametersOf(operation, 'path').flatMap((name) =>
-      IN_PATHS.map((value) => ({
-        path: fillPath(operation.path, records, { [name]: value }),
-      })),
-    );
-    expect(await faultsOf(operation, given)).toEqual([]);
-  });
-});
+describe.each(named(operations.filter((each) => parametersOf(each, 'path').length > 0)))(
+  'the path of %s',
+  (_, operation) => {
+    it('leads to a refusal in good form, whatever stands in it', async () => {
+      const given = parametersOf(operation, 'path').flatMap((name) =>
+        IN_PATHS.map((value) => ({
+          path: fillPath(operation.path, records, { [name]: value }),
+        })),
+      );
+      expect(await faultsOf(operation, given)).toEqual([]);
+    });
+  },
+);
 
 describe.each(named(reads))('the headers of %s', (_, operation) => {
   it('are answered or refused in good form, whatever their values', async () => {
-    const values = ['', '-1', '1.5', '1e400', '9223372036854775808', '999999999999999', '"', 'W/"', '*', 'x'.repeat(4000), 'é'];
-    const headers = ['if-match', 'if-none-match', 'last-event-id', 'idempotency-key', 'accept', 'range', 'x-request-id'];
+    const values = [
+      '',
+      '-1',
+      '1.5',
+      '1e400',
+      '9223372036854775808',
+      '999999999999999',
+      '"',
+      'W/"',
+      '*',
+      'x'.repeat(4000),
+      'é',
+    ];
+    const headers = [
+      'if-match',
+      'if-none-match',
+      'last-event-id',
+      'idempotency-key',
+      'accept',
+      'range',
+      'x-request-id',
+    ];
     const path = fillPath(operation.path, records);
     const given = headers.flatMap((header) => values.map((value) => ({ path, headers: { [header]: value } })));
     expect(await faultsOf(operation, given)).toEqual([]);
@@ -129,19 +162,29 @@ describe.each(named(reads))('the headers of %s', (_, operation) => {
 });
 
 describe('a version or key in the headers of a change', () => {
-  it.each(named(operations.filter(
+  it.each(
+    named(
+      operations.filter(
         ({ method, path }) => (method === 'PATCH' || method === 'POST') && !path.startsWith('/api/auth/'),
-      )))(
-    'of %s is taken or refused in good form, whatever it is',
-    async (_, operation) => {
-      const path = fillPath(operation.path, '018f0000-0000-7000-8000-000000000000');
-      const values = ['', '-1', '"1.5"', '"9223372036854775808"', '"99999999999999999999"', 'W/"1"', '""', 'a'.repeat(4000)];
-      const given = ['if-match', 'idempotency-key'].flatMap((header) =>
-        values.map((value) => ({ path, headers: { [header]: value } })),
-      );
-      expect(await faultsOf(operation, given)).toEqual([]);
-    },
-  );
+      ),
+    ),
+  )('of %s is taken or refused in good form, whatever it is', async (_, operation) => {
+    const path = fillPath(operation.path, '018f0000-0000-7000-8000-000000000000');
+    const values = [
+      '',
+      '-1',
+      '"1.5"',
+      '"9223372036854775808"',
+      '"99999999999999999999"',
+      'W/"1"',
+      '""',
+      'a'.repeat(4000),
+    ];
+    const given = ['if-match', 'idempotency-key'].flatMap((header) =>
+      values.map((value) => ({ path, headers: { [header]: value } })),
+    );
+    expect(await faultsOf(operation, given)).toEqual([]);
+  });
 });
 
 describe('the cursor of a list', () => {
@@ -150,7 +193,9 @@ describe('the cursor of a list', () => {
     let seen = 0;
     for (const operation of reads) {
       const path = fillPath(operation.path, records);
-      for (const name of parametersOf(operation, 'query').filter((each) => each === 'cursor' || each === 'hostsCursor' || each === 'after')) {
+      for (const name of parametersOf(operation, 'query').filter(
+        (each) => each === 'cursor' || each === 'hostsCursor' || each === 'after',
+      )) {
         if (operation.operationId === 'streamExecution') continue;
         for (const value of odd) {
           const texts = [0, 1, 2, 3].map((length) => encodeCursor(Array.from({ length }, () => value)));

@@ -76,7 +76,8 @@ export class ResultsReader {
   }
 }
 
-const placeOf = (cursor: string | undefined): readonly [number, number] => readCursor(cursor, ['ordinal', 'ordinal']) ?? [-1, -1];
+const placeOf = (cursor: string | undefined): readonly [number, number] =>
+  readCursor(cursor, ['ordinal', 'ordinal']) ?? [-1, -1];
 
 function resolutionOf(row: ResultRow): ResolutionView | null {
   if (row.resolution === null) return null;

@@ -42,7 +42,11 @@ function modeProblems(mode: string | null, path: string): ProblemItem[] {
 function* validateProblems(command: string | null, known: Known): Faults {
   if (command === null) return;
   let sound = true;
-  for (const fault of templateProblems(command, known, 'Write the command that looks at the new file, or leave it out.')) {
+  for (const fault of templateProblems(
+    command,
+    known,
+    'Write the command that looks at the new file, or leave it out.',
+  )) {
     if (fault) sound = false;
     yield fault;
   }

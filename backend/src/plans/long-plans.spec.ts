@@ -32,6 +32,9 @@ const COMMANDS: Record<string, string> = {
   backticks: padded('{{ WORD }}', '`'),
   'here-documents': `{{ WORD }}${fill('<<a ', 32_000)}\n${fill('b\n', 32_000)}`,
   'lines of a here-document': padded('{{ WORD }} <<a\n', '\\\\\\\n'),
+  'backslashes in a here-document': padded('{{ WORD }} <<a\n', '\\', 'x'),
+  'substitutions after here-documents': `{{ WORD }}${fill('<<a ', 30_000)}${fill('()', 30_000)}`,
+  'quotes in expansions': `{{ WORD }}${fill('${', 30_000)}${fill("'", 30_000)}`,
   'cases in a substitution': padded('{{ WORD }} $(', 'case '),
   'an insertion at the end': padded('', 'a b ', '{{ WORD }}'),
 };
@@ -55,7 +58,7 @@ const VARIABLES: PlanContent['variables'] = [
   })),
 ];
 const step = (index: number, change: object): PlanStep =>
-  ({ ...STEP_DEFAULTS.command, okExitCodes: [0], key: `s${index}`, name: 's', command: 'true', ...change }) as PlanStep;
+  ({ ...STEP_DEFAULTS.command, okExitCodes: [0], key: `s${index}`, name: 's', command: 'true', ...change });
 /** A request has at most 1 MiB. */
 const plan = (change: object, bytes: number): PlanContent => ({
   ...EMPTY_PLAN,

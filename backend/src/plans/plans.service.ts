@@ -92,12 +92,7 @@ export class PlansService {
   }
 
   /** Changes a plan. Every save makes a new revision; runs that were started keep the one they froze. */
-  async update(
-    caller: Principal,
-    id: string,
-    request: UpdatePlanRequest,
-    version: number | null,
-  ): Promise<PlanView> {
+  async update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
     // Checking a long plan takes a while, in which no connection is held.
     const read = await this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
@@ -253,10 +248,7 @@ async function authorsOf(tx: EntityManager, revisions: readonly PlanRevision[]):
 }
 
 /** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */
-async function contentOf(
-  request: CreatePlanRequest | UpdatePlanRequest,
-  previous: PlanContent,
-): Promise<PlanContent> {
+async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {
   const content: PlanContent = {
     targets: request.targets ?? previous.targets,
     variables: request.variables?.map(variableOf) ?? previous.variables,

@@ -53,7 +53,10 @@ const rsa = (...sizes: number[]) => pem('RSA PRIVATE KEY', sequence(integer(0), 
 const ANNOUNCED: [string, string][] = [
   ['60 million iterations', pbkdf2(integer(60_000_000))],
   ['more iterations than a number holds', pbkdf2(integer(Buffer.alloc(40, 0x7f)))],
-  ['60 million iterations of an older scheme', pkcs8(sequence(name('2a864886f70d01050d'.replace(/0d$/, '0a')), sequence(octets(8), integer(60_000_000))))],
+  [
+    '60 million iterations of an older scheme',
+    pkcs8(sequence(name('2a864886f70d01050d'.replace(/0d$/, '0a')), sequence(octets(8), integer(60_000_000)))),
+  ],
   ['a costly scrypt', scrypt(2 ** 20, 8, 64)],
   ['a scrypt that is often repeated', scrypt(16_384, 8, 2 ** 30)],
   ['two thousand million rounds of bcrypt', bcrypt(2 ** 31)],
@@ -66,7 +69,10 @@ const HIDDEN: [string, string][] = [
   ['a public exponent of 16,000 bits', rsa(256, 2000, 256, 128, 128, 128, 128, 128)],
   ['a private exponent of 90,000 bits', rsa(256, 3, 11_000, 128, 128, 128, 128, 128)],
   ['headers that a pattern goes astray in', pem('RSA PRIVATE KEY', Buffer.alloc(64), 'a: b\n'.repeat(3500))],
-  ['PuTTY lines without an end', `PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nComment: x\nPublic-Lines: 1\n${'A\n'.repeat(9000)}`],
+  [
+    'PuTTY lines without an end',
+    `PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nComment: x\nPublic-Lines: 1\n${'A\n'.repeat(9000)}`,
+  ],
   ['blanks', `-----BEGIN OPENSSH PRIVATE KEY-----\n${' \n'.repeat(9000)}`],
 ];
 

@@ -107,7 +107,11 @@ function algorithm({ tag, content }: Der): { name: string; parameters: Der[] } |
 
 /** Infinity when it has more than six bytes, and so is more than anybody means. */
 const integer = (content: Buffer): number =>
-  content.length === 0 ? Number.NaN : content.length > 6 ? Number.POSITIVE_INFINITY : content.readIntBE(0, content.length);
+  content.length === 0
+    ? Number.NaN
+    : content.length > 6
+      ? Number.POSITIVE_INFINITY
+      : content.readIntBE(0, content.length);
 
 /** The elements that follow one another; undefined when one has no definite length or is cut off. */
 function elements(bytes: Buffer): Der[] | undefined {

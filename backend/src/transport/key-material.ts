@@ -56,8 +56,7 @@ export async function generateKeyPair(
 
 async function generatePrivateKey(type: KeyType, bits?: number): Promise<KeyObject> {
   if (type === 'ed25519') return (await generateKeyObjects('ed25519', undefined)).privateKey;
-  if (type === 'rsa')
-    return (await generateKeyObjects('rsa', { modulusLength: bits ?? RSA_BITS.usual })).privateKey;
+  if (type === 'rsa') return (await generateKeyObjects('rsa', { modulusLength: bits ?? RSA_BITS.usual })).privateKey;
   const namedCurve = CURVES[bits ?? 256];
   if (!namedCurve) throw unsupported('An ECDSA key has 256, 384 or 521 bits.');
   return (await generateKeyObjects('ec', { namedCurve })).privateKey;
@@ -120,7 +119,8 @@ function requestOf(text: string, passphrase?: string): KeyRequest {
 
 /** The block that the text begins with; what follows it is not read. */
 function pemBlock(text: string): { label: string; body: string } {
-  const [, label, body] = /^-----BEGIN ((?:[A-Z]+ )?PRIVATE KEY)-----\n([^-][\s\S]*?)\n-----END \1-----/.exec(text) ?? [];
+  const [, label, body] =
+    /^-----BEGIN ((?:[A-Z]+ )?PRIVATE KEY)-----\n([^-][\s\S]*?)\n-----END \1-----/.exec(text) ?? [];
   if (label === undefined || body === undefined) throw refusal('damaged');
   return { label, body };
 }
@@ -172,9 +172,7 @@ function refusal(why: KeyRefusal, bits = 0): KeyMaterialError {
     case 'wrong_passphrase':
       return new KeyMaterialError('wrong_passphrase', 'The passphrase does not open this private key.');
     case 'type':
-      return unsupported(
-        'This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.',
-      );
+      return unsupported('This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.');
     case 'cipher':
       return unsupported(
         'This key is protected with a cipher that cannot be read. Protect it anew with "ssh-keygen -p -Z aes256-ctr -f FILE".',

@@ -47,11 +47,7 @@ export const MaybeNull = () => ValidateIf((_, value) => value !== undefined && v
 
 /** An optional point in time, as RFC 3339 writes it: `2026-11-20T08:00:00Z`. */
 export const Instant = () =>
-  applyDecorators(
-    Maybe(),
-    IsInstant(),
-    ApiProperty({ type: String, format: 'date-time', required: false }),
-  );
+  applyDecorators(Maybe(), IsInstant(), ApiProperty({ type: String, format: 'date-time', required: false }));
 
 function IsInstant(): PropertyDecorator {
   return (target, property) =>
@@ -59,7 +55,9 @@ function IsInstant(): PropertyDecorator {
       name: 'matches',
       target: target.constructor,
       propertyName: property as string,
-      options: { message: '$property must be a time with its zone, such as 2026-11-20T08:00:00Z or 2026-11-20T09:00:00+01:00' },
+      options: {
+        message: '$property must be a time with its zone, such as 2026-11-20T08:00:00Z or 2026-11-20T09:00:00+01:00',
+      },
       validator: { validate: (value: unknown) => typeof value === 'string' && isInstant(value) },
     });
 }

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_CONTENT_BYTES } from '../../common/library/library-kind.js';
-import { JobEnded, threadFile, type ThreadJob, ThreadPool, type ThreadShare } from '../../common/threads/thread-pool.js';
+import {
+  JobEnded,
+  threadFile,
+  type ThreadJob,
+  ThreadPool,
+  type ThreadShare,
+} from '../../common/threads/thread-pool.js';
 import { maskOf } from '../../common/variables/secret-mask.js';
 import { valueText } from '../../common/variables/variable-value.js';
 import {
