@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ssh2 from 'ssh2';
 import type { ExecutionView } from '../src/executions/execution.view.js';
-import { importPrivateKey } from '../src/transport/key-material.js';
+import { importPrivateKey } from './support/import-key.js';
 import { type Answer, type ApiClient, apiClient, type Credentials } from './support/api-client.js';
 import { findInDatabase, formsOf, placesOf, searchableColumns } from './support/canaries.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';

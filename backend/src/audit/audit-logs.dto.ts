@@ -1,8 +1,4 @@
-import { IsISO8601 } from 'class-validator';
-import { Maybe, QueryInt, QueryText } from '../common/http/fields.js';
-
-const WHEN = { strict: true, strictSeparator: true };
-const WHEN_ADVICE = { message: '$property must be an ISO 8601 time such as 2026-11-20T08:00:00Z' };
+import { Instant, QueryInt, QueryText } from '../common/http/fields.js';
 
 /** Which entries of the audit trail. */
 export class AuditFilterQuery {
@@ -25,13 +21,11 @@ export class AuditFilterQuery {
   resourceId?: string;
 
   /** Happened at or after. */
-  @Maybe()
-  @IsISO8601(WHEN, WHEN_ADVICE)
+  @Instant()
   from?: string;
 
   /** Happened before. */
-  @Maybe()
-  @IsISO8601(WHEN, WHEN_ADVICE)
+  @Instant()
   to?: string;
 }
 

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { invalidRequest } from '../common/errors/problem.js';
-import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
+import { encodeCursor, readCursor } from '../common/http/cursor.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
 import { AuditKey } from './audit-key.js';
@@ -86,15 +85,4 @@ export class AuditLogsReader {
 const isPossible = ({ actorId, resourceId }: AuditFilterQuery): boolean =>
   [actorId, resourceId].every((id) => id === undefined || isId(id));
 
-function sequenceOf(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null;
-  const [sequence] = decodeCursor(cursor) ?? [];
-  if (typeof sequence === 'number') return sequence;
-  throw invalidRequest([
-    {
-      path: '?cursor',
-      code: 'invalid_cursor',
-      message: 'cursor must be the nextCursor of the page before, unchanged.',
-    },
-  ]);
-}
+const sequenceOf = (cursor: string | undefined): number | null => readCursor(cursor, ['sequence'])?.[0] ?? null;

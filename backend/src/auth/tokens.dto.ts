@@ -1,5 +1,4 @@
-import { IsISO8601 } from 'class-validator';
-import { Maybe, QueryText, Text } from '../common/http/fields.js';
+import { Instant, QueryText, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
 
 export class CreateTokenRequest {
@@ -8,14 +7,10 @@ export class CreateTokenRequest {
   name: string;
 
   /**
-   * When the token ends, UTC. Absent: never, or with the token that this one is made with, which it can't outlive.
+   * When the token ends. Absent: never, or with the token that this one is made with, which it can't outlive.
    * @example "2027-01-01T00:00:00.000Z"
    */
-  @Maybe()
-  @IsISO8601(
-    { strict: true, strictSeparator: true },
-    { message: 'expiresAt must be an ISO 8601 time such as 2027-01-01T00:00:00Z' },
-  )
+  @Instant()
   expiresAt?: string;
 }
 

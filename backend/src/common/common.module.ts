@@ -15,6 +15,7 @@ import { UnitOfWork } from './database/unit-of-work.js';
 import { Notifications } from './notify/notifications.js';
 import { JobQueue } from './queue/job-queue.js';
 import { RUNTIME, type Runtime } from './runtime.js';
+import { ThreadPool } from './threads/thread-pool.js';
 
 export interface CommonOptions {
   /** Whether this process takes jobs from the queue. */
@@ -47,11 +48,12 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
       providers: [
         { provide: RUNTIME, useValue: runtime },
         UnitOfWork,
+        ThreadPool,
         { provide: JobQueue, useFactory: () => new JobQueue(runtime.databaseUrl, options.works) },
         { provide: MasterKeyHold, useFactory: () => new MasterKeyHold(runtime.databaseUrl, runtime.masterKey) },
         { provide: Notifications, useFactory: () => new Notifications(runtime.databaseUrl) },
       ],
-      exports: [RUNTIME, UnitOfWork, JobQueue, Notifications],
+      exports: [RUNTIME, UnitOfWork, ThreadPool, JobQueue, Notifications],
     };
   }
 

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
-import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
+import { encodeCursor, readCursor } from '../common/http/cursor.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
 import { newId } from '../common/ids.js';
@@ -185,15 +185,4 @@ export class VariablesService {
   }
 }
 
-function keyOf(cursor: string | undefined): string | null {
-  if (cursor === undefined) return null;
-  const [key] = decodeCursor(cursor) ?? [];
-  if (typeof key === 'string') return key;
-  throw invalidRequest([
-    {
-      path: '?cursor',
-      code: 'invalid_cursor',
-      message: 'cursor must be the nextCursor of the page before, unchanged.',
-    },
-  ]);
-}
+const keyOf = (cursor: string | undefined): string | null => readCursor(cursor, ['text'])?.[0] ?? null;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsISO8601, IsString, Matches } from 'class-validator';
-import { FreeText, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
+import { FreeText, Instant, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
@@ -111,8 +111,7 @@ export class DecideExecutionRequest {
    * `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
    * @example "2026-03-14T02:00:00.000Z"
    */
-  @Maybe()
-  @IsISO8601({ strict: true }, { message: 'pauseSince must be the since of the pause: 2026-03-14T02:00:00.000Z' })
+  @Instant()
   pauseSince?: string;
 
   /** Hosts that the action is for; absent: those that failed, or all for `retry`. */
@@ -184,9 +183,6 @@ export class ResolveHostRequest {
   comment?: string;
 }
 
-const WHEN = { strict: true, strictSeparator: true };
-const WHEN_ADVICE = { message: '$property must be an ISO 8601 time such as 2026-11-20T08:00:00Z' };
-
 export class ListExecutionsQuery extends PageQuery {
   @QueryText(64)
   planId?: string;
@@ -220,13 +216,11 @@ export class ListExecutionsQuery extends PageQuery {
   execution_mode?: ExecutionMode;
 
   /** Started at or after. */
-  @Maybe()
-  @IsISO8601(WHEN, WHEN_ADVICE)
+  @Instant()
   from?: string;
 
   /** Started before. */
-  @Maybe()
-  @IsISO8601(WHEN, WHEN_ADVICE)
+  @Instant()
   to?: string;
 }
 

@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { isInVisibleEnvironment } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { invalidRequest, notFound } from '../common/errors/problem.js';
-import { decodeCursor } from '../common/http/cursor.js';
+import { notFound } from '../common/errors/problem.js';
+import { readCursor } from '../common/http/cursor.js';
 import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
 import { AWAITING_RUNS, awaitsCaller } from './awaits-caller.js';
@@ -135,15 +135,5 @@ export class ExecutionsReader {
   }
 }
 
-function ordinalOf(cursor: string | undefined): number {
-  if (cursor === undefined) return -1;
-  const [ordinal] = decodeCursor(cursor) ?? [];
-  if (typeof ordinal === 'number') return ordinal;
-  throw invalidRequest([
-    {
-      path: '?hostsCursor',
-      code: 'invalid_cursor',
-      message: 'hostsCursor must be the hostsNextCursor of the answer before, unchanged.',
-    },
-  ]);
-}
+const HOSTS_CURSOR = { parameter: 'hostsCursor', field: 'hostsNextCursor' };
+const ordinalOf = (cursor: string | undefined): number => readCursor(cursor, ['ordinal'], HOSTS_CURSOR)?.[0] ?? -1;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { invalidRequest } from '../common/errors/problem.js';
-import { decodeCursor, encodeCursor } from '../common/http/cursor.js';
+import { encodeCursor, readCursor } from '../common/http/cursor.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
 import type { ListResultsQuery } from './execution.dto.js';
@@ -77,18 +76,8 @@ export class ResultsReader {
   }
 }
 
-function placeOf(cursor: string | undefined): [number, number] {
-  if (cursor === undefined) return [-1, -1];
-  const [step, ordinal] = decodeCursor(cursor) ?? [];
-  if (typeof step === 'number' && typeof ordinal === 'number') return [step, ordinal];
-  throw invalidRequest([
-    {
-      path: '?cursor',
-      code: 'invalid_cursor',
-      message: 'cursor must be the nextCursor of the page before, unchanged.',
-    },
-  ]);
-}
+const placeOf = (cursor: string | undefined): readonly [number, number] =>
+  readCursor(cursor, ['ordinal', 'ordinal']) ?? [-1, -1];
 
 function resolutionOf(row: ResultRow): ResolutionView | null {
   if (row.resolution === null) return null;

@@ -8,7 +8,8 @@ import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page, readPage } from '../common/http/page.js';
 import { newId } from '../common/ids.js';
-import { generateKeyPair, importPrivateKey, type KeyMaterial, KeyMaterialError } from '../transport/key-material.js';
+import { type KeyMaterial, KeyMaterialError } from '../transport/key-material.js';
+import { KeyThreads } from '../transport/key-threads.js';
 import { KeyVault } from './key-vault.js';
 import type { CreateSshKeyRequest, GenerateKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
 import { type CreatedSshKeyView, type KeyUsage, type SshKeyView, toSshKeyView } from './keys.view.js';
@@ -24,6 +25,7 @@ export class KeysService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly vault: KeyVault,
+    private readonly threads: KeyThreads,
   ) {}
 
   list(caller: Principal, query: ListSshKeysQuery): Promise<Page<SshKeyView>> {
@@ -44,9 +46,9 @@ export class KeysService {
     return this.units.run(caller.tenantId, async (tx) => this.view(tx, caller, id));
   }
 
-  /** Generates or imports a key. A generated private part is in this answer only (spec, rule 4). */
+  /** Generates or imports a key. A generated private part is in this answer only. @throws Problem 400; 409 `duplicate_name`; 429 or 503 `busy` */
   async create(caller: Principal, request: CreateSshKeyRequest): Promise<CreatedSshKeyView> {
-    const material = await materialOf(request);
+    const material = await materialOf(caller, request, this.threads);
     const id = newId();
     const view = await this.units.run(caller.tenantId, async (tx) => {
       await tx.getRepository(SshKey).insert({
@@ -146,7 +148,11 @@ export class KeysService {
 }
 
 /** @throws Problem 400 when the request asks for neither or both, or the key can't be used */
-async function materialOf(request: CreateSshKeyRequest): Promise<KeyMaterial> {
+async function materialOf(
+  { tenantId }: Principal,
+  request: CreateSshKeyRequest,
+  threads: KeyThreads,
+): Promise<KeyMaterial> {
   const { generate, privateKey, passphrase } = request;
   if ((generate === undefined) === (privateKey === undefined)) {
     throw invalidRequest([
@@ -175,10 +181,14 @@ async function materialOf(request: CreateSshKeyRequest): Promise<KeyMaterial> {
           : `${generate.type} takes no bits.`;
       throw invalidRequest([{ path: '/generate/bits', code: 'not_allowed_value', message: advice }]);
     }
-    return generateKeyPair({ type: generate.type, bits: generate.bits, comment: `runward ${request.name}` });
+    return threads.generate(tenantId, {
+      type: generate.type,
+      bits: generate.bits,
+      comment: `runward ${request.name}`,
+    });
   }
   try {
-    return await importPrivateKey(privateKey ?? '', passphrase);
+    return await threads.import(tenantId, privateKey ?? '', passphrase);
   } catch (error) {
     if (!(error instanceof KeyMaterialError)) throw error;
     const path =

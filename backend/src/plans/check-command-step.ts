@@ -2,6 +2,8 @@ import type { ProblemItem } from '../common/errors/problem-item.js';
 import { nameFault } from '../common/variables/variable-name.js';
 import { MAX_VALUE_LENGTH } from '../common/variables/variable-value.js';
 import { exitCodeProblems } from './check-numbers.js';
+import type { Faults } from './faults.js';
+import { tooManyInText } from './insertions.js';
 import type { CommandStep, ProgramFields } from './plan-content.js';
 import type { EarlierStep } from './variables/command-facts.js';
 import { checkCommandTemplate, type CommandName } from './variables/render-command.js';
@@ -21,43 +23,44 @@ export interface Known {
 }
 
 /** Every fault of the fields that only a command step has. */
-export const checkCommandStep = (step: CommandStep, known: Known): ProblemItem[] => [
-  ...templateProblems(step.command, within(known, 'command'), 'Write the command that this step runs.'),
-  ...programProblems(step, known),
-];
-
-/** Faults of what is set of a command or a script. */
-export function programProblems(step: ProgramFields, known: Known): ProblemItem[] {
-  const { names, path } = known;
-  return [
-    ...unlessProblems(step.unless, known),
-    ...(step.check === null
-      ? []
-      : templateProblems(
-          step.check,
-          within(known, 'check'),
-          'Write the command that tells what a run would change, or leave it out.',
-        )),
-    ...becomeProblems(step.become, `${path}/become`),
-    ...directoryProblems(step.workingDirectory, `${path}/workingDirectory`),
-    ...environmentProblems(step.environment, names, `${path}/environment`),
-    ...(step.okExitCodes.length > 0 ? [] : [noSuccess(`${path}/okExitCodes`)]),
-    ...exitCodeProblems(step.okExitCodes, `${path}/okExitCodes`),
-    ...exitCodeProblems(step.changedExitCodes, `${path}/changedExitCodes`),
-    ...outputProblems(step.outputs, `${path}/outputs`),
-  ];
+export function* checkCommandStep(step: CommandStep, known: Known): Faults {
+  yield* templateProblems(step.command, within(known, 'command'), 'Write the command that this step runs.');
+  yield* programProblems(step, known);
 }
 
-export function unlessProblems(unless: string | null, known: Known): ProblemItem[] {
+/** Faults of what is set of a command or a script. */
+export function* programProblems(step: ProgramFields, known: Known): Faults {
+  const { names, path } = known;
+  yield* unlessProblems(step.unless, known);
+  if (step.check !== null) {
+    const advice = 'Write the command that tells what a run would change, or leave it out.';
+    yield* templateProblems(step.check, within(known, 'check'), advice);
+  }
+  yield* becomeProblems(step.become, `${path}/become`);
+  yield* directoryProblems(step.workingDirectory, `${path}/workingDirectory`);
+  yield* environmentProblems(step.environment, names, `${path}/environment`);
+  if (step.okExitCodes.length === 0) yield noSuccess(`${path}/okExitCodes`);
+  yield* exitCodeProblems(step.okExitCodes, `${path}/okExitCodes`);
+  yield* exitCodeProblems(step.changedExitCodes, `${path}/changedExitCodes`);
+  yield* outputProblems(step.outputs, `${path}/outputs`);
+}
+
+export function* unlessProblems(unless: string | null, known: Known): Faults {
   const advice = 'Write the command that tells whether to skip the step, or leave it out.';
-  return unless === null ? [] : templateProblems(unless, within(known, 'unless'), advice);
+  if (unless !== null) yield* templateProblems(unless, within(known, 'unless'), advice);
 }
 
 /** The same for a field of the step. */
 export const within = (known: Known, field: string): Known => ({ ...known, path: `${known.path}/${field}` });
 
 /** Faults of a command template. `required` is said when it is blank. */
-export function templateProblems(text: string, { names, earlier, path }: Known, required: string): ProblemItem[] {
+export function* templateProblems(text: string, known: Known, required: string): Faults {
+  // One long text takes milliseconds, and a plan may have many.
+  yield null;
+  yield* textProblems(text, known, required);
+}
+
+function textProblems(text: string, { names, earlier, path }: Known, required: string): ProblemItem[] {
   if (text.trim() === '') return [{ path, code: 'required', message: required }];
   if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
     const message = `A command has at most ${MAX_COMMAND_BYTES / 1024} KiB. Put longer text into a script.`;
@@ -67,7 +70,8 @@ export function templateProblems(text: string, { names, earlier, path }: Known, 
     const message = 'Remove the NUL or the half of a character from the command; no shell can take it.';
     return [{ path, code: 'invalid_text', message }];
   }
-  return checkCommandTemplate(text, names, path, earlier);
+  const tooMany = tooManyInText(text, path);
+  return tooMany ? [tooMany] : checkCommandTemplate(text, names, path, earlier);
 }
 
 export function becomeProblems(user: string | null, path: string): ProblemItem[] {

@@ -5,48 +5,70 @@ import { canMatch } from '../inventory/selector-conflict.js';
 import { percentProblems, timeoutProblems } from './check-numbers.js';
 import { checkStep } from './check-step.js';
 import { stepLinkProblems } from './check-step-links.js';
+import { type Faults, firstFaults, firstFaultsByTurns } from './faults.js';
+import { insertionsOf, tooManyInPlan } from './insertions.js';
 import type { PlanContent, PlanStep } from './plan-content.js';
-import { checkDefinitions } from './variables/variable-definition.js';
+import { definitionFaults } from './variables/variable-definition.js';
 
 export const MAX_STEPS = 100;
-export const MAX_PROBLEMS = 100;
+export const MAX_PROBLEMS = 20;
 const MAX_LOCKS = 20;
 const LOCK = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** Every fault of a plan's content, each with a JSON pointer into it. An empty list means that it may be saved. */
-export function checkPlanContent(content: PlanContent): ProblemItem[] {
-  const targets = readSelector(content.targets, '/targets');
-  const problems = [
-    ...targets.problems,
-    ...contradiction(targets.selector, content.targets),
-    ...(content.timeoutSeconds === null ? [] : timeoutProblems(content.timeoutSeconds, '/timeoutSeconds')),
-    ...percentProblems(content.maxFailPercent, '/maxFailPercent'),
-    ...lockProblems(content.locks),
-    ...modeProblems(content.allowedModes),
-    ...checkDefinitions(content.variables),
-    ...stepsProblems(content, targets.selector),
-  ];
-  return problems.slice(0, MAX_PROBLEMS);
+/** The first faults of a plan's content, each with a JSON pointer into it. An empty list means that it may be saved. */
+export const checkPlanContent = (content: PlanContent): ProblemItem[] => firstFaults(planFaults(content), MAX_PROBLEMS);
+
+/** The same for plans of any size: between two of its texts others have their turn. `earlier` come first. */
+export const checkPlanContentByTurns = (
+  content: PlanContent,
+  earlier: readonly ProblemItem[] = [],
+): Promise<ProblemItem[]> => firstFaultsByTurns(together(earlier, planFaults(content)), MAX_PROBLEMS);
+
+function* together(earlier: readonly ProblemItem[], later: Faults): Faults {
+  yield* earlier;
+  yield* later;
 }
 
-function stepsProblems({ steps, variables, targets }: PlanContent, planSelector: Selector | null): ProblemItem[] {
-  if (steps.length === 0)
-    return [{ path: '/steps', code: 'required', message: 'Add at least one step: a plan without steps does nothing.' }];
+function* planFaults(content: PlanContent): Faults {
+  const targets = readSelector(content.targets, '/targets');
+  yield* targets.problems;
+  yield* contradiction(targets.selector, content.targets);
+  if (content.timeoutSeconds !== null) yield* timeoutProblems(content.timeoutSeconds, '/timeoutSeconds');
+  yield* percentProblems(content.maxFailPercent, '/maxFailPercent');
+  yield* lockProblems(content.locks);
+  yield* modeProblems(content.allowedModes);
+  yield* definitionFaults(content.variables);
+  yield* stepsProblems(content, targets.selector);
+}
+
+function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector: Selector | null): Faults {
+  if (steps.length === 0) {
+    yield { path: '/steps', code: 'required', message: 'Add at least one step: a plan without steps does nothing.' };
+    return;
+  }
   if (steps.length > MAX_STEPS) {
     const message = `A plan has at most ${MAX_STEPS} steps; here are ${steps.length}. Split it into several plans.`;
-    return [{ path: '/steps', code: 'too_many', message }];
+    yield { path: '/steps', code: 'too_many', message };
+    return;
+  }
+  const tooMany = tooManyInPlan(steps.reduce((sum, step) => sum + insertionsOf(step), 0));
+  if (tooMany) {
+    yield tooMany;
+    return;
   }
   const names = variables.map(({ name, type }) => ({ name, secret: type === 'secret' }));
-  return steps.flatMap((step, index) => {
-    const path = `/steps/${index}`;
-    const problems = [
-      ...checkStep(step, { names, earlier: steps.slice(0, index), path }),
-      ...stepLinkProblems(steps, index),
-      ...targetProblems(step, { selector: planSelector, targets }, `${path}/targets`),
-    ];
+  for (const [index, step] of steps.entries()) {
     const called = step.key.trim() === '' ? `Step ${index + 1}` : `Step "${step.key}"`;
-    return problems.map((problem) => ({ ...problem, message: `${called}: ${problem.message}` }));
-  });
+    for (const fault of stepFaults(step, index)) yield fault && { ...fault, message: `${called}: ${fault.message}` };
+  }
+
+  function* stepFaults(step: PlanStep, index: number): Faults {
+    const path = `/steps/${index}`;
+    yield* checkStep(step, { names, earlier: steps.slice(0, index), path });
+    yield* stepLinkProblems(steps, index);
+    yield* targetProblems(step, { selector: planSelector, targets }, `${path}/targets`);
+    yield null;
+  }
 }
 
 function targetProblems(

@@ -1,24 +1,24 @@
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { interpreterProblems } from '../common/library/library-content.js';
 import { type Known, programProblems } from './check-command-step.js';
+import type { Faults } from './faults.js';
+import { tooManyInText } from './insertions.js';
 import type { ScriptStep } from './plan-content.js';
 import { checkArgumentTemplate } from './variables/render-argument.js';
 
 const MAX_ARGUMENT = 8192;
 
 /** Every fault of the fields that only a script step has. Whether there is such a script is found out by looking it up. */
-export function checkScriptStep(step: ScriptStep, known: Known): ProblemItem[] {
+export function* checkScriptStep(step: ScriptStep, known: Known): Faults {
   const { path } = known;
-  return [
-    ...(step.scriptId === ''
-      ? [{ path: `${path}/scriptId`, code: 'required', message: 'Choose the script that this step runs.' }]
-      : []),
-    ...step.arguments.flatMap((text, index) =>
-      argumentProblems(text, { ...known, path: `${path}/arguments/${index}` }),
-    ),
-    ...(step.interpreter === null ? [] : interpreterProblems(step.interpreter, `${path}/interpreter`)),
-    ...programProblems(step, known),
-  ];
+  if (step.scriptId === '')
+    yield { path: `${path}/scriptId`, code: 'required', message: 'Choose the script that this step runs.' };
+  for (const [index, text] of step.arguments.entries()) {
+    yield null;
+    yield* argumentProblems(text, { ...known, path: `${path}/arguments/${index}` });
+  }
+  if (step.interpreter !== null) yield* interpreterProblems(step.interpreter, `${path}/interpreter`);
+  yield* programProblems(step, known);
 }
 
 function argumentProblems(text: string, { names, earlier, path }: Known): ProblemItem[] {
@@ -26,5 +26,6 @@ function argumentProblems(text: string, { names, earlier, path }: Known): Proble
     const message = `An argument has at most ${MAX_ARGUMENT} characters. Let the script read longer text from an exported variable.`;
     return [{ path, code: 'too_long', message }];
   }
-  return checkArgumentTemplate(text, names, path, earlier);
+  const tooMany = tooManyInText(text, path);
+  return tooMany ? [tooMany] : checkArgumentTemplate(text, names, path, earlier);
 }

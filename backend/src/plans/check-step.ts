@@ -3,6 +3,7 @@ import { checkCommandStep } from './check-command-step.js';
 import { checkScriptStep } from './check-script-step.js';
 import { checkTemplateStep } from './check-template-step.js';
 import { percentProblems, rangeProblems, timeoutProblems } from './check-numbers.js';
+import type { Faults } from './faults.js';
 import type { GateStep, PlanStep, StepRetries, WaitStep } from './plan-content.js';
 import type { EarlierStep } from './variables/command-facts.js';
 import { checkCondition } from './variables/condition.js';
@@ -21,17 +22,18 @@ export interface StepSurroundings {
 }
 
 /** Every fault of a step by itself and of what it uses of earlier ones. */
-export function checkStep(step: PlanStep, { names, earlier, path }: StepSurroundings): ProblemItem[] {
+export function* checkStep(step: PlanStep, { names, earlier, path }: StepSurroundings): Faults {
   const known = earlier.map(outputsOf);
-  return [
-    ...identityProblems(step, path),
-    ...(step.when === null ? [] : checkCondition(step.when, names, known, `${path}/when`)),
-    ...timeoutProblems(step.timeoutSeconds, `${path}/timeoutSeconds`),
-    ...(step.retries ? retryProblems(step.retries, `${path}/retries`) : []),
-    ...batchProblems(step, `${path}/batch`),
-    ...(step.maxFailPercent === null ? [] : percentProblems(step.maxFailPercent, `${path}/maxFailPercent`)),
-    ...ownProblems(step, { names, earlier: known, path }),
-  ];
+  yield* identityProblems(step, path);
+  if (step.when !== null) {
+    yield* checkCondition(step.when, names, known, `${path}/when`);
+    yield null;
+  }
+  yield* timeoutProblems(step.timeoutSeconds, `${path}/timeoutSeconds`);
+  if (step.retries) yield* retryProblems(step.retries, `${path}/retries`);
+  yield* batchProblems(step, `${path}/batch`);
+  if (step.maxFailPercent !== null) yield* percentProblems(step.maxFailPercent, `${path}/maxFailPercent`);
+  yield* ownProblems(step, { names, earlier: known, path });
 }
 
 const outputsOf = (step: PlanStep): EarlierStep => ({
@@ -42,7 +44,7 @@ const outputsOf = (step: PlanStep): EarlierStep => ({
 function ownProblems(
   step: PlanStep,
   known: { names: readonly CommandName[]; earlier: readonly EarlierStep[]; path: string },
-): ProblemItem[] {
+): Iterable<ProblemItem | null> {
   switch (step.type) {
     case 'command':
       return checkCommandStep(step, known);

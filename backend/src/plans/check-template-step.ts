@@ -1,5 +1,6 @@
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { becomeProblems, type Known, templateProblems, unlessProblems, within } from './check-command-step.js';
+import type { Faults } from './faults.js';
 import type { TemplateStep } from './plan-content.js';
 
 const MAX_PATH = 4096;
@@ -7,20 +8,17 @@ const OWNER = /^([a-z_][a-z0-9_-]{0,31}|[0-9]{1,9})$/;
 const MODE = /^[0-7]{3,4}$/;
 
 /** Every fault of the fields that only a template step has. Whether there is such a template is found out by looking it up. */
-export function checkTemplateStep(step: TemplateStep, known: Known): ProblemItem[] {
+export function* checkTemplateStep(step: TemplateStep, known: Known): Faults {
   const { path } = known;
-  return [
-    ...(step.templateId === ''
-      ? [{ path: `${path}/templateId`, code: 'required', message: 'Choose the template that this step renders.' }]
-      : []),
-    ...pathProblems(step.path, `${path}/path`),
-    ...ownerProblems(step.owner, `${path}/owner`),
-    ...ownerProblems(step.group, `${path}/group`),
-    ...modeProblems(step.mode, `${path}/mode`),
-    ...validateProblems(step.validate, within(known, 'validate')),
-    ...becomeProblems(step.become, `${path}/become`),
-    ...unlessProblems(step.unless, known),
-  ];
+  if (step.templateId === '')
+    yield { path: `${path}/templateId`, code: 'required', message: 'Choose the template that this step renders.' };
+  yield* pathProblems(step.path, `${path}/path`);
+  yield* ownerProblems(step.owner, `${path}/owner`);
+  yield* ownerProblems(step.group, `${path}/group`);
+  yield* modeProblems(step.mode, `${path}/mode`);
+  yield* validateProblems(step.validate, within(known, 'validate'));
+  yield* becomeProblems(step.become, `${path}/become`);
+  yield* unlessProblems(step.unless, known);
 }
 
 function pathProblems(file: string, path: string): ProblemItem[] {
@@ -41,10 +39,18 @@ function modeProblems(mode: string | null, path: string): ProblemItem[] {
   return [{ path, code: 'invalid_mode', message: 'Give the permissions as three or four octal digits, such as 0644.' }];
 }
 
-function validateProblems(command: string | null, known: Known): ProblemItem[] {
-  if (command === null) return [];
-  const problems = templateProblems(command, known, 'Write the command that looks at the new file, or leave it out.');
-  if (problems.length > 0 || command.includes('%s')) return problems;
+function* validateProblems(command: string | null, known: Known): Faults {
+  if (command === null) return;
+  let sound = true;
+  for (const fault of templateProblems(
+    command,
+    known,
+    'Write the command that looks at the new file, or leave it out.',
+  )) {
+    if (fault) sound = false;
+    yield fault;
+  }
+  if (!sound || command.includes('%s')) return;
   const message = 'Write %s where the path of the new file goes, such as: nginx -t -c %s';
-  return [{ path: known.path, code: 'required', message }];
+  yield { path: known.path, code: 'required', message };
 }

@@ -10,7 +10,7 @@ import { likePattern, type Page, readPage } from '../common/http/page.js';
 import { isId, newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
-import { checkPlanContent, MAX_PROBLEMS } from './check-plan-content.js';
+import { checkPlanContentByTurns } from './check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './plan-content.js';
 import { PlanLibrary } from './plan-library.js';
 import { foreignFieldProblems, stepOf } from './step-of-request.js';
@@ -63,8 +63,8 @@ export class PlansService {
     return this.units.run(caller.tenantId, async (tx) => this.shown(tx, caller, await this.view(tx, caller, id)));
   }
 
-  create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
-    const content = contentOf(request, EMPTY_PLAN);
+  async create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
+    const content = await contentOf(request, EMPTY_PLAN);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       if (request.environmentId !== undefined)
@@ -92,14 +92,23 @@ export class PlansService {
   }
 
   /** Changes a plan. Every save makes a new revision; runs that were started keep the one they froze. */
-  update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
+  async update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
+    // Checking a long plan takes a while, in which no connection is held.
+    const read = await this.units.run(caller.tenantId, async (tx) => {
+      const plan = await this.reader.visible(tx, caller, id);
+      if (typeof request.environmentId === 'string')
+        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      demandVersion(plan, version);
+      return { version: plan.version, content: await this.reader.content(tx, plan) };
+    });
+    const content = await contentOf(request, read.content);
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
       if (typeof request.environmentId === 'string')
         await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       demandVersion(plan, version);
-      const previous = await this.reader.content(tx, plan);
-      const content = contentOf(request, previous);
+      if (plan.version !== read.version) throw changedMeanwhile();
+      const previous = read.content;
       await this.library.demandKnown(tx, caller, content.steps);
       const before = toPlanView(plan, previous);
       const changed = await tx.query<[{ revision: number }[], number]>(
@@ -116,11 +125,7 @@ export class PlansService {
       );
       const revision = changed[0][0]?.revision;
       if (revision === undefined && version !== null) throw preconditionFailed();
-      if (revision === undefined)
-        throw conflict(
-          'changed_meanwhile',
-          'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
-        );
+      if (revision === undefined) throw changedMeanwhile();
       await this.addRevision(tx, caller, id, revision, content);
       const after = await this.view(tx, caller, id);
       await this.audit.record(tx, caller, {
@@ -204,7 +209,7 @@ export class PlansService {
     return shown ?? plan;
   }
 
-  /** Leaves out environments that the caller can't see (design: domain §2). */
+  /** Leaves out environments that the caller can't see. */
   private async shownTo<T extends PlanSummaryView>(tx: EntityManager, caller: Principal, plans: T[]): Promise<T[]> {
     const ids = plans.flatMap(({ environmentId }) => (environmentId === null ? [] : [environmentId]));
     const visible = await this.environments.visibleAmong(tx, caller, ids);
@@ -243,7 +248,7 @@ async function authorsOf(tx: EntityManager, revisions: readonly PlanRevision[]):
 }
 
 /** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */
-function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): PlanContent {
+async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {
   const content: PlanContent = {
     targets: request.targets ?? previous.targets,
     variables: request.variables?.map(variableOf) ?? previous.variables,
@@ -256,9 +261,15 @@ function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: Pla
     locks: request.locks ?? previous.locks,
     allowedModes: request.allowedModes ?? previous.allowedModes,
   };
-  const problems = [...foreignFieldProblems(request.steps ?? []), ...checkPlanContent(content)];
-  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS), 'The plan was not saved.');
+  const problems = await checkPlanContentByTurns(content, foreignFieldProblems(request.steps ?? []));
+  if (problems.length > 0) throw invalidRequest(problems, 'The plan was not saved.');
   return content;
 }
+
+const changedMeanwhile = () =>
+  conflict(
+    'changed_meanwhile',
+    'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
+  );
 
 const variableOf = (variable: PlanVariableRequest): PlanContent['variables'][number] => ({ ...variable });

@@ -36,8 +36,9 @@ export class TemplatePreview {
       const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
       return { content: template.content, values: valuesOf(given, request), facts };
     });
+    const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
     try {
-      const text = await this.renderer.render({ content, values, facts, secrets: 'masked' });
+      const text = await renderer.render({ content, values, facts, secrets: 'masked' });
       return { content: text, bytes: Buffer.byteLength(text) };
     } catch (error) {
       const { code, message } = templateFault(error);

@@ -55,7 +55,7 @@ export class TemplatesService {
 
   /** @throws Problem 400; 409 `duplicate_name` */
   async create(caller: Principal, request: CreateTemplateRequest): Promise<TemplateView> {
-    await this.demandSound(request.content);
+    await this.demandSound(caller, request.content);
     const { name, description = '', content } = request;
     return this.units.run(caller.tenantId, async (tx) => {
       const id = await this.records.create(tx, caller, { name, description, content, interpreter: null });
@@ -75,7 +75,7 @@ export class TemplatesService {
     request: UpdateTemplateRequest,
     version: number | null,
   ): Promise<TemplateView> {
-    if (request.content !== undefined) await this.demandSound(request.content);
+    if (request.content !== undefined) await this.demandSound(caller, request.content);
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
       demandVersion(template, version);
@@ -144,10 +144,11 @@ export class TemplatesService {
   }
 
   /** @throws Problem 400 for what is no template */
-  private async demandSound(content: string): Promise<void> {
+  private async demandSound(caller: Principal, content: string): Promise<void> {
     const problems = contentProblems(content, '/content');
     if (problems.length === 0) {
-      const fault = await this.renderer.check(content).then(() => null, templateFault);
+      const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
+      const fault = await renderer.check(content).then(() => null, templateFault);
       if (fault) problems.push({ path: '/content', code: fault.code, message: fault.message });
     }
     if (problems.length > 0) throw invalidRequest(problems, 'The template was not saved.');

@@ -1,16 +1,9 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair as generate,
-  sign,
-  verify,
-  type KeyObject,
-} from 'node:crypto';
+import { type JsonWebKey, type KeyObject, generateKeyPair as generate } from 'node:crypto';
 import { promisify } from 'node:util';
-import ssh2, { type ParsedKey } from 'ssh2';
 import { fingerprintOf } from './host-key.js';
-import { parseProtectedKey } from './protected-key.js';
+import { isTooCostly, type KeyDerivation, openSshDerivation, pkcs8Derivation } from './key-cost.js';
 import { KeyMaterialError } from './key-material-error.js';
+import type { KeyAnswer, KeyRefusal, KeyRequest } from './key-thread.js';
 import { writeOpenSshKey } from './openssh-key-format.js';
 
 export { KeyMaterialError, type KeyMaterialErrorCode } from './key-material-error.js';
@@ -37,54 +30,59 @@ export interface GenerateKeyOptions {
   comment?: string;
 }
 
+/** Does the computing of a request, in a thread when the text comes from outside. */
+export type KeyWork = (request: KeyRequest) => Promise<KeyAnswer>;
+
 const generateKeyObjects = promisify(generate);
 const RSA_BITS = { least: 2048, usual: 3072, most: 8192 };
-/** Node's names. */
-const TYPES: Record<string, KeyType> = { ed25519: 'ed25519', rsa: 'rsa', ec: 'ecdsa' };
+const TYPES: Record<string, KeyType> = { OKP: 'ed25519', RSA: 'rsa', EC: 'ecdsa' };
 const CURVES: Record<number, string> = { 256: 'P-256', 384: 'P-384', 521: 'P-521' };
 
-/** Makes a key pair in the thread pool, so that the seconds which a long RSA key takes block nobody. */
-export async function generateKeyPair({ type, bits, comment = '' }: GenerateKeyOptions): Promise<KeyMaterial> {
-  return materialOf(await generatePrivateKey(type, bits), comment);
+/** Makes a key pair; with `work` given, the seconds which a long RSA key takes are its. */
+export async function generateKeyPair(
+  { type, bits, comment = '' }: GenerateKeyOptions,
+  work?: KeyWork,
+): Promise<KeyMaterial> {
+  if (type === 'rsa') {
+    const wanted = bits ?? RSA_BITS.usual;
+    if (!Number.isInteger(wanted) || wanted < RSA_BITS.least || wanted > RSA_BITS.most)
+      throw unsupported(`An RSA key has ${RSA_BITS.least} to ${RSA_BITS.most} bits.`);
+    if (work) return materialOf(await work({ kind: 'generate', bits: wanted }), comment);
+  }
+  const key = await generatePrivateKey(type, bits);
+  const answer = { ok: true, jwk: key.export({ format: 'jwk' }), bits: bitsOf(key), comment: '' } as const;
+  return materialOf(answer, comment);
 }
 
 async function generatePrivateKey(type: KeyType, bits?: number): Promise<KeyObject> {
-  switch (type) {
-    case 'ed25519':
-      return (await generateKeyObjects('ed25519', undefined)).privateKey;
-    case 'ecdsa': {
-      const namedCurve = CURVES[bits ?? 256];
-      if (!namedCurve) throw unsupported('An ECDSA key has 256, 384 or 521 bits.');
-      return (await generateKeyObjects('ec', { namedCurve })).privateKey;
-    }
-    case 'rsa': {
-      const modulusLength = bits ?? RSA_BITS.usual;
-      if (!Number.isInteger(modulusLength) || modulusLength < RSA_BITS.least || modulusLength > RSA_BITS.most) {
-        throw unsupported(`An RSA key has ${RSA_BITS.least} to ${RSA_BITS.most} bits.`);
-      }
-      return (await generateKeyObjects('rsa', { modulusLength })).privateKey;
-    }
-  }
+  if (type === 'ed25519') return (await generateKeyObjects('ed25519', undefined)).privateKey;
+  if (type === 'rsa') return (await generateKeyObjects('rsa', { modulusLength: bits ?? RSA_BITS.usual })).privateKey;
+  const namedCurve = CURVES[bits ?? 256];
+  if (!namedCurve) throw unsupported('An ECDSA key has 256, 384 or 521 bits.');
+  return (await generateKeyObjects('ec', { namedCurve })).privateKey;
 }
+
+const bitsOf = (key: KeyObject) => key.asymmetricKeyDetails?.modulusLength ?? 256;
 
 /**
  * Reads a private key as people have it: OpenSSH's format, PEM (PKCS#1, SEC1, PKCS#8) or PuTTY's version 2, with or
  * without a passphrase. The result is not encrypted, so it is for the caller to keep it secret.
  *
- * @throws KeyMaterialError
+ * @param work takes the text apart: here only its outside is looked at
+ * @throws KeyMaterialError, and what `work` throws
  */
-export async function importPrivateKey(text: string, passphrase?: string): Promise<KeyMaterial> {
+export async function importPrivateKey(
+  text: string,
+  passphrase: string | undefined,
+  work: KeyWork,
+): Promise<KeyMaterial> {
   const trimmed = text
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
     .trim();
   refusePublicKey(trimmed);
-  const { key, comment } = /^-----BEGIN (?!OPENSSH )/.test(trimmed)
-    ? { key: readPem(trimmed, passphrase), comment: '' }
-    : await readWithSshLibrary(trimmed, passphrase);
-  const material = materialOf(key, comment);
-  if (!belongTogether(key)) throw notAPrivateKey();
-  return material;
+  const answer = await work(requestOf(trimmed, passphrase));
+  return materialOf(answer, answer.ok ? answer.comment : '');
 }
 
 function refusePublicKey(text: string): void {
@@ -96,58 +94,54 @@ function refusePublicKey(text: string): void {
   }
 }
 
-/** PEM in all its forms is read by Node itself: ssh2 knows neither PKCS#8 nor newer ciphers. */
-function readPem(text: string, passphrase?: string): KeyObject {
-  if (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----\n/.test(text)) throw notAPrivateKey();
-  const isProtected = /^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(text);
-  if (isProtected && !passphrase) throw passphraseRequired();
-  try {
-    return createPrivateKey({ key: text, ...(isProtected ? { passphrase } : {}) });
-  } catch (error) {
-    throw isProtected ? wrongPassphrase(error) : notAPrivateKey(error);
+/** What a thread is asked to do with the text. Costs that it announces itself are refused here already. */
+function requestOf(text: string, passphrase?: string): KeyRequest {
+  const given = passphrase ? { passphrase } : {};
+  if (!text.startsWith('-----BEGIN ') || text.startsWith('-----BEGIN OPENSSH ')) {
+    const body = /^-----BEGIN [A-Z ]*-----\n([^-]*)/.exec(text)?.[1];
+    if (body !== undefined && passphrase) demandCheap(openSshDerivation(Buffer.from(body, 'base64')));
+    return { kind: 'other', text, ...given };
   }
-}
-
-async function readWithSshLibrary(text: string, passphrase?: string): Promise<{ key: KeyObject; comment: string }> {
-  // without a passphrase the library stops before any costly work
-  const plain = ssh2.utils.parseKey(text);
-  if (!(plain instanceof Error)) return fromParsed(plain);
-  if (/^PuTTY-User-Key-File-/.test(text) && /^Unsupported key format/.test(plain.message)) throw unsupported(PUTTY);
-  if (!/^Encrypted /.test(plain.message)) throw unreadable(plain) ?? notAPrivateKey(plain);
-  if (!passphrase) throw passphraseRequired();
-  const { pem, comment } = await parseProtectedKey(text, passphrase).catch((error: Error) => {
-    throw unreadable(error) ?? wrongPassphrase(error);
-  });
-  return { key: createPrivateKey(pem), comment };
-}
-
-function fromParsed(parsed: ParsedKey): { key: KeyObject; comment: string } {
-  try {
-    return { key: createPrivateKey(parsed.getPrivatePEM()), comment: parsed.comment };
-  } catch (error) {
-    throw notAPrivateKey(error);
+  const { label, body } = pemBlock(text);
+  if (label !== 'PRIVATE KEY' && label !== 'ENCRYPTED PRIVATE KEY') {
+    if (!/^Proc-Type: 4,ENCRYPTED/m.test(body)) return { kind: 'pem', pem: pemOf(label, body) };
+    if (!passphrase) throw refusal('passphrase_required');
+    return { kind: 'pem', pem: pemOf(label, body), passphrase };
   }
+  const der = Buffer.from(body, 'base64');
+  const derivation = pkcs8Derivation(der);
+  if (derivation.kind === 'none') return { kind: 'der', der };
+  if (derivation.kind === 'broken') throw refusal('damaged');
+  if (!passphrase) throw refusal('passphrase_required');
+  demandCheap(derivation);
+  return { kind: 'der', der, passphrase };
 }
 
-/** Faults that no passphrase would mend, by the words of ssh2 1.17. */
-function unreadable(error: Error): KeyMaterialError | undefined {
-  if (error instanceof KeyMaterialError) return error;
-  if (/^Unsupported OpenSSH private key type/.test(error.message)) return unsupported(TYPES_TO_USE, error);
-  if (/^Unsupported (cipher|kdf)|^Invalid initialization vector/.test(error.message)) return unsupported(CIPHER, error);
-  if (/^(Malformed|Unsupported key format|Unsupported OpenSSH key magic)/.test(error.message))
-    return notAPrivateKey(error);
-  return undefined;
+/** The block that the text begins with; what follows it is not read. */
+function pemBlock(text: string): { label: string; body: string } {
+  const [, label, body] =
+    /^-----BEGIN ((?:[A-Z]+ )?PRIVATE KEY)-----\n([^-][\s\S]*?)\n-----END \1-----/.exec(text) ?? [];
+  if (label === undefined || body === undefined) throw refusal('damaged');
+  return { label, body };
 }
 
-function materialOf(key: KeyObject, comment: string): KeyMaterial {
-  const type = TYPES[key.asymmetricKeyType ?? ''];
-  if (!type) throw unsupported(TYPES_TO_USE);
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 256;
-  if (type === 'rsa' && bits < RSA_BITS.least) {
-    throw unsupported(`The RSA key has only ${bits} bits. Use one of ${RSA_BITS.least} or more, or Ed25519.`);
-  }
-  const texts = writeOpenSshKey(key.export({ format: 'jwk' }), oneLine(comment));
-  if (!texts) throw unsupported(TYPES_TO_USE);
+const pemOf = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
+
+function demandCheap(derivation: KeyDerivation): void {
+  if (derivation.kind === 'broken') throw refusal('damaged');
+  if (derivation.kind === 'unknown') throw refusal('cipher');
+  if (isTooCostly(derivation)) throw unsupported(TOO_COSTLY);
+}
+
+function materialOf(answer: KeyAnswer, comment: string): KeyMaterial {
+  if (!answer.ok) throw refusal(answer.refusal, answer.bits);
+  return written(answer, comment);
+}
+
+function written({ jwk, bits }: { jwk: JsonWebKey; bits: number }, comment: string): KeyMaterial {
+  const type = TYPES[jwk.kty ?? ''];
+  const texts = writeOpenSshKey(jwk, oneLine(comment));
+  if (!type || !texts) throw refusal('type');
   return {
     type,
     bits: type === 'ecdsa' ? Number(texts.name.slice(-3)) : bits,
@@ -157,34 +151,39 @@ function materialOf(key: KeyObject, comment: string): KeyMaterial {
   };
 }
 
-/** Whether the halves of a pair fit: otherwise it would only show as a refused login, much later. */
-function belongTogether(key: KeyObject): boolean {
-  const probe = Buffer.from('probe');
-  const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
-  try {
-    return verify(digest, probe, createPublicKey(key), sign(digest, probe, key));
-  } catch {
-    return false;
-  }
-}
-
 /** A line break in a comment would start another line in an authorized_keys file. */
 const oneLine = (comment: string) => comment.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 
-const TYPES_TO_USE = 'This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.';
-const CIPHER =
-  'This key is protected with a cipher that cannot be read. Protect it anew with "ssh-keygen -p -Z aes256-ctr -f FILE".';
-const PUTTY =
-  'This kind of PuTTY key cannot be read. Export it in PuTTYgen with "Conversions", "Export OpenSSH key", and paste that.';
+const unsupported = (message: string) => new KeyMaterialError('unsupported_key', message);
 
-const unsupported = (message: string, cause?: unknown) => new KeyMaterialError('unsupported_key', message, cause);
-const notAPrivateKey = (cause?: unknown) =>
-  new KeyMaterialError(
-    'not_a_private_key',
-    'This is not a private key, or it is damaged. Paste the whole file, from "-----BEGIN" to "-----END … KEY-----".',
-    cause,
-  );
-const passphraseRequired = () =>
-  new KeyMaterialError('passphrase_required', 'The private key is protected. Enter its passphrase too.');
-const wrongPassphrase = (cause: unknown) =>
-  new KeyMaterialError('wrong_passphrase', 'The passphrase does not open this private key.', cause);
+export const TOO_COSTLY =
+  'Opening this key takes too long, because its passphrase is hashed too often. Protect it anew with fewer rounds: "ssh-keygen -p -a 16 -f FILE".';
+
+/** In words for the person who pasted it. */
+function refusal(why: KeyRefusal, bits = 0): KeyMaterialError {
+  switch (why) {
+    case 'damaged':
+      return new KeyMaterialError(
+        'not_a_private_key',
+        'This is not a private key, or it is damaged. Paste the whole file, from "-----BEGIN" to "-----END … KEY-----".',
+      );
+    case 'passphrase_required':
+      return new KeyMaterialError('passphrase_required', 'The private key is protected. Enter its passphrase too.');
+    case 'wrong_passphrase':
+      return new KeyMaterialError('wrong_passphrase', 'The passphrase does not open this private key.');
+    case 'type':
+      return unsupported('This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.');
+    case 'cipher':
+      return unsupported(
+        'This key is protected with a cipher that cannot be read. Protect it anew with "ssh-keygen -p -Z aes256-ctr -f FILE".',
+      );
+    case 'putty':
+      return unsupported(
+        'This kind of PuTTY key cannot be read. Export it in PuTTYgen with "Conversions", "Export OpenSSH key", and paste that.',
+      );
+    case 'too_short':
+      return unsupported(`The RSA key has only ${bits} bits. Use one of ${RSA_BITS.least} or more, or Ed25519.`);
+    case 'too_long':
+      return unsupported(`The RSA key has ${bits} bits. Use one of at most ${RSA_BITS.most}, or Ed25519.`);
+  }
+}

@@ -1421,13 +1421,14 @@ export interface components {
       nextCursor: string | null;
     };
     CreateTokenRequest: {
-      /** @example deploy pipeline */
-      name: string;
       /**
-       * @description When the token ends, UTC. Absent: never, or with the token that this one is made with, which it can't outlive.
+       * Format: date-time
+       * @description When the token ends. Absent: never, or with the token that this one is made with, which it can't outlive.
        * @example 2027-01-01T00:00:00.000Z
        */
       expiresAt?: string;
+      /** @example deploy pipeline */
+      name: string;
     };
     CreatedTokenView: {
       id: string;
@@ -2974,15 +2975,16 @@ export interface components {
        */
       action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
       /**
-       * @description The step that the run waits before or in.
-       * @example restart
-       */
-      stepKey: string;
-      /**
+       * Format: date-time
        * @description `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
        * @example 2026-03-14T02:00:00.000Z
        */
       pauseSince?: string;
+      /**
+       * @description The step that the run waits before or in.
+       * @example restart
+       */
+      stepKey: string;
       /** @description Hosts that the action is for; absent: those that failed, or all for `retry`. */
       serverIds?: string[];
       comment?: string;
@@ -4048,6 +4050,10 @@ export interface operations {
   listAuditLogs: {
     parameters: {
       query?: {
+        /** @description Happened at or after. */
+        from?: string;
+        /** @description Happened before. */
+        to?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -4058,10 +4064,6 @@ export interface operations {
         action?: string;
         resourceType?: string;
         resourceId?: string;
-        /** @description Happened at or after. */
-        from?: string;
-        /** @description Happened before. */
-        to?: string;
       };
       header?: never;
       path?: never;
@@ -4128,16 +4130,16 @@ export interface operations {
   exportAuditLogs: {
     parameters: {
       query?: {
+        /** @description Happened at or after. */
+        from?: string;
+        /** @description Happened before. */
+        to?: string;
         /** @description Who did it. */
         actorId?: string;
         /** @description What was done: `resource.verb`. */
         action?: string;
         resourceType?: string;
         resourceId?: string;
-        /** @description Happened at or after. */
-        from?: string;
-        /** @description Happened before. */
-        to?: string;
       };
       header?: never;
       path?: never;
@@ -9072,16 +9074,16 @@ export interface operations {
           | 'INTERRUPTED'
         )[];
         execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+        /** @description Started at or after. */
+        from?: string;
+        /** @description Started before. */
+        to?: string;
         planId?: string;
         environmentId?: string;
         serverId?: string;
         startedById?: string;
         /** @description Only runs that repeat this one. */
         parentId?: string;
-        /** @description Started at or after. */
-        from?: string;
-        /** @description Started before. */
-        to?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */

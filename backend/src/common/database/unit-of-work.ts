@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { withinOpenUnit } from './open-unit.js';
 import { currentUnitHooks } from './unit-hooks.js';
 
 /** What a unit of work does last. */
@@ -21,7 +22,7 @@ export class UnitOfWork {
       await tx.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
       const hooks = currentUnitHooks();
       await hooks?.begun(tx);
-      const result = await work(tx);
+      const result = await withinOpenUnit(() => work(tx));
       await hooks?.committing(tx, result);
       for (const ending of this.endings.get(tx) ?? []) await ending();
       return result;
@@ -46,6 +47,6 @@ export class UnitOfWork {
 
   /** Runs `work` in one transaction that sees no tenant's rows: directory look-ups, and the creation of a tenant. */
   runWithoutTenant<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(work);
+    return this.dataSource.transaction((tx) => withinOpenUnit(() => work(tx)));
   }
 }

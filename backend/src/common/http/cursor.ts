@@ -1,5 +1,23 @@
+import { invalidRequest } from '../errors/problem.js';
+import { isId } from '../ids.js';
+
 /** One column of a page's sort key. */
 export type CursorValue = string | number | null;
+
+/** What one value of a cursor has to be. */
+const KINDS = {
+  id: (value: CursorValue) => typeof value === 'string' && isId(value),
+  text: (value: CursorValue) => typeof value === 'string',
+  /** Of an integer column, from 0. */
+  ordinal: (value: CursorValue) => isWhole(value, 2 ** 31 - 1),
+  /** Of a bigint column, from 0. */
+  sequence: (value: CursorValue) => isWhole(value, Number.MAX_SAFE_INTEGER),
+} as const;
+type Kind = keyof typeof KINDS;
+type ValueOf<K extends Kind> = K extends 'id' | 'text' ? string : number;
+
+const isWhole = (value: CursorValue, most: number) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
 
 /** The first element of what is encoded; another layout gets another number, and old cursors are refused rather than misread. */
 const VERSION = 1;
@@ -20,7 +38,7 @@ export function encodeCursor(values: readonly CursorValue[]): string {
 
 /**
  * The values that {@link encodeCursor} was given, or null when the text is nothing it could have made. The text is not signed:
- * a caller may make one up, so check how many values there are and of which type, and use them as parameters only.
+ * a caller may make one up, so `readCursor` checks how many values there are and of which type.
  */
 export function decodeCursor(text: string): CursorValue[] | null {
   if (text.length > MAX_LENGTH || !/^[\w-]+$/.test(text)) return null;
@@ -39,4 +57,24 @@ export function decodeCursor(text: string): CursorValue[] | null {
     (typeof value === 'string' && !value.includes('\0') && !/\p{Surrogate}/u.test(value));
   if (!values.every(sound)) return null;
   return encodeCursor(values) === text ? values : null;
+}
+
+/**
+ * The values of a cursor that a caller sent, to be used as parameters only; null when none was sent.
+ *
+ * @param kinds what they have to be, in their order
+ * @param names of the query parameter, and of the field of an answer that it comes from
+ * @throws Problem 400 `invalid_cursor`
+ */
+export function readCursor<const K extends readonly Kind[]>(
+  text: string | undefined,
+  kinds: K,
+  { parameter, field } = { parameter: 'cursor', field: 'nextCursor' },
+): { [I in keyof K]: ValueOf<K[I]> } | null {
+  if (text === undefined) return null;
+  const values = decodeCursor(text);
+  if (values?.length === kinds.length && values.every((value, at) => KINDS[kinds[at] as Kind](value)))
+    return values as { [I in keyof K]: ValueOf<K[I]> };
+  const message = `${parameter} must be the ${field} of the answer before, unchanged.`;
+  throw invalidRequest([{ path: `?${parameter}`, code: 'invalid_cursor', message }]);
 }

@@ -15,6 +15,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { isInstant } from './instant.js';
 
 /** A required, non-blank text of at most `max` characters. */
 export const Text = (max: number) =>
@@ -43,6 +44,23 @@ export const Maybe = () => ValidateIf((_, value) => value !== undefined);
 
 /** Like `Maybe`, and null is a value of its own: "none". */
 export const MaybeNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
+
+/** An optional point in time, as RFC 3339 writes it: `2026-11-20T08:00:00Z`. */
+export const Instant = () =>
+  applyDecorators(Maybe(), IsInstant(), ApiProperty({ type: String, format: 'date-time', required: false }));
+
+function IsInstant(): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'matches',
+      target: target.constructor,
+      propertyName: property as string,
+      options: {
+        message: '$property must be a time with its zone, such as 2026-11-20T08:00:00Z or 2026-11-20T09:00:00+01:00',
+      },
+      validator: { validate: (value: unknown) => typeof value === 'string' && isInstant(value) },
+    });
+}
 
 /** A nested object of a request class; an array or scalar in its place is refused. */
 export const Nested = (type: () => new () => object) =>

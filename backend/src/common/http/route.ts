@@ -13,8 +13,8 @@ const PROBLEMS: Record<number, string> = {
   413: 'The body is larger than 1 MiB.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used with another body.',
-  429: 'Too many requests; `Retry-After` says when to try again.',
-  503: 'The database is away; `Retry-After` says when to try again.',
+  429: 'Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again.',
+  503: 'The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again.',
 };
 
 export interface RouteOptions {

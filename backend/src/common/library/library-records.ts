@@ -59,8 +59,13 @@ export class LibraryRecords {
   ): Promise<Map<string, WithContent<LibraryRow>>> {
     const asked = [...new Set(ids.filter(isId))].sort();
     if (asked.length === 0) return new Map();
+    // Two statements: one that locks goes on with a row that was saved meanwhile, but not with its newer revision.
+    await tx.query(
+      `select from ${this.kind.records} l where l.tenant_id = $1 and l.id = any ($2) order by l.id for key share`,
+      [tenantId, asked],
+    );
     const rows = await tx.query<WithContent<LibraryRow>[]>(
-      `select ${RECORD}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = any ($2) order by l.id for key share of l`,
+      `select ${RECORD}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = any ($2)`,
       [tenantId, asked],
     );
     return new Map(rows.map((row) => [row.id, row]));

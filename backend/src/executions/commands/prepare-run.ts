@@ -20,7 +20,7 @@ import type { Snapshot } from '../execution-row.js';
 import type { ExecutionMode } from '../lifecycle/statuses.js';
 import { RunSecrets } from '../run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../snapshot.js';
-import { checkRendering } from './check-rendering.js';
+import type { CheckedRenderings } from './checked-renderings.js';
 import { demandMaskable } from './demand-maskable.js';
 import { FreezeLibrary } from './freeze-library.js';
 
@@ -65,10 +65,16 @@ export class PrepareRun {
   ) {}
 
   /**
-   * @throws Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
+   * @throws NotRendered when what it would run was not rendered before;
+   *   Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
    *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `no_targets`, `too_many_targets`, `protected_host`
    */
-  async prepare(tx: EntityManager, caller: Principal, request: RunRequest): Promise<PreparedRun> {
+  async prepare(
+    tx: EntityManager,
+    caller: Principal,
+    request: RunRequest,
+    checked: CheckedRenderings,
+  ): Promise<PreparedRun> {
     const narrowed = selectorOf(request.targets ?? '', '/targets');
     const plan = await this.plans.visible(tx, caller, request.planId, '/planId');
     const environmentId = request.environmentId ?? plan.environmentId;
@@ -91,7 +97,6 @@ export class PrepareRun {
     });
     if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');
     const library = await this.library.freeze(tx, caller.tenantId, content);
-    await checkRendering(content, { library, values, renderer: this.renderer });
     const frozen = [...values, ...exportsBeside(content, given)];
     demandMaskable(
       frozen.flatMap(({ name, value, secret }): [string, VariableValue][] =>
@@ -99,6 +104,8 @@ export class PrepareRun {
       ),
       new Set(Object.keys(request.variables ?? {})),
     );
+    const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
+    checked.demand({ content, sources: { library, values, renderer } });
     const servers = await this.serversOf(tx, caller, environment, content, narrowed, request.only);
     const { snapshot, secrets } = freeze(content, request, frozen, given);
     if (library) snapshot.library = library;

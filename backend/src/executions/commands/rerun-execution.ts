@@ -15,8 +15,9 @@ import { type ExecutionMode, type HostStatus, isFinished } from '../lifecycle/st
 import { RunSecrets } from '../run-secrets.js';
 import { digestOf, type FrozenHost } from '../snapshot.js';
 import { changedHosts } from './changed-hosts.js';
+import type { CheckedRenderings } from './checked-renderings.js';
 import { demandFrozenMaskable } from './demand-maskable.js';
-import { demandMode, type PreparedRun, PrepareRun } from './prepare-run.js';
+import { demandMode, type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
 import { StartExecution } from './start-execution.js';
 
 type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
@@ -25,7 +26,7 @@ type ParentHost = FrozenHost & { status: HostStatus };
 /** How many hosts a refusal names. */
 const NAMED = 5;
 
-/** Starts a finished run once more: all of it or a part (design: domain §4). Approval is asked again. */
+/** Starts a finished run once more: all of it or a part. Approval is asked again. */
 @Injectable()
 export class RerunExecution {
   constructor(
@@ -46,12 +47,12 @@ export class RerunExecution {
     if (!isFinished(parent.status))
       throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then run it again.`);
     const mode = request.execution_mode ?? parent.execution_mode;
-    return this.starts.startPrepared(caller, parent.plan_id, async (tx) => {
+    return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
       const hosts = await this.hostsOf(tx, parent, request.hosts);
       const whole =
         request.snapshot === 'same'
           ? await this.same(tx, caller, parent, hosts, mode)
-          : await this.current(tx, caller, parent, hosts, mode, request.hosts);
+          : await this.current(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
       const fromStep = stepIndex(whole, request.fromStepKey);
       const run = this.startingAt(whole, fromStep);
       return { run, acceptance: { mode, note: request.note ?? null, parentId: id, fromStep } };
@@ -154,8 +155,7 @@ export class RerunExecution {
     caller: Principal,
     parent: Parent,
     hosts: readonly ParentHost[],
-    mode: ExecutionMode,
-    which: 'all' | 'failed',
+    { mode, which, checked }: { mode: ExecutionMode; which: 'all' | 'failed'; checked: CheckedRenderings },
   ): Promise<PreparedRun> {
     const secrets = await this.secretsOf(tx, parent);
     const values: Record<string, VariableValue | undefined> = { ...parent.snapshot.variables, ...secrets };
@@ -163,7 +163,7 @@ export class RerunExecution {
       const value = values[name];
       return value === undefined ? [] : [[name, value]];
     });
-    return this.preparation.prepare(tx, caller, {
+    const request: RunRequest = {
       planId: parent.plan_id,
       execution_mode: mode,
       environmentId: parent.environment_id,
@@ -172,7 +172,8 @@ export class RerunExecution {
       secretNames: given.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
       targets: parent.snapshot.targets,
       ...(which === 'failed' ? { only: new Set(hosts.map(({ server_id }) => server_id)) } : {}),
-    });
+    };
+    return this.preparation.prepare(tx, caller, request, checked);
   }
 
   private async secretsOf(tx: EntityManager, parent: Parent): Promise<Record<string, VariableValue>> {

@@ -126,7 +126,11 @@ export class RunMaterials {
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         values,
-        sources: { library: row.snapshot.library, values, renderer: this.renderer },
+        sources: {
+          library: row.snapshot.library,
+          values,
+          renderer: this.renderer.of({ tenantId: ref.tenantId, asks: 'run' }),
+        },
         exports,
         secrets,
         markOf: (dispatchId) =>

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { invalidRequest } from '../../common/errors/problem.js';
-import { decodeCursor, encodeCursor } from '../../common/http/cursor.js';
+import { encodeCursor, readCursor } from '../../common/http/cursor.js';
 import type { ListOutputQuery } from '../execution.dto.js';
 import type { OutputLineView, OutputView } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
@@ -105,15 +104,10 @@ function part(items: OutputLineView[], { seq, skip }: { seq: number; skip: numbe
 }
 
 function placeOf(cursor: string | undefined): { seq: number; skip: number } {
-  if (cursor === undefined) return { seq: 0, skip: 0 };
-  const [seq, skip] = decodeCursor(cursor) ?? [];
-  if (isPlace(seq) && isPlace(skip)) return { seq, skip };
-  throw invalidRequest([
-    { path: '?after', code: 'invalid_cursor', message: 'after must be the nextAfter of the answer before, unchanged.' },
-  ]);
+  const names = { parameter: 'after', field: 'nextAfter' };
+  const [seq, skip] = readCursor(cursor, ['sequence', 'sequence'], names) ?? [0, 0];
+  return { seq, skip };
 }
-
-const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const searchFor = ({ q }: OutputFilters): LineSearch | null => (q ? new LineSearch(q) : null);
 

@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import { type Renderer, TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import { TemplateError } from '../../templates/rendering/template-request.js';
+import type { Snapshot } from '../execution-row.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { targetsOf } from '../steps/step-targets.js';
 import { compareRuns } from './compare-runs.js';
-import { FrozenRuns } from './frozen-runs.js';
+import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
 import { stepText } from './step-text.js';
 import type { ReviewStepView, ReviewView } from './review.view.js';
 
 /** How many hosts and differences one answer holds. */
 const MOST_HOSTS = 500;
 const MOST_DIFFERENCES = 200;
+/** After so many ms of rendering, what is left is shown as the templates that it is. */
+const MOST_MS = 10_000;
 
-/** What a person who is to approve or decide has to look at (design: domain §6). */
+/** What a person who is to approve or decide has to look at. */
 @Injectable()
 export class ReviewReader {
   constructor(
@@ -23,54 +28,79 @@ export class ReviewReader {
     private readonly renderer: TemplateRenderer,
   ) {}
 
-  /** @throws Problem 404 for a run that the caller can't see */
-  read(caller: Principal, id: string): Promise<ReviewView> {
-    return this.units.run(caller.tenantId, async (tx) => {
-      const row = await this.executions.visible(tx, caller, id);
-      const run = await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: id });
-      if (!run) throw new Error('A run that was just seen is gone.');
-      const before = await this.frozen.lastSuccess(tx, caller.tenantId, {
-        planId: row.plan_id,
-        environmentId: row.environment_id,
-        before: id,
-      });
-      const differences = before ? compareRuns(before, run) : [];
-      const { snapshot, hosts } = run;
-      const steps: ReviewStepView[] = [];
-      const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
-      for (const [index, step] of snapshot.plan.steps.entries()) {
-        steps.push({
-          key: step.key,
-          name: step.name,
-          type: step.type,
-          ...(await stepText(step, snapshot, this.renderer)),
-          become: 'become' in step ? step.become : null,
-          when: step.when,
-          targets: step.targets,
-          leftOut: index < first,
-          hostCount: step.type === 'gate' ? 0 : targetsOf(step.targets, hosts).length,
-        });
-      }
-      return {
-        digest: row.digest,
-        hostCount: hosts.length,
-        hosts: hosts.slice(0, MOST_HOSTS).map((host) => ({
-          serverId: host.server_id,
-          name: host.name,
-          address: `${host.username}@${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
-          hostKeyFingerprint: host.host_key?.fingerprint ?? null,
-        })),
-        steps,
-        variables: snapshot.variables,
-        secretNames: snapshot.secretNames,
-        comparedTo: before && {
-          executionId: before.id,
-          planRevision: before.planRevision,
-          finishedAt: before.finishedAt?.toISOString() ?? null,
-        },
-        differences: differences.slice(0, MOST_DIFFERENCES),
-        moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
-      };
-    });
+  /** @throws Problem 404 for a run that the caller can't see; 429 or 503 `busy` */
+  async read(caller: Principal, id: string): Promise<ReviewView> {
+    const { digest, run, before } = await this.units.run(caller.tenantId, (tx) => this.frozenRuns(tx, caller, id));
+    const { snapshot, hosts } = run;
+    const differences = before ? compareRuns(before, run) : [];
+    return {
+      digest,
+      hostCount: hosts.length,
+      hosts: hosts.slice(0, MOST_HOSTS).map((host) => ({
+        serverId: host.server_id,
+        name: host.name,
+        address: `${host.username}@${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
+        hostKeyFingerprint: host.host_key?.fingerprint ?? null,
+      })),
+      steps: await this.steps(caller, run),
+      variables: snapshot.variables,
+      secretNames: snapshot.secretNames,
+      comparedTo: before && {
+        executionId: before.id,
+        planRevision: before.planRevision,
+        finishedAt: before.finishedAt?.toISOString() ?? null,
+      },
+      differences: differences.slice(0, MOST_DIFFERENCES),
+      moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
+    };
   }
+
+  private async frozenRuns(tx: EntityManager, caller: Principal, id: string) {
+    const row = await this.executions.visible(tx, caller, id);
+    const run = await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: id });
+    if (!run) throw new Error('A run that was just seen is gone.');
+    const before = await this.frozen.lastSuccess(tx, caller.tenantId, {
+      planId: row.plan_id,
+      environmentId: row.environment_id,
+      before: id,
+    });
+    return { digest: row.digest, run, before };
+  }
+
+  /** No connection is held meanwhile: templates may wait for a thread. */
+  private async steps(caller: Principal, run: FrozenRun): Promise<ReviewStepView[]> {
+    const { snapshot, hosts }: { snapshot: Snapshot; hosts: FrozenRun['hosts'] } = run;
+    const renderer = untilLate(this.renderer.of({ tenantId: caller.tenantId, asks: 'request' }));
+    const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
+    const steps: ReviewStepView[] = [];
+    for (const [index, step] of snapshot.plan.steps.entries()) {
+      // Rendering commands keeps this process from everything else: other callers get their turn between two steps.
+      await new Promise((resolve) => setImmediate(resolve));
+      steps.push({
+        key: step.key,
+        name: step.name,
+        type: step.type,
+        ...(await stepText(step, snapshot, renderer)),
+        become: 'become' in step ? step.become : null,
+        when: step.when,
+        targets: step.targets,
+        leftOut: index < first,
+        hostCount: step.type === 'gate' ? 0 : targetsOf(step.targets, hosts).length,
+      });
+    }
+    return steps;
+  }
+}
+
+/** The renderer, until it has taken too long over all. */
+function untilLate(renderer: Renderer): Renderer {
+  const late = performance.now() + MOST_MS;
+  return {
+    ...renderer,
+    render: async (request) => {
+      if (performance.now() > late)
+        throw new TemplateError('too_much', 'Rendering the steps up to this one takes too much time.');
+      return renderer.render(request);
+    },
+  };
 }

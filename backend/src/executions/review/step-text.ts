@@ -3,7 +3,7 @@ import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../plan
 import { renderArgument } from '../../plans/variables/render-argument.js';
 import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/variables/render-command.js';
 import { shellWord } from '../../plans/variables/shell-text.js';
-import type { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import type { Renderer } from '../../templates/rendering/template-renderer.js';
 import type { Snapshot } from '../execution-row.js';
 import { renderedTemplate, scriptOf, type StepSources, templateOf } from '../steps/step-command.js';
 
@@ -15,7 +15,7 @@ export interface StepText {
 }
 
 /** What the step does, with its values in place; secrets stand in it by name. */
-export async function stepText(step: PlanStep, snapshot: Snapshot, renderer: TemplateRenderer): Promise<StepText> {
+export async function stepText(step: PlanStep, snapshot: Snapshot, renderer: Renderer): Promise<StepText> {
   const sources = { library: snapshot.library, values: valuesOf(snapshot), renderer };
   switch (step.type) {
     case 'gate':

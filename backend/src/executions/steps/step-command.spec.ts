@@ -18,6 +18,7 @@ import { STEP_DEFAULTS, type ScriptStep, type TemplateStep } from '../../plans/p
 import { composeScript } from '../../plans/variables/environment-script.js';
 import type { CommandValue } from '../../plans/variables/render-command.js';
 import { StepTrailer } from '../../plans/variables/trailer.js';
+import { ThreadPool } from '../../common/threads/thread-pool.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { presentFileCommand, readPresentFile } from './present-file.js';
@@ -27,8 +28,9 @@ const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
   (shell) => spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-c', ':']).status === 0,
 );
 const MARK = 'mark_0123456789abcdef';
-const renderer = new TemplateRenderer();
-afterAll(() => renderer.onModuleDestroy());
+const pool = new ThreadPool();
+const renderer = new TemplateRenderer(pool).of({ tenantId: 'acme', asks: 'run' });
+afterAll(() => pool.onModuleDestroy());
 
 let folder: string;
 beforeEach(() => {

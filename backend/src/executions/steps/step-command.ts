@@ -9,7 +9,7 @@ import {
   renderCommand,
 } from '../../plans/variables/render-command.js';
 import { templateFault } from '../../templates/rendering/template-fault.js';
-import type { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import type { Renderer } from '../../templates/rendering/template-renderer.js';
 import type { FrozenLibrary } from '../library.js';
 import { scriptCommand } from './script-command.js';
 import { templateCommand } from './template-command.js';
@@ -85,7 +85,7 @@ export interface StepSources {
   readonly library: FrozenLibrary | undefined;
   /** Secret values are needed for a template only: commands name them, and the host's shell puts them in. */
   readonly values: readonly CommandValue[];
-  readonly renderer: Pick<TemplateRenderer, 'render' | 'check'>;
+  readonly renderer: Renderer;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { COMMAND_FILTERS, createCommandEngine } from './command-engine.js';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
 import { readUse, type TemplateUse } from './command-references.js';
-import { type CommandName, hiddenNames, referenceFaults } from './reference-faults.js';
+import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.js';
 import { CommandTemplateError, type CommandValue } from './render-command.js';
 import { reasonOf } from './template-reason.js';
 
@@ -41,7 +41,7 @@ export function checkCondition(
   path = '',
 ): ProblemItem[] {
   const { faults } = parse(text, names, earlierSteps);
-  return faults.slice(0, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
+  return firstOf(faults, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
 }
 
 /**
@@ -95,7 +95,7 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
     const templates = engine.parse(`{% if ${text}\n%}${HOLDS}{% endif %}`);
     const use = readUse(engine, templates);
     const faults = [
-      ...referenceFaults(use, { names, earlier, advice: '' }),
+      ...firstOf(referenceFaults(use, { names, earlier, advice: '' }), MAX_PROBLEMS),
       ...(use.faults.length ? [] : templates.flatMap(comparisonFaults)),
     ];
     return {

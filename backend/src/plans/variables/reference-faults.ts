@@ -26,27 +26,35 @@ interface Known {
 export const hiddenNames = (use: TemplateUse, names: readonly CommandName[]): ReadonlySet<string> =>
   new Set([...names, ...use.locals].map(({ name }) => name));
 
-/** What is wrong with the names that a template uses, and with how it uses them. */
-export function referenceFaults(use: TemplateUse, known: Known): OffsetFault[] {
-  return [
-    ...use.faults.map(({ offset, message }) => invalid(offset, message + known.advice)),
-    ...fieldFaults(use, known),
-    ...nameFaults(use, known),
-    ...secretFaults(use, known),
-  ];
+/** What is wrong with the names that a template uses, and with how it uses them; found as it is asked for. */
+export function* referenceFaults(use: TemplateUse, known: Known): Generator<OffsetFault, void> {
+  for (const { offset, message } of use.faults) yield invalid(offset, message + known.advice);
+  yield* fieldFaults(use, known);
+  yield* nameFaults(use, known);
+  yield* secretFaults(use, known);
 }
 
-function fieldFaults(use: TemplateUse, { names, earlier, advice }: Known): OffsetFault[] {
+/** The first items, at most so many; what comes after them is not looked for. */
+export function firstOf<T>(items: Iterable<T>, most: number): T[] {
+  const found: T[] = [];
+  for (const item of items) {
+    if (found.push(item) >= most) break;
+  }
+  return found;
+}
+
+function* fieldFaults(use: TemplateUse, { names, earlier, advice }: Known): Generator<OffsetFault, void> {
   const hidden = hiddenNames(use, names);
-  return use.references.flatMap((reference): OffsetFault[] => {
+  for (const reference of use.references) {
     const { offset } = reference;
     if (hidden.has(reference.name) || !isFactRoot(reference.name)) {
       const fault = fieldFault(reference);
-      return fault === null ? [] : [invalid(offset, fault + advice)];
+      if (fault !== null) yield invalid(offset, fault + advice);
+      continue;
     }
     const fault = factFault(reference, earlier ?? anyStep(reference));
-    return fault ? [{ ...fault, offset }] : [];
-  });
+    if (fault) yield { ...fault, offset };
+  }
 }
 
 /** A step that has whatever the reference asks of it. */
@@ -54,33 +62,30 @@ function anyStep({ fields: [key, , output] }: Reference): EarlierStep[] {
   return typeof key === 'string' ? [{ key, outputs: typeof output === 'string' ? [output] : [] }] : [];
 }
 
-function nameFaults({ references, locals }: TemplateUse, { names, advice }: Known): OffsetFault[] {
-  const known = names.map(({ name }) => name);
+function* nameFaults({ references, locals }: TemplateUse, { names, advice }: Known): Generator<OffsetFault, void> {
+  const known = new Set(names.map(({ name }) => name));
   const own = new Set(locals.map(({ name }) => name));
-  const unknown = references.filter(({ name }) => !own.has(name) && !known.includes(name) && !isFactRoot(name));
-  return [
-    ...unknown.map(({ name, offset }) => ({
-      offset,
-      code: 'unknown_variable',
-      message: `the plan has no variable "${name}". ${suggestName(name, known, 'variable')}${advice}`,
-    })),
-    ...locals
-      .filter(({ name }) => known.includes(name))
-      .map(({ name, offset }) =>
-        invalid(offset, `"${name}" is a variable of the plan. Choose another name within the command.`),
-      ),
-  ];
+  for (const { name, offset } of references) {
+    if (own.has(name) || known.has(name) || isFactRoot(name)) continue;
+    const message = `the plan has no variable "${name}". ${suggestName(name, [...known], 'variable')}${advice}`;
+    yield { offset, code: 'unknown_variable', message };
+  }
+  for (const { name, offset } of locals) {
+    if (known.has(name))
+      yield invalid(offset, `"${name}" is a variable of the plan. Choose another name within the command.`);
+  }
 }
 
-function secretFaults({ references }: TemplateUse, { names }: Known): OffsetFault[] {
+function* secretFaults({ references }: TemplateUse, { names }: Known): Generator<OffsetFault, void> {
   const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
-  return references
-    .filter(({ name, alone }) => secrets.has(name) && !alone)
-    .map(({ name, offset }) => ({
+  for (const { name, alone, offset } of references) {
+    if (!secrets.has(name) || alone) continue;
+    yield {
       offset,
       code: 'secret_in_expression',
       message: `"${name}" is a secret, so no filter, condition or loop can read it. Write {{ ${name} }} alone in the command, or let the command work on its exported variable: "$${name}".`,
-    }));
+    };
+  }
 }
 
 const invalid = (offset: number, message: string): OffsetFault => ({ code: 'invalid_template', message, offset });

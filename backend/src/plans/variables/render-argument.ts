@@ -2,10 +2,11 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { createTextEngine } from './command-engine.js';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
 import { readUse, type TemplateUse } from './command-references.js';
-import { type CommandName, hiddenNames, type OffsetFault, referenceFaults } from './reference-faults.js';
+import { type CommandName, firstOf, hiddenNames, type OffsetFault, referenceFaults } from './reference-faults.js';
 import { CommandTemplateError, type CommandValue, parseFault } from './render-command.js';
 import { lineOf, reasonOf } from './template-reason.js';
 
+const MAX_PROBLEMS = 20;
 const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
 
 const engine = createTextEngine();
@@ -64,7 +65,10 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
   try {
     const templates = engine.parse(text);
     const use = readUse(engine, templates);
-    const faults = [...referenceFaults(use, { names, earlier, advice: ADVICE }), ...secretFaults(use, names)];
+    const faults = [
+      ...firstOf(referenceFaults(use, { names, earlier, advice: ADVICE }), MAX_PROBLEMS),
+      ...secretFaults(use, names),
+    ].slice(0, MAX_PROBLEMS);
     return {
       templates,
       use,

@@ -9,7 +9,7 @@ import {
 } from './command-engine.js';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
 import { type OutputUse, readUse, type TemplateUse } from './command-references.js';
-import { type CommandName, hiddenNames, referenceFaults } from './reference-faults.js';
+import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { explainPlace } from './place-advice.js';
 import { INSERTION_MARK, placeInsertions } from './shell-places.js';
@@ -60,7 +60,7 @@ export function checkCommandTemplate(
   earlierSteps: readonly EarlierStep[] = [],
 ): ProblemItem[] {
   const { faults } = parse(text, names, earlierSteps);
-  return faults.slice(0, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
+  return faults.map(({ code, message }) => ({ path, code, message }));
 }
 
 /**
@@ -124,7 +124,8 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
   try {
     const templates = engine.parse(text);
     const use = readUse(engine, templates);
-    const faults = referenceFaults(use, { names, earlier, advice: ` ${RAW_ADVICE}` }).map((fault) => ({
+    const found = referenceFaults(use, { names, earlier, advice: ` ${RAW_ADVICE}` });
+    const faults = firstOf(found, MAX_PROBLEMS).map((fault) => ({
       code: fault.code,
       message: at(text, fault.offset) + fault.message,
     }));
@@ -141,9 +142,12 @@ function placeFaults(text: string, { outputs }: TemplateUse, names: readonly Com
   for (const output of outputs) {
     if (!output.raw || secrets.has(output.name ?? '')) marked.set(output.offset, output);
   }
-  return placeInsertions(outline(text, marked)).flatMap(({ content, place }) => {
+  // Most commands have none, and following the shell's quotes is what takes time.
+  if (marked.size === 0) return [];
+  const unsafe = placeInsertions(outline(text, marked)).filter(({ place }) => place !== 'word');
+  return unsafe.slice(0, MAX_PROBLEMS).flatMap(({ content, place }) => {
     const output = marked.get(Number(content));
-    if (place === 'word' || !output) return [];
+    if (!output) return [];
     const variable = names.some(({ name }) => name === output.name) ? output.name : null;
     const subject = `${at(text, output.offset)}${output.source}`;
     return [{ code: 'unsafe_place', message: explainPlace(place, subject, variable, secrets.has(variable ?? '')) }];

@@ -50,8 +50,14 @@ class ShellReader {
   private readonly insertions: Insertion[] = [];
   private readonly frames: Frame[] = [{ kind: 'commands', inWord: false, depth: 0 }];
   private hereDocuments: HereDocument[] = [];
+  /** Highest level of those; nothing is searched for it, so that following a command takes linear time. */
+  private deepestDocument = 0;
+  /** How many of the frames are double quotes. */
+  private openQuotes = 0;
   private at = 0;
+  /** The line that `lineFrom` is on; an insertion's own line breaks do not count. */
   private line = 1;
+  private lineFrom = 0;
   private wordStart = true;
   /** Once the quoting is lost, everything after it is. */
   private lost = false;
@@ -103,7 +109,7 @@ class ShellReader {
     const closes = this.frames.length > 1;
     if (closes) this.frames.pop();
     this.wordStart = !(closes && frame.inWord);
-    if (this.hereDocuments.some(({ level }) => level > this.frames.length)) this.lost = true;
+    if (this.deepestDocument > this.frames.length) this.lost = true;
   }
 
   private readDoubleQuotes(): void {
@@ -116,7 +122,7 @@ class ShellReader {
     if (this.readCommon('expansion')) return;
     if (this.text.charAt(this.at) !== "'") return this.advance(1);
     // Shells differ on what a single quote means in an expansion within double quotes.
-    if (this.frames.some(({ kind }) => kind === 'double_quotes')) this.lost = true;
+    if (this.openQuotes > 0) this.lost = true;
     this.skipTo("'", 'single_quotes');
   }
 
@@ -185,6 +191,7 @@ class ShellReader {
     if (word.includes(INSERTION_MARK)) return;
     const end = word.replace(/['"\\]/g, '');
     this.hereDocuments.push({ end, stripTabs, quoted: end !== word, level: this.frames.length });
+    this.deepestDocument = Math.max(this.deepestDocument, this.frames.length);
     // A quoted end word with a blank in it would be cut here.
     if ((word.match(/['"]/g)?.length ?? 0) % 2 === 1) this.lost = true;
     this.advance(blank.length + word.length);
@@ -193,6 +200,7 @@ class ShellReader {
   private readHereDocuments(): void {
     const waiting = this.hereDocuments;
     this.hereDocuments = [];
+    this.deepestDocument = 0;
     for (const document of waiting) {
       if (document.level !== this.frames.length) this.lost = true;
       let joined = false;
@@ -202,7 +210,7 @@ class ShellReader {
         const line = this.text.slice(begin, this.at);
         this.advance(1);
         if (!joined && (document.stripTabs ? line.replace(/^\t+/, '') : line) === document.end) break;
-        joined = !document.quoted && (/\\*$/.exec(line)?.[0].length ?? 0) % 2 === 1;
+        joined = !document.quoted && backslashesAtEnd(line) % 2 === 1;
       }
     }
   }
@@ -210,8 +218,9 @@ class ShellReader {
   private insert(place: ShellPlace): void {
     const end = this.text.indexOf(INSERTION_MARK, this.at + 1);
     const content = this.text.slice(this.at + 1, end < 0 ? undefined : end);
-    this.insertions.push({ content, place: this.lost ? 'unclear' : place, line: this.line });
+    this.insertions.push({ content, place: this.lost ? 'unclear' : place, line: this.lineHere() });
     this.at = end < 0 ? this.text.length : end + 1;
+    this.lineFrom = this.at;
   }
 
   /** Goes past the next `mark`, which begins at the next character at the earliest. */
@@ -241,18 +250,31 @@ class ShellReader {
   private open(kind: Frame['kind'], length: number, inWord: boolean, depth = 0): void {
     this.advance(length);
     this.frames.push({ kind, inWord, depth });
+    if (kind === 'double_quotes') this.openQuotes += 1;
   }
 
   private close(): void {
     this.advance(1);
-    this.frames.pop();
+    if (this.frames.pop()?.kind === 'double_quotes') this.openQuotes -= 1;
     this.wordStart = false;
   }
 
   private advance(count: number): void {
-    for (let i = 0; i < count && this.at < this.text.length; i++) {
-      if (this.text.charAt(this.at) === '\n') this.line++;
-      this.at++;
-    }
+    this.at = Math.min(this.at + count, this.text.length);
   }
+
+  private lineHere(): number {
+    for (let next = this.text.indexOf('\n', this.lineFrom); next >= 0 && next < this.at; ) {
+      this.line += 1;
+      next = this.text.indexOf('\n', next + 1);
+    }
+    return this.line;
+  }
+}
+
+/** Counted from the end: a pattern would begin anew at each of them. */
+function backslashesAtEnd(line: string): number {
+  let count = 0;
+  while (count < line.length && line.charAt(line.length - 1 - count) === '\\') count += 1;
+  return count;
 }

@@ -25,26 +25,29 @@ export interface VariableDefinition extends ValueRule {
 const PATTERN_TYPES: readonly VariableType[] = ['string', 'list', 'secret'];
 
 /** Every fault of a plan's declared variables; paths start at `path`, such as `/variables/0/name`. */
-export function checkDefinitions(definitions: readonly VariableDefinition[], path = '/variables'): ProblemItem[] {
+export const checkDefinitions = (definitions: readonly VariableDefinition[], path?: string): ProblemItem[] =>
+  [...definitionFaults(definitions, path)].filter((fault) => fault !== null);
+
+/** The same one by one; null between two variables, as a pattern may take milliseconds to try. */
+export function* definitionFaults(
+  definitions: readonly VariableDefinition[],
+  path = '/variables',
+): Generator<ProblemItem | null, void> {
   if (definitions.length > MAX_VARIABLES) {
-    return [
-      {
-        path,
-        code: 'too_many',
-        message: `A plan declares at most ${MAX_VARIABLES} variables; here are ${definitions.length}.`,
-      },
-    ];
+    const message = `A plan declares at most ${MAX_VARIABLES} variables; here are ${definitions.length}.`;
+    yield { path, code: 'too_many', message };
+    return;
   }
   const names = new Set<string>();
-  return definitions.flatMap((definition, index) => {
-    const problems = checkDefinition(definition, `${path}/${index}`);
+  for (const [index, definition] of definitions.entries()) {
+    yield null;
+    yield* checkDefinition(definition, `${path}/${index}`);
     if (names.has(definition.name)) {
       const message = `Another variable is already called "${definition.name}". Rename one of them.`;
-      problems.push({ path: `${path}/${index}/name`, code: 'duplicate_name', message });
+      yield { path: `${path}/${index}/name`, code: 'duplicate_name', message };
     }
     names.add(definition.name);
-    return problems;
-  });
+  }
 }
 
 function checkDefinition(definition: VariableDefinition, path: string): ProblemItem[] {

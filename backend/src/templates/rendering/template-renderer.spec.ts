@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { ThreadPool } from '../../common/threads/thread-pool.js';
 import { TemplateRenderer } from './template-renderer.js';
 import type { TemplateFacts, TemplateValue } from './template-request.js';
 
-const renderer = new TemplateRenderer();
-afterAll(() => renderer.onModuleDestroy());
+const pool = new ThreadPool();
+const renderer = new TemplateRenderer(pool).of({ tenantId: 'acme', asks: 'run' });
+afterAll(() => pool.onModuleDestroy());
 
 const VALUES: TemplateValue[] = [
   { name: 'port', value: 8080, secret: false },
@@ -127,18 +129,6 @@ describe('the thread of the templates', () => {
       'too_much',
     );
     expect(await render('{{ port }}')).toBe('8080');
-  });
-
-  it('is ended when it does not answer, and another one begins', async () => {
-    const hasty = new (class extends TemplateRenderer {
-      // Less than any thread takes to begin.
-      override killMs = 0;
-    })();
-    const request = { content: 'x', values: [], secrets: 'shown' } as const;
-    await expect(hasty.render(request)).rejects.toMatchObject({ name: 'TemplateError', code: 'too_much' });
-    hasty.killMs = 3000;
-    expect(await hasty.render(request)).toBe('x');
-    await hasty.onModuleDestroy();
   });
 
   it('answers each of many callers what that one asked', async () => {

@@ -1,8 +1,7 @@
 /**
- * The thread in which templates are parsed and rendered: whatever a template does, only this thread is busy with it.
+ * What a thread does to parse and render a template: whatever the template does, only this thread is busy with it.
  * It is loaded by Node.js itself, so that it imports nothing but types from files beside it.
  */
-import { parentPort } from 'node:worker_threads';
 import { Liquid, LiquidError, type Template } from 'liquidjs';
 import type { ThreadAnswer, ThreadRequest } from './template-request.js';
 
@@ -141,7 +140,7 @@ function register(engine: Liquid, name: string, filter: Filter): void {
   });
 }
 
-function answer({ content, scope, limits }: ThreadRequest): ThreadAnswer {
+export default function answer({ content, scope, limits }: ThreadRequest): ThreadAnswer {
   const engine = engineOf(limits);
   let templates: Template[];
   try {
@@ -192,5 +191,3 @@ function renderFault(error: unknown): { code: Extract<ThreadAnswer, { ok: false 
     return { code: 'too_much', message: 'Rendering the template takes too much time or memory.' };
   return { code: 'invalid_value', message: `${where}${reason}.` };
 }
-
-parentPort?.on('message', (request: ThreadRequest) => parentPort?.postMessage(answer(request)));

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { withinOpenUnit } from '../database/open-unit.js';
+import { threadFile, type ThreadJob, ThreadPool, type ThreadShare } from './thread-pool.js';
+
+const jobFile = (name: string) => threadFile(`../../../test/support/thread-jobs/${name}`, import.meta.url);
+const SPIN: ThreadJob<{ ms: number }, { began: number; ended: number }> = { file: jobFile('spin'), runMs: 20_000 };
+const request = (tenantId: string): ThreadShare => ({ tenantId, asks: 'request' });
+const run = (tenantId: string): ThreadShare => ({ tenantId, asks: 'run' });
+
+let pool: ThreadPool;
+beforeEach(() => {
+  pool = new ThreadPool();
+});
+afterEach(() => pool.onModuleDestroy());
+
+describe('the pool of threads', () => {
+  it('gives no tenant all of its threads, and another tenant its turn before the rest of the queue', async () => {
+    const order: string[] = [];
+    const spin = (tenant: string) => pool.run(SPIN, { ms: 200 }, request(tenant)).then(() => order.push(tenant));
+    // Both threads have begun before: how long that takes is the machine's affair.
+    await Promise.all([spin('first'), spin('second')]);
+    const hog = Array.from({ length: 15 }, () => spin('hog'));
+    await hog[0];
+    await spin('other');
+    // What ran when the other asked may end before; what waited may not.
+    expect(order.filter((tenant) => tenant === 'hog').length).toBeLessThanOrEqual(5);
+    await Promise.all(hog);
+  });
+
+  it('ends what takes too long, and goes on with the next', async () => {
+    const hasty = { ...SPIN, runMs: 50 };
+    await expect(pool.run(hasty, { ms: 60_000 }, run('a'))).rejects.toMatchObject({ name: 'JobEnded', took: 'time' });
+    const { began, ended } = await pool.run(SPIN, { ms: 1 }, run('a'));
+    expect(ended).toBeGreaterThan(began);
+  });
+
+  it('ends what takes too much memory, and goes on with the next', async () => {
+    const hoard = { file: jobFile('hoard'), runMs: 20_000 };
+    await expect(pool.run(hoard, {}, run('a'))).rejects.toMatchObject({ name: 'JobEnded', took: 'memory' });
+    await pool.run(SPIN, { ms: 1 }, run('a'));
+  });
+
+  it('refuses a request when many of its tenant wait, not those of others, and no run of a plan', async () => {
+    const asked = Promise.allSettled(Array.from({ length: 60 }, () => pool.run(SPIN, { ms: 5 }, request('hog'))));
+    await pool.run(SPIN, { ms: 1 }, request('other'));
+    await pool.run(SPIN, { ms: 1 }, run('hog'));
+    const answers = await asked;
+    const refused = answers.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThanOrEqual(30);
+    for (const answer of refused)
+      expect(answer).toMatchObject({
+        reason: { status: 429, code: 'busy', extras: { headers: { 'Retry-After': expect.any(String) } } },
+      });
+  });
+
+  it('tells of a job whose code fails or is not there', async () => {
+    await expect(pool.run({ ...SPIN, file: jobFile('none') }, { ms: 1 }, run('a'))).rejects.toThrow(/none/);
+    await pool.run(SPIN, { ms: 1 }, run('a'));
+  });
+
+  it('refuses what runs and what waits when it is closed', async () => {
+    const asked = Array.from({ length: 5 }, () => pool.run(SPIN, { ms: 60_000 }, request('a')));
+    const answers = Promise.allSettled(asked);
+    await pool.onModuleDestroy();
+    for (const answer of await answers) expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'busy' } });
+    await expect(pool.run(SPIN, { ms: 1 }, request('a'))).rejects.toMatchObject({ code: 'busy' });
+  });
+
+  it('is not waited for within a unit of work, but may be after it', async () => {
+    let after: Promise<unknown> | undefined;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await withinOpenUnit(async () => {
+      await expect(pool.run(SPIN, { ms: 1 }, request('a'))).rejects.toThrow(/within a unit of work/);
+      after = ended.then(() => pool.run(SPIN, { ms: 1 }, request('a')));
+    });
+    end();
+    await after;
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+
+/** As long as a rendering may be: stopped by the engine after a second. */
+const HEAVY =
+  '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}';
+const LIGHT = 'listen 8080;';
+
+interface Made {
+  id: string;
+}
+
+let runward: Installation;
+let hog: TestMember;
+let other: TestMember;
+
+beforeAll(async () => {
+  // Few connections: whoever keeps one while it waits for a thread is noticed at once.
+  runward = await startInstallation({}, { poolSize: 4 });
+  hog = await runward.tenant('hog');
+  other = await runward.tenant('other');
+});
+afterAll(() => runward.close());
+
+async function make(member: TestMember, path: string, body: object): Promise<string> {
+  const { status, body: made, text } = await member.api.post<Made>(path, body);
+  if (status !== 201) throw new Error(text);
+  return made.id;
+}
+
+/** A template with a plan that uses it, ready to be started. */
+async function scene(member: TestMember, content: string) {
+  const environmentId = await make(member, '/api/environments', { name: 'e' });
+  const sshKeyId = await make(member, '/api/ssh-keys', { name: 'k', generate: { type: 'ed25519' } });
+  const server = { name: 'a', hostname: 'a.invalid', username: 'a', sshKeyId, environmentId };
+  await make(member, '/api/inventory/servers', server);
+  const templateId = await make(member, '/api/templates', { name: 't', content });
+  const steps = [{ key: 'file', type: 'template', templateId, path: '/tmp/x' }];
+  const planId = await make(member, '/api/plans', { name: 'p', environmentId, steps, parallelSafe: true });
+  return { environmentId, templateId, planId };
+}
+
+describe('forty templates of one tenant that take as long as they may', () => {
+  it('neither delay another tenant beyond its turn nor keep the API from reading', async () => {
+    const [heavy, light] = [await scene(hog, HEAVY), await scene(other, LIGHT)];
+    let done = 0;
+    const render = () =>
+      hog.api.post(`/api/templates/${heavy.templateId}/render`, { environmentId: heavy.environmentId });
+    const start = () => hog.api.post('/api/executions', { planId: heavy.planId, execution_mode: 'auto' });
+    const burst = Array.from({ length: 40 }, (_, index) =>
+      (index % 2 ? start() : render()).then(({ status }) => {
+        if (status !== 429) done += 1;
+        return status;
+      }),
+    );
+    const reads = await Promise.all(
+      ['plans', 'templates', 'executions', 'environments'].flatMap((list) =>
+        [hog, other].map((member) => member.api.get(`/api/${list}`).then(({ status }) => status)),
+      ),
+    );
+    expect(reads).toEqual(reads.map(() => 200));
+    const environmentId = light.environmentId;
+    const shown = await other.api.post(`/api/templates/${light.templateId}/render`, { environmentId });
+    const started = await other.api.post('/api/executions', { planId: light.planId, execution_mode: 'auto' });
+    expect([shown.status, started.status]).toEqual([200, 201]);
+    // Each takes a second: the other tenant's three renderings waited for few of them.
+    expect(done).toBeLessThanOrEqual(8);
+    const statuses = await Promise.all(burst);
+    expect(statuses.filter((status) => ![400, 429, 503].includes(status))).toEqual([]);
+    expect(statuses).toContain(400);
+    expect(statuses).toContain(429);
+  });
+
+  it('leave the API as it was', async () => {
+    expect((await hog.api.get('/api/templates')).status).toBe(200);
+    expect((await hog.api.post('/api/templates', { name: 'after', content: LIGHT })).status).toBe(201);
+  });
+});
+
+describe('a start while its plan is changed', () => {
+  it('renders what it accepts, however often the template was saved meanwhile', async () => {
+    const member = await runward.tenant('third');
+    const { templateId, planId } = await scene(member, LIGHT);
+    const saves = async () => {
+      for (let round = 0; round < 20; round += 1)
+        await member.api.patch(`/api/templates/${templateId}`, { content: `${LIGHT} ${round}` });
+      await member.api.patch(`/api/templates/${templateId}`, { content: '{{ undefined_here }}' });
+    };
+    const starts = Array.from({ length: 8 }, () =>
+      member.api.post<{ code?: string }>('/api/executions', { planId, execution_mode: 'dry_run' }),
+    );
+    const [, ...answers] = await Promise.all([saves(), ...starts]);
+    for (const { status, body } of answers) {
+      if (status !== 201) expect(['changed_meanwhile', 'invalid_request']).toContain(body.code);
+    }
+    const late = await member.api.post<{ errors: { code: string }[] }>('/api/executions', {
+      planId,
+      execution_mode: 'auto',
+    });
+    expect([late.status, late.body.errors?.[0]?.code]).toEqual([400, 'command_not_rendered']);
+  });
+});

@@ -1,0 +1,135 @@
+/** How a protected key's passphrase is hashed, as far as its cost goes. */
+export type KeyDerivation =
+  | { readonly kind: 'none' }
+  /** Iterations of PBKDF2 or PKCS#12, or rounds of bcrypt. */
+  | { readonly kind: 'pbkdf2' | 'bcrypt'; readonly count: number }
+  /** The product of the three numbers N, r and p. */
+  | { readonly kind: 'scrypt'; readonly count: number }
+  /** Another one, or one whose cost cannot be read. */
+  | { readonly kind: 'unknown' }
+  /** The file is damaged. */
+  | { readonly kind: 'broken' };
+
+/** Far more than any tool sets by itself; on a usual machine well under three seconds each. */
+const MOST = { pbkdf2: 2_000_000, bcrypt: 128, scrypt: 2 ** 20 };
+
+/** Whether opening the key would take longer than a login key is worth. The file itself says how often to hash. */
+export const isTooCostly = (derivation: KeyDerivation): boolean =>
+  'count' in derivation && derivation.count > MOST[derivation.kind];
+
+const OPENSSH_MAGIC = 'openssh-key-v1\0';
+
+/** The derivation of a key in OpenSSH's own format. @param file without the PEM around it */
+export function openSshDerivation(file: Buffer): KeyDerivation {
+  if (file.toString('latin1', 0, OPENSSH_MAGIC.length) !== OPENSSH_MAGIC) return { kind: 'broken' };
+  const fields = new SshFields(file, OPENSSH_MAGIC.length);
+  fields.text(); // cipher
+  const name = fields.text()?.toString('latin1');
+  const options = fields.text();
+  if (name === 'none') return { kind: 'none' };
+  if (name === undefined || !options) return { kind: 'broken' };
+  if (name !== 'bcrypt') return { kind: 'unknown' };
+  const inner = new SshFields(options, 0);
+  inner.text(); // salt
+  const count = inner.number();
+  return count === undefined ? { kind: 'broken' } : { kind: 'bcrypt', count };
+}
+
+/** Reads the fields of SSH's wire format one after the other; undefined once one is cut off. */
+class SshFields {
+  constructor(
+    private readonly bytes: Buffer,
+    private at: number,
+  ) {}
+
+  number(): number | undefined {
+    if (this.at + 4 > this.bytes.length) return undefined;
+    this.at += 4;
+    return this.bytes.readUInt32BE(this.at - 4);
+  }
+
+  text(): Buffer | undefined {
+    const length = this.number();
+    if (length === undefined || this.at + length > this.bytes.length) {
+      this.at = Number.POSITIVE_INFINITY;
+      return undefined;
+    }
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+}
+
+/** Object identifiers, as the hexadecimal digits of their content. */
+const PBES2 = '2a864886f70d01050d';
+const PBKDF2 = '2a864886f70d01050c';
+const SCRYPT = '2b06010401da47040b';
+/** PKCS#5 version 1 and PKCS#12: each is followed by a number of its own. */
+const OLDER = /^(2a864886f70d0105|2a864886f70d010c01)0[1-9ab]$/;
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+const OCTETS = 0x04;
+const IDENTIFIER = 0x06;
+
+interface Der {
+  readonly tag: number;
+  readonly content: Buffer;
+}
+
+/** The derivation of a key in PKCS#8 (RFC 5958, RFC 8018); `none` when it is not protected. */
+export function pkcs8Derivation(der: Buffer): KeyDerivation {
+  const [outer] = elements(der) ?? [];
+  const [first] = (outer?.tag === SEQUENCE && elements(outer.content)) || [];
+  if (!first) return { kind: 'broken' };
+  if (first?.tag === INTEGER) return { kind: 'none' };
+  const scheme = algorithm(first);
+  if (!scheme) return { kind: 'unknown' };
+  if (OLDER.test(scheme.name)) return counted('pbkdf2', scheme.parameters, 1);
+  const kdf = scheme.name === PBES2 ? scheme.parameters[0] && algorithm(scheme.parameters[0]) : undefined;
+  if (kdf?.name === PBKDF2) return counted('pbkdf2', kdf.parameters, 1);
+  if (kdf?.name === SCRYPT) return counted('scrypt', kdf.parameters, 3);
+  return { kind: 'unknown' };
+}
+
+/** The parameters of a derivation begin with a salt; the product of so many numbers follows. */
+function counted(kind: 'pbkdf2' | 'scrypt', [salt, ...rest]: readonly Der[], numbers: number): KeyDerivation {
+  const factors = rest.slice(0, numbers).map(({ tag, content }) => (tag === INTEGER ? integer(content) : Number.NaN));
+  const count = factors.reduce((product, factor) => product * factor, 1);
+  const readable = salt?.tag === OCTETS && factors.length === numbers && factors.every((factor) => factor >= 0);
+  return readable ? { kind, count } : { kind: 'unknown' };
+}
+
+/** An AlgorithmIdentifier whose parameters are a sequence. */
+function algorithm({ tag, content }: Der): { name: string; parameters: Der[] } | undefined {
+  const [name, parameters] = (tag === SEQUENCE && elements(content)) || [];
+  const list = parameters?.tag === SEQUENCE && elements(parameters.content);
+  return name?.tag === IDENTIFIER && list ? { name: name.content.toString('hex'), parameters: list } : undefined;
+}
+
+/** Infinity when it has more than six bytes, and so is more than anybody means. */
+const integer = (content: Buffer): number =>
+  content.length === 0
+    ? Number.NaN
+    : content.length > 6
+      ? Number.POSITIVE_INFINITY
+      : content.readIntBE(0, content.length);
+
+/** The elements that follow one another; undefined when one has no definite length or is cut off. */
+function elements(bytes: Buffer): Der[] | undefined {
+  const found: Der[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const tag = bytes[at] as number;
+    let length = bytes[at + 1] ?? 0x80;
+    at += 2;
+    if (length >= 0x80) {
+      const digits = length - 0x80;
+      if (digits < 1 || digits > 3 || at + digits > bytes.length) return undefined;
+      length = bytes.readUIntBE(at, digits);
+      at += digits;
+    }
+    if (at + length > bytes.length) return undefined;
+    found.push({ tag, content: bytes.subarray(at, at + length) });
+    at += length;
+  }
+  return found;
+}

@@ -1,0 +1,135 @@
+/**
+ * What a thread does with keys: takes apart a text that somebody pasted, or makes an RSA key. Whatever that costs, only
+ * this thread is busy with it. It is loaded by Node.js itself, so that it imports nothing but types from files beside it.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  type PrivateKeyInput,
+  sign,
+  verify,
+} from 'node:crypto';
+import ssh2, { type ParsedKey } from 'ssh2';
+
+export type KeyRequest =
+  | { readonly kind: 'pem'; readonly pem: string; readonly passphrase?: string }
+  /** PKCS#8, from the PEM around it. */
+  | { readonly kind: 'der'; readonly der: Uint8Array; readonly passphrase?: string }
+  /** OpenSSH's own format, or PuTTY's. */
+  | { readonly kind: 'other'; readonly text: string; readonly passphrase?: string }
+  | { readonly kind: 'generate'; readonly bits: number };
+
+/** Why a text is no key that can be used. */
+export type KeyRefusal =
+  | 'damaged'
+  | 'passphrase_required'
+  | 'wrong_passphrase'
+  | 'type'
+  | 'cipher'
+  | 'putty'
+  | 'too_short'
+  | 'too_long';
+
+export type KeyAnswer =
+  | { readonly ok: true; readonly jwk: JsonWebKey; readonly bits: number; readonly comment: string }
+  | { readonly ok: false; readonly refusal: KeyRefusal; readonly bits?: number };
+
+interface Found {
+  readonly key: KeyObject;
+  readonly comment: string;
+}
+
+const RSA_BITS = { least: 2048, most: 8192 };
+/** Signing with a longer public exponent, as with a longer private one than the modulus, takes a multiple of the time. */
+const MOST_EXPONENT_BITS = 64;
+
+export default function work(request: KeyRequest): KeyAnswer {
+  if (request.kind === 'generate')
+    return judged({ key: generateKeyPairSync('rsa', { modulusLength: request.bits }).privateKey, comment: '' });
+  const found = request.kind === 'other' ? readOther(request.text, request.passphrase) : readByNode(request);
+  return typeof found === 'string' ? { ok: false, refusal: found } : judged(found);
+}
+
+/** PEM in all its forms is read by Node itself: ssh2 knows neither PKCS#8 nor newer ciphers. */
+function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): Found | KeyRefusal {
+  const { passphrase } = request;
+  const input: PrivateKeyInput =
+    request.kind === 'pem'
+      ? { key: request.pem }
+      : { key: Buffer.from(request.der), format: 'der' as const, type: 'pkcs8' as const };
+  try {
+    return { key: createPrivateKey({ ...input, ...(passphrase === undefined ? {} : { passphrase }) }), comment: '' };
+  } catch {
+    return passphrase === undefined ? 'damaged' : 'wrong_passphrase';
+  }
+}
+
+function readOther(text: string, passphrase?: string): Found | KeyRefusal {
+  // Without a passphrase the library stops before any costly work.
+  const plain = ssh2.utils.parseKey(text);
+  if (!(plain instanceof Error)) return fromParsed(plain);
+  if (/^PuTTY-User-Key-File-/.test(text) && /^Unsupported key format/.test(plain.message)) return 'putty';
+  if (!/^Encrypted /.test(plain.message)) return refusalOf(plain) ?? 'damaged';
+  if (!passphrase) return 'passphrase_required';
+  const opened = ssh2.utils.parseKey(text, passphrase);
+  return opened instanceof Error ? (refusalOf(opened) ?? 'wrong_passphrase') : fromParsed(opened);
+}
+
+function fromParsed(parsed: ParsedKey): Found | KeyRefusal {
+  try {
+    return { key: createPrivateKey(parsed.getPrivatePEM()), comment: parsed.comment };
+  } catch {
+    return 'damaged';
+  }
+}
+
+/** Faults that no passphrase would mend, by the words of ssh2 1.17. */
+function refusalOf({ message }: Error): KeyRefusal | undefined {
+  if (/^Unsupported OpenSSH private key type/.test(message)) return 'type';
+  if (/^Unsupported (cipher|kdf)|^Invalid initialization vector/.test(message)) return 'cipher';
+  return /^(Malformed|Unsupported key format|Unsupported OpenSSH key magic)/.test(message) ? 'damaged' : undefined;
+}
+
+/** Sizes are looked at before the key is used for anything. */
+function judged({ key, comment }: Found): KeyAnswer {
+  const type = key.asymmetricKeyType ?? '';
+  if (!['ed25519', 'rsa', 'ec'].includes(type)) return { ok: false, refusal: 'type' };
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 256;
+  if (type === 'rsa' && bits < RSA_BITS.least) return { ok: false, refusal: 'too_short', bits };
+  if (type === 'rsa' && bits > RSA_BITS.most) return { ok: false, refusal: 'too_long', bits };
+  const jwk = exported(key);
+  if (jwk === null) return { ok: false, refusal: type === 'ec' ? 'type' : 'damaged' };
+  if (type === 'rsa' && !hasUsualNumbers(jwk, bits)) return { ok: false, refusal: 'damaged' };
+  return belongTogether(key) ? { ok: true, jwk, bits, comment } : { ok: false, refusal: 'damaged' };
+}
+
+/** Null for a curve or a kind of RSA key that has no such form. */
+function exported(key: KeyObject): JsonWebKey | null {
+  try {
+    return key.export({ format: 'jwk' });
+  } catch {
+    return null;
+  }
+}
+
+function hasUsualNumbers(jwk: JsonWebKey, bits: number): boolean {
+  const { n, e, d, p, q } = jwk;
+  if (!n || !e || !d || !p || !q) return false;
+  const number = (text: string) => BigInt(`0x0${Buffer.from(text, 'base64url').toString('hex')}`);
+  const lengthOf = (text: string) => number(text).toString(2).length;
+  return lengthOf(e) <= MOST_EXPONENT_BITS && lengthOf(d) <= bits && number(p) * number(q) === number(n);
+}
+
+/** Whether the halves of a pair fit: otherwise it would only show as a refused login, much later. */
+function belongTogether(key: KeyObject): boolean {
+  const probe = Buffer.from('probe');
+  const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  try {
+    return verify(digest, probe, createPublicKey(key), sign(digest, probe, key));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,234 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeCursor } from '../src/common/http/cursor.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { type Operation, operations } from './support/openapi.js';
+
+const NUMBERS = ['1.5', '1e400', '1e3', '-1', '-0', '00', '9223372036854775808', '9007199254740993', '2147483648'];
+const WORDS = ['NaN', 'Infinity', 'null', 'true', '{}', '[]', '%', "'", '\\', '*', 'x'.repeat(6000)];
+const TIMES = [
+  ...['2026-W01', '2026-02-30', '2026-11-22T24:00:00Z', '2026-12-31T23:59:60Z', '20261122', '2026-11-22'],
+  ...['+275760-09-13T00:00:01Z', '0000-01-01T00:00:00Z', '2026-11-22T10:00:00+99:99', '2026-11-22T10:00:00.123456789Z'],
+  ...['2026-11-22T10:00:00', '2026-326', '-infinity', 'now', 'today', 'epoch'],
+];
+const UNICODE = ['', ' ', '\t', '\u{1f600}', '\u202e', '\ufeff', '１'];
+/** Percent-encoded already: some of them are no text at all. */
+const ENCODED = ['%00', 'a%00b', '%ED%A0%80', '%ff%fe', '%zz', '%', '%C0%80', '%F4%90%80%80'];
+const VALUES = [...[...NUMBERS, ...WORDS, ...TIMES, ...UNICODE].map(encodeURIComponent), ...ENCODED];
+
+/** Requests under way at a time. */
+const AT_ONCE = 8;
+/** Most of a path is looked up by one rule. */
+const IN_PATHS = [...[...NUMBERS, ...WORDS, '2026-W01', ...UNICODE.slice(1)].map(encodeURIComponent), ...ENCODED];
+/** Cursors whose text is sound, and whose values are those of no row. */
+const CURSORS = [
+  ...[null, 1.5, -1, 2 ** 31, 2 ** 53, 1e300, -1e300, 0.1, '', 'x', '1', '018f0000-0000-7000-8000-00000000000g'].map(
+    (value) => [value],
+  ),
+  ...[[], [1, 2, 3], [1, 1.5], [1.5, 1], [2 ** 40, 0], [0, 2 ** 40], [0, -5], ['a', 'b'], [null, null]],
+].map((values) => encodeCursor(values));
+
+interface Given {
+  path: string;
+  headers?: Record<string, string>;
+}
+
+let runward: Installation;
+let admin: TestMember;
+let records: OneOfEach;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  records = await makeOneOfEach(admin, 'granite');
+});
+afterAll(() => runward.close());
+
+/** By Node's own client, which sends a path as it stands; an event stream is left once it has begun. */
+function ask(
+  { method }: Operation,
+  { path, headers = {} }: Given,
+): Promise<{ status: number; type: string; text: string }> {
+  const { hostname, port } = new URL(runward.url);
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(
+      { hostname, port, method, path, headers: { authorization: `Bearer ${admin.token}`, ...headers } },
+      (response) => {
+        const { statusCode: status = 0 } = response;
+        const type = response.headers['content-type'] ?? '';
+        if (type.startsWith('text/event-stream')) {
+          resolve({ status, type, text: '' });
+          response.destroy();
+          return;
+        }
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => resolve({ status, type, text: Buffer.concat(parts).toString() }));
+        response.on('error', reject);
+      },
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** What is wrong with the answer; null: nothing. A refusal is a problem in good form, and no fault of the server's. */
+async function faultOf(operation: Operation, given: Given): Promise<string | null> {
+  const { status, type, text } = await ask(operation, given);
+  const what = `${operation.method} ${given.path.slice(0, 200)} ${JSON.stringify(given.headers ?? {}).slice(0, 200)}`;
+  if (status >= 500 || status === 0) return `${what}: ${status} ${text.slice(0, 200)}`;
+  if (status < 400) return null;
+  if (!type.startsWith('application/problem+json')) return `${what}: ${status} is of the type ${type}`;
+  const problem = JSON.parse(text) as { status?: number; code?: string; detail?: string };
+  const sound = problem.status === status && /^[a-z][a-z_]+$/.test(problem.code ?? '') && (problem.detail ?? '') !== '';
+  return sound ? null : `${what}: ${text.slice(0, 300)}`;
+}
+
+const faultsOf = async (operation: Operation, all: readonly Given[]) => {
+  const faults: (string | null)[] = [];
+  for (let at = 0; at < all.length; at += AT_ONCE)
+    faults.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map((given) => faultOf(operation, given)))));
+  return faults.filter((fault) => fault !== null);
+};
+
+/** Those that change nothing, or nothing without a body; the rest would take away what the others ask for. */
+const reads = operations.filter(({ method }) => method === 'GET');
+const named = (list: readonly Operation[]) => list.map((each): [string, Operation] => [each.operationId, each]);
+const parametersOf = (operation: Operation, where: 'query' | 'path') =>
+  (operation.parameters ?? []).filter((parameter) => parameter.in === where).map(({ name }) => name);
+
+describe.each(named(reads.filter((each) => parametersOf(each, 'query').length > 0)))(
+  'the query of %s',
+  (_, operation) => {
+    it('is answered or refused in good form, whatever its values', async () => {
+      const path = fillPath(operation.path, records);
+      const given = parametersOf(operation, 'query').flatMap((name) => {
+        const values =
+          name === 'cursor' || name.endsWith('Cursor') || name === 'after' ? [...VALUES, ...CURSORS] : VALUES;
+        const queries = [
+          ...values.map((value) => `${name}=${value}`),
+          ...[`${name}`, `${name}[]=a`, `${name}[a]=b`, `${name}=a&${name}=b`, `${name}.a=1`],
+        ];
+        return queries.map((query) => ({ path: `${path}?${query}` }));
+      });
+      expect(await faultsOf(operation, given)).toEqual([]);
+    });
+  },
+);
+
+describe.each(named(operations.filter((each) => parametersOf(each, 'path').length > 0)))(
+  'the path of %s',
+  (_, operation) => {
+    it('leads to a refusal in good form, whatever stands in it', async () => {
+      const given = parametersOf(operation, 'path').flatMap((name) =>
+        IN_PATHS.map((value) => ({
+          path: fillPath(operation.path, records, { [name]: value }),
+        })),
+      );
+      expect(await faultsOf(operation, given)).toEqual([]);
+    });
+  },
+);
+
+describe.each(named(reads))('the headers of %s', (_, operation) => {
+  it('are answered or refused in good form, whatever their values', async () => {
+    const values = [
+      '',
+      '-1',
+      '1.5',
+      '1e400',
+      '9223372036854775808',
+      '999999999999999',
+      '"',
+      'W/"',
+      '*',
+      'x'.repeat(4000),
+      'é',
+    ];
+    const headers = [
+      'if-match',
+      'if-none-match',
+      'last-event-id',
+      'idempotency-key',
+      'accept',
+      'range',
+      'x-request-id',
+    ];
+    const path = fillPath(operation.path, records);
+    const given = headers.flatMap((header) => values.map((value) => ({ path, headers: { [header]: value } })));
+    expect(await faultsOf(operation, given)).toEqual([]);
+  });
+});
+
+describe('a version or key in the headers of a change', () => {
+  it.each(
+    named(
+      operations.filter(
+        ({ method, path }) => (method === 'PATCH' || method === 'POST') && !path.startsWith('/api/auth/'),
+      ),
+    ),
+  )('of %s is taken or refused in good form, whatever it is', async (_, operation) => {
+    const path = fillPath(operation.path, '018f0000-0000-7000-8000-000000000000');
+    const values = [
+      '',
+      '-1',
+      '"1.5"',
+      '"9223372036854775808"',
+      '"99999999999999999999"',
+      'W/"1"',
+      '""',
+      'a'.repeat(4000),
+    ];
+    const given = ['if-match', 'idempotency-key'].flatMap((header) =>
+      values.map((value) => ({ path, headers: { [header]: value } })),
+    );
+    expect(await faultsOf(operation, given)).toEqual([]);
+  });
+});
+
+describe('the cursor of a list', () => {
+  it('is refused once any of its values is changed to one that no row has', async () => {
+    const odd = [null, 1.5, -1, 2 ** 53, 'x\u{1f600}'.repeat(3)];
+    let seen = 0;
+    for (const operation of reads) {
+      const path = fillPath(operation.path, records);
+      for (const name of parametersOf(operation, 'query').filter(
+        (each) => each === 'cursor' || each === 'hostsCursor' || each === 'after',
+      )) {
+        if (operation.operationId === 'streamExecution') continue;
+        for (const value of odd) {
+          const texts = [0, 1, 2, 3].map((length) => encodeCursor(Array.from({ length }, () => value)));
+          for (const text of texts) {
+            const answer = await ask(operation, { path: `${path}?${name}=${text}` });
+            // A name, which is what variables are listed by, may be any text.
+            if (answer.status === 200 && typeof value === 'string') continue;
+            expect({ path: operation.path, name, value, status: answer.status }).toEqual({
+              path: operation.path,
+              name,
+              value,
+              status: 400,
+            });
+            expect(answer.text).toMatch(/"code":"(invalid_cursor|wrong_type|out_of_range)"/);
+            seen += 1;
+          }
+        }
+      }
+    }
+    expect(seen).toBeGreaterThan(200);
+  });
+});
+
+describe('a time in a request', () => {
+  const bodies = [
+    ['createToken', '/api/tokens', (expiresAt: string) => ({ name: 'odd', expiresAt }), '/expiresAt'],
+  ] as const;
+  it.each(bodies)('of %s is of RFC 3339, with its zone', async (_, path, body, field) => {
+    for (const time of TIMES) {
+      const answer = await admin.api.post<{ errors: { path: string; code: string }[] }>(path, body(time));
+      expect({ time, status: answer.status }).toEqual({ time, status: 400 });
+      expect(answer.body.errors[0]).toMatchObject({ path: field, code: 'invalid_format' });
+    }
+    expect((await admin.api.post(path, body('9999-12-31T23:59:59.999999+00:00'))).status).toBe(201);
+  });
+});

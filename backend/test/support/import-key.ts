@@ -1,0 +1,6 @@
+import work from '../../src/transport/key-thread.js';
+import { importPrivateKey as read, type KeyMaterial } from '../../src/transport/key-material.js';
+
+/** Reads a private key here, in no thread of its own. */
+export const importPrivateKey = (text: string, passphrase?: string): Promise<KeyMaterial> =>
+  read(text, passphrase, (request) => Promise.resolve(work(request)));

@@ -1,0 +1,7 @@
+/** A job for threads: computes for so many ms, then answers with when it began and ended, in ms of the machine's clock. */
+export default function spin({ ms }: { ms: number }): { began: number; ended: number } {
+  const began = performance.timeOrigin + performance.now();
+  let ended = began;
+  while (ended - began < ms) ended = performance.timeOrigin + performance.now();
+  return { began, ended };
+}
