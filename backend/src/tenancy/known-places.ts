@@ -55,6 +55,16 @@ export async function rememberPlace(tx: EntityManager, userId: string, place: Pl
       [userId, kind, key, KEPT_DAYS[kind], MOST_PLACES - 1],
     );
   }
+  await sweepPlaces(tx);
+}
+
+/** Removes some of the places that nobody came back to, those of members who are gone among them. */
+async function sweepPlaces(tx: EntityManager): Promise<void> {
+  await tx.query(
+    `delete from known_places where (user_id, kind, key) in (select user_id, kind, key from known_places
+      where last_used_at < now() - make_interval(days => $1) limit 100 for update skip locked)`,
+    [KEPT_DAYS.device],
+  );
 }
 
 /** Forgets all places of a member but for one. */

@@ -10,6 +10,7 @@ import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page, readPage } from '../common/http/page.js';
 import { isId } from '../common/ids.js';
 import { addUser } from './create-tenant.js';
+import { forgetPlaces } from './known-places.js';
 import { demandAnotherAdmin, lockMembers } from './last-admin.js';
 import type { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
 import { type CreatedMemberView, type MemberView, type PasswordLinkView, toMemberView } from './members.view.js';
@@ -114,6 +115,7 @@ export class MembersService {
           or record_id in (select id from password_links where tenant_id = $1 and user_id = $2))`,
         [caller.tenantId, id],
       );
+      await forgetPlaces(tx, id, null);
       await tx.getRepository(User).delete({ tenantId: caller.tenantId, id });
       await this.audit.record(tx, caller, {
         action: 'member.remove',
