@@ -78,6 +78,6 @@ export async function endsWithin(ms: number, done: Promise<unknown>): Promise<bo
 /** A signal that fires after so many ms of listening time; to be cancelled when nobody listens to it any more. */
 export function deadlineSignal(ms: number): Deadline & { signal: AbortSignal } {
   const controller = new AbortController();
-  const { cancel } = deadlineIn(ms, () => controller.abort(new Error('no answer in time')));
-  return { signal: controller.signal, cancel };
+  const deadline = deadlineIn(ms, () => controller.abort(new Error('no answer in time')));
+  return { ...deadline, signal: controller.signal };
 }

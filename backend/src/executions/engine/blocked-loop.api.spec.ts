@@ -54,7 +54,7 @@ describe('a run with as many secrets as it may have', () => {
         (_, at) => new HostOutput(`h${at}`, sink, redactor, { headBytes: 1024, tailBytes: 1024 }, share, soFar),
       );
       for (let round = 0; round < 8; round += 1)
-        await Promise.all(outputs.map((output) => output.push('stdout', piece)));
+        await Promise.all(outputs.map(async (output) => output.push('stdout', piece)));
     };
     expect(await leastDelay(work)).toBeLessThan(100);
   });
