@@ -3101,7 +3101,7 @@ export interface operations {
           'application/json': components['schemas']['HealthView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3110,7 +3110,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3139,7 +3139,7 @@ export interface operations {
           'application/json': components['schemas']['HealthView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3148,7 +3148,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3226,7 +3226,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3235,7 +3235,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3280,7 +3280,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3289,7 +3289,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3336,7 +3336,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3345,7 +3345,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3421,7 +3421,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3430,7 +3430,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3497,7 +3497,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3506,7 +3506,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3567,7 +3567,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3576,7 +3576,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3632,7 +3632,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3641,7 +3641,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3713,7 +3713,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3722,7 +3722,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3779,7 +3779,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3788,7 +3788,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3851,7 +3851,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3860,7 +3860,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3959,7 +3959,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3968,7 +3968,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4024,7 +4024,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4033,7 +4033,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4104,7 +4104,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4113,7 +4113,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4178,7 +4178,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4187,7 +4187,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4234,7 +4234,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4243,7 +4243,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4306,7 +4306,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4315,7 +4315,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4414,7 +4414,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4423,7 +4423,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4481,7 +4481,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4490,7 +4490,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4567,7 +4567,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4576,7 +4576,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4686,7 +4686,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4695,7 +4695,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4753,7 +4753,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4762,7 +4762,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4825,7 +4825,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4834,7 +4834,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4933,7 +4933,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4942,7 +4942,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5000,7 +5000,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5009,7 +5009,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5086,7 +5086,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5095,7 +5095,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5205,7 +5205,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5214,7 +5214,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5286,7 +5286,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5295,7 +5295,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5397,7 +5397,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5406,7 +5406,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5475,7 +5475,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5484,7 +5484,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5556,7 +5556,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5565,7 +5565,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5624,7 +5624,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5633,7 +5633,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5744,7 +5744,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5753,7 +5753,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5831,7 +5831,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5840,7 +5840,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5903,7 +5903,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5912,7 +5912,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6011,7 +6011,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6020,7 +6020,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6078,7 +6078,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6087,7 +6087,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6164,7 +6164,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6173,7 +6173,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6283,7 +6283,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6292,7 +6292,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6358,7 +6358,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6367,7 +6367,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6475,7 +6475,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6484,7 +6484,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6542,7 +6542,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6551,7 +6551,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6628,7 +6628,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6637,7 +6637,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6747,7 +6747,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6756,7 +6756,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6823,7 +6823,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6832,7 +6832,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6942,7 +6942,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6951,7 +6951,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7014,7 +7014,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7023,7 +7023,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7122,7 +7122,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7131,7 +7131,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7189,7 +7189,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7198,7 +7198,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7275,7 +7275,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7284,7 +7284,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7394,7 +7394,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7403,7 +7403,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7475,7 +7475,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7484,7 +7484,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7543,7 +7543,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7552,7 +7552,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7615,7 +7615,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7624,7 +7624,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7723,7 +7723,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7732,7 +7732,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7790,7 +7790,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7799,7 +7799,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7876,7 +7876,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7885,7 +7885,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7995,7 +7995,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8004,7 +8004,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8076,7 +8076,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8085,7 +8085,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8144,7 +8144,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8153,7 +8153,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8242,7 +8242,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8251,7 +8251,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8315,7 +8315,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8324,7 +8324,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8432,7 +8432,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8441,7 +8441,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8499,7 +8499,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8508,7 +8508,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8585,7 +8585,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8594,7 +8594,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8704,7 +8704,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8713,7 +8713,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8785,7 +8785,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8794,7 +8794,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8853,7 +8853,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8862,7 +8862,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8932,7 +8932,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8941,7 +8941,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9030,7 +9030,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9039,7 +9039,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9128,7 +9128,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9137,7 +9137,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9245,7 +9245,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9254,7 +9254,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9329,7 +9329,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9338,7 +9338,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9425,7 +9425,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9434,7 +9434,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9515,7 +9515,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9524,7 +9524,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9592,7 +9592,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9601,7 +9601,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9659,7 +9659,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9668,7 +9668,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9766,7 +9766,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9775,7 +9775,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9873,7 +9873,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9882,7 +9882,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9958,7 +9958,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9967,7 +9967,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10065,7 +10065,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10074,7 +10074,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10150,7 +10150,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10159,7 +10159,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10257,7 +10257,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10266,7 +10266,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10364,7 +10364,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10373,7 +10373,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10483,7 +10483,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10492,7 +10492,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10591,7 +10591,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10600,7 +10600,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
