@@ -57,8 +57,14 @@ const VARIABLES: PlanContent['variables'] = [
     default: `${'a'.repeat(2000)}${index}`,
   })),
 ];
-const step = (index: number, change: object): PlanStep =>
-  ({ ...STEP_DEFAULTS.command, okExitCodes: [0], key: `s${index}`, name: 's', command: 'true', ...change });
+const step = (index: number, change: object): PlanStep => ({
+  ...STEP_DEFAULTS.command,
+  okExitCodes: [0],
+  key: `s${index}`,
+  name: 's',
+  command: 'true',
+  ...change,
+});
 /** A request has at most 1 MiB. */
 const plan = (change: object, bytes: number): PlanContent => ({
   ...EMPTY_PLAN,

@@ -3104,7 +3104,7 @@ export interface operations {
           'application/json': components['schemas']['HealthView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3113,7 +3113,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3142,7 +3142,7 @@ export interface operations {
           'application/json': components['schemas']['ReadinessView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3151,7 +3151,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3229,7 +3229,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3238,7 +3238,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3283,7 +3283,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3292,7 +3292,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3339,7 +3339,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3348,7 +3348,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3424,7 +3424,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3433,7 +3433,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3500,7 +3500,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3509,7 +3509,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3570,7 +3570,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3579,7 +3579,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3635,7 +3635,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3644,7 +3644,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3716,7 +3716,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3725,7 +3725,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3782,7 +3782,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3791,7 +3791,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3854,7 +3854,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3863,7 +3863,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -3962,7 +3962,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -3971,7 +3971,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4027,7 +4027,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4036,7 +4036,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4107,7 +4107,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4116,7 +4116,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4181,7 +4181,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4190,7 +4190,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4237,7 +4237,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4246,7 +4246,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4309,7 +4309,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4318,7 +4318,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4417,7 +4417,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4426,7 +4426,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4484,7 +4484,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4493,7 +4493,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4570,7 +4570,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4579,7 +4579,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4689,7 +4689,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4698,7 +4698,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4756,7 +4756,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4765,7 +4765,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4828,7 +4828,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4837,7 +4837,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -4936,7 +4936,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -4945,7 +4945,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5003,7 +5003,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5012,7 +5012,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5089,7 +5089,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5098,7 +5098,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5208,7 +5208,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5217,7 +5217,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5289,7 +5289,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5298,7 +5298,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5400,7 +5400,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5409,7 +5409,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5478,7 +5478,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5487,7 +5487,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5559,7 +5559,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5568,7 +5568,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5627,7 +5627,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5636,7 +5636,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5747,7 +5747,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5756,7 +5756,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5834,7 +5834,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5843,7 +5843,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -5906,7 +5906,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -5915,7 +5915,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6014,7 +6014,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6023,7 +6023,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6081,7 +6081,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6090,7 +6090,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6167,7 +6167,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6176,7 +6176,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6286,7 +6286,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6295,7 +6295,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6361,7 +6361,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6370,7 +6370,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6478,7 +6478,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6487,7 +6487,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6545,7 +6545,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6554,7 +6554,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6631,7 +6631,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6640,7 +6640,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6750,7 +6750,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6759,7 +6759,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6826,7 +6826,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6835,7 +6835,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -6945,7 +6945,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -6954,7 +6954,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7017,7 +7017,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7026,7 +7026,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7125,7 +7125,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7134,7 +7134,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7192,7 +7192,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7201,7 +7201,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7278,7 +7278,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7287,7 +7287,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7397,7 +7397,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7406,7 +7406,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7478,7 +7478,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7487,7 +7487,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7546,7 +7546,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7555,7 +7555,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7618,7 +7618,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7627,7 +7627,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7726,7 +7726,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7735,7 +7735,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7793,7 +7793,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7802,7 +7802,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7879,7 +7879,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7888,7 +7888,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7998,7 +7998,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8007,7 +8007,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8079,7 +8079,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8088,7 +8088,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8147,7 +8147,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8156,7 +8156,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8245,7 +8245,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8254,7 +8254,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8318,7 +8318,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8327,7 +8327,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8435,7 +8435,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8444,7 +8444,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8502,7 +8502,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8511,7 +8511,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8588,7 +8588,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8597,7 +8597,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8707,7 +8707,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8716,7 +8716,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8788,7 +8788,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8797,7 +8797,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8856,7 +8856,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8865,7 +8865,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -8935,7 +8935,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -8944,7 +8944,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9033,7 +9033,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9042,7 +9042,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9131,7 +9131,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9140,7 +9140,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9248,7 +9248,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9257,7 +9257,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9335,7 +9335,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9344,7 +9344,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9431,7 +9431,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9440,7 +9440,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9521,7 +9521,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9530,7 +9530,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9598,7 +9598,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9607,7 +9607,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9665,7 +9665,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9674,7 +9674,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9775,7 +9775,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9784,7 +9784,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9885,7 +9885,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9894,7 +9894,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9973,7 +9973,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9982,7 +9982,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10083,7 +10083,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10092,7 +10092,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10171,7 +10171,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10180,7 +10180,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10281,7 +10281,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10290,7 +10290,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10391,7 +10391,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10400,7 +10400,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10510,7 +10510,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10519,7 +10519,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -10621,7 +10621,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -10630,7 +10630,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
