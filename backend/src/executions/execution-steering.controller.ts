@@ -56,7 +56,7 @@ export class ExecutionSteeringController {
     id: 'approveExecution',
     summary: 'Approve a run',
     description:
-      'Needs the grant `approve` in its environment, or the role admin. 403 `self_approval` for who started the run or last changed its plan; 409 `digest_changed` when the run is no longer what was looked at.',
+      'Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.',
     answer: ExecutionView,
     problems: [400, 404, 409, 413, 415],
   })

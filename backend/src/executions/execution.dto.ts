@@ -74,10 +74,12 @@ export class ApproveExecutionRequest {
   @Text(2000)
   comment?: string;
 
-  /** The digest that was looked at: refused when the run holds another one by now. */
-  @Maybe()
+  /**
+   * The digest that was looked at: refused when the run holds another one by now.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
   @Digest()
-  digest?: string;
+  digest: string;
 }
 
 export class RejectExecutionRequest {
@@ -88,7 +90,7 @@ export class RejectExecutionRequest {
   @Text(2000)
   comment: string;
 
-  /** As for an approval. */
+  /** The digest that was looked at: refused when the run holds another one by now. */
   @Maybe()
   @Digest()
   digest?: string;

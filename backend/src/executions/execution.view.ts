@@ -79,6 +79,9 @@ export class ApprovalView {
   /** Why not: `grant_required`, `self_approval`, `already_decided`; null when they can or nothing is asked. */
   @ApiProperty({ type: String, nullable: true, enum: ['grant_required', 'self_approval', 'already_decided'] })
   currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
+  /** The same as a sentence: of `self_approval` what they started or wrote. */
+  @ApiProperty({ type: String, nullable: true })
+  currentUserObstacleText: string | null;
 }
 
 /** What a real run would meet at this moment; dry runs only. */

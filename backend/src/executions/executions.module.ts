@@ -7,6 +7,7 @@ import { KeysModule } from '../keys/keys.module.js';
 import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { ApprovalRounds } from './approval/approval-rounds.js';
+import { UnapprovedAuthors } from './approval/unapproved-authors.js';
 import { ClearanceCheck } from './approval/clearance.js';
 import { AcceptRun } from './commands/accept-run.js';
 import { AnswerPause } from './commands/answer-pause.js';
@@ -65,6 +66,7 @@ import { RunStore } from './run-store.js';
     FrozenRuns,
     ReviewReader,
     ApprovalRounds,
+    UnapprovedAuthors,
     ClearanceCheck,
   ],
 })

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-environment.js';
+import { NAMED_CALLER } from '../common/access/visible-environment.js';
+import { planIsVisible } from '../common/access/visible-plan.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
@@ -45,22 +46,22 @@ export class PlansService {
 
   list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const select = tx.getRepository(Plan).createQueryBuilder('plan').where('plan.tenantId = :tenantId', caller);
+      const select = tx
+        .getRepository(Plan)
+        .createQueryBuilder('plan')
+        .where('plan.tenantId = :tenantId', caller)
+        .andWhere(planIsVisible('plan', NAMED_CALLER));
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
       if (query.environmentId !== undefined) {
         if (!isId(query.environmentId)) return { items: [], nextCursor: null };
-        // Nobody finds plans by an environment that he can't see.
-        select
-          .andWhere('plan.environmentId = :environmentId', query)
-          .andWhere(isInVisibleEnvironment('plan', NAMED_CALLER));
+        select.andWhere('plan.environmentId = :environmentId', query);
       }
-      const page = await readPage(select, query, toPlanSummaryView);
-      return { ...page, items: await this.shownTo(tx, caller, page.items) };
+      return readPage(select, query, toPlanSummaryView);
     });
   }
 
   get(caller: Principal, id: string): Promise<PlanView> {
-    return this.units.run(caller.tenantId, async (tx) => this.shown(tx, caller, await this.view(tx, caller, id)));
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
   }
 
   create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
@@ -87,7 +88,7 @@ export class PlansService {
         resourceName: after.name,
         after,
       });
-      return this.shown(tx, caller, after);
+      return after;
     });
   }
 
@@ -110,7 +111,7 @@ export class PlansService {
           id,
           request.name ?? plan.name,
           request.description ?? plan.description,
-          await this.environmentAfter(tx, caller, plan, request.environmentId),
+          request.environmentId === undefined ? plan.environmentId : request.environmentId,
           plan.version,
         ],
       );
@@ -131,7 +132,7 @@ export class PlansService {
         before,
         after,
       });
-      return this.shown(tx, caller, after);
+      return after;
     });
   }
 
@@ -185,36 +186,6 @@ export class PlansService {
     });
   }
 
-  /** Whoever can't see the plan's environment reads null there; sending that back with other changes must not detach it. */
-  private async environmentAfter(
-    tx: EntityManager,
-    caller: Principal,
-    plan: Plan,
-    asked: string | null | undefined,
-  ): Promise<string | null> {
-    if (asked === undefined || plan.environmentId === null) return asked ?? plan.environmentId;
-    if (asked !== null) return asked;
-    return (await this.environments.visibleAmong(tx, caller, [plan.environmentId])).size > 0
-      ? null
-      : plan.environmentId;
-  }
-
-  private async shown<T extends PlanSummaryView>(tx: EntityManager, caller: Principal, plan: T): Promise<T> {
-    const [shown] = await this.shownTo(tx, caller, [plan]);
-    return shown ?? plan;
-  }
-
-  /** Leaves out environments that the caller can't see (design: domain §2). */
-  private async shownTo<T extends PlanSummaryView>(tx: EntityManager, caller: Principal, plans: T[]): Promise<T[]> {
-    const ids = plans.flatMap(({ environmentId }) => (environmentId === null ? [] : [environmentId]));
-    const visible = await this.environments.visibleAmong(tx, caller, ids);
-    return plans.map((plan) => ({
-      ...plan,
-      environmentId: plan.environmentId !== null && visible.has(plan.environmentId) ? plan.environmentId : null,
-    }));
-  }
-
-  /** With the true environment: for the audit trail. What a caller gets goes through `shown`. */
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
     const plan = await this.reader.visible(tx, caller, id);
     return toPlanView(plan, await this.reader.content(tx, plan));

@@ -40,6 +40,7 @@ const read = (path: (ids: Ids) => string, name: string): Way => ({
 const env = (ids: Ids) => `/api/environments/${ids.environmentId}`;
 const server = (ids: Ids) => `/api/inventory/servers/${ids.serverId}`;
 const run = (ids: Ids) => `/api/executions/${ids.runId}`;
+const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' }, 'withdraw-approval': undefined };
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
 
 /** Every route that touches an environment, by its path and by its body. */
@@ -202,7 +203,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
       needs: 'viewer',
       done: '409 not_waiting',
       seeing: true,
-      call: ({ api }, ids) => api.post(`${run(ids)}/${what}`, what === 'reject' ? { comment: 'no' } : undefined),
+      call: ({ api }, ids) => api.post(`${run(ids)}/${what}`, BODIES[what]),
     }),
   ),
   {

@@ -1159,7 +1159,7 @@ export interface paths {
     put?: never;
     /**
      * Approve a run
-     * @description Needs the grant `approve` in its environment, or the role admin. 403 `self_approval` for who started the run or last changed its plan; 409 `digest_changed` when the run is no longer what was looked at.
+     * @description Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.
      */
     post: operations['approveExecution'];
     delete?: never;
@@ -2554,6 +2554,8 @@ export interface components {
        * @enum {string|null}
        */
       currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
+      /** @description The same as a sentence: of `self_approval` what they started or wrote. */
+      currentUserObstacleText: string | null;
       required: boolean;
       requiredApprovals: number;
       requestedBy: components['schemas']['UserRefView'];
@@ -2951,8 +2953,11 @@ export interface components {
     };
     ApproveExecutionRequest: {
       comment?: string;
-      /** @description The digest that was looked at: refused when the run holds another one by now. */
-      digest?: string;
+      /**
+       * @description The digest that was looked at: refused when the run holds another one by now.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      digest: string;
     };
     RejectExecutionRequest: {
       /**
@@ -2960,7 +2965,7 @@ export interface components {
        * @example not before the backup is done
        */
       comment: string;
-      /** @description As for an approval. */
+      /** @description The digest that was looked at: refused when the run holds another one by now. */
       digest?: string;
     };
     DecideExecutionRequest: {
