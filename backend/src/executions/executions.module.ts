@@ -15,6 +15,7 @@ import { CancelExecution } from './commands/cancel-execution.js';
 import { FreezeLibrary } from './commands/freeze-library.js';
 import { OverlapReport } from './commands/overlap-report.js';
 import { DecideApproval } from './commands/decide-approval.js';
+import { ContinueRun } from './commands/continue-run.js';
 import { ExpectedDigest } from './commands/expected-digest.js';
 import { PrepareRun } from './commands/prepare-run.js';
 import { RerunExecution } from './commands/rerun-execution.js';
@@ -58,6 +59,7 @@ import { RunStore } from './run-store.js';
     AcceptRun,
     ExpectedDigest,
     RerunExecution,
+    ContinueRun,
     DecideApproval,
     AnswerPause,
     SteerExecution,

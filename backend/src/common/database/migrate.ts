@@ -19,6 +19,7 @@ import { HostChecks20261121210100 } from './migrations/20261121210100-host-check
 import { FreeStrategy20261122100000 } from './migrations/20261122100000-free-strategy.js';
 import { HostAddresses20261122110000 } from './migrations/20261122110000-host-addresses.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
+import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -40,6 +41,7 @@ const MIGRATIONS = [
   FreeStrategy20261122100000,
   HostAddresses20261122110000,
   ApprovalAuthors20261123150000,
+  InheritedResults20261123150100,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -89,6 +89,8 @@ async function makeTenant(name: string): Promise<string> {
     values ('${id}', '${id}', 1, 'pending', 1, false, 'x', '${id}', 'x', now())`);
   await run(`insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision)
     values ('${id}', '${id}', 1, '${id}', 'plan', 'x', 1)`);
+  await run(`insert into inherited_results (tenant_id, execution_id, step_index, server_id, status, changed, done, from_execution_id, from_step)
+    values ('${id}', '${id}', 0, '${id}', 'SUCCEEDED', false, true, '${id}', 0)`);
   await run(`insert into approval_decisions (tenant_id, execution_id, round, user_id, user_name, decision, digest)
     values ('${id}', '${id}', 1, '${id}', 'x', 'approved', 'x')`);
   for (const [records, revisions] of [

@@ -37,7 +37,8 @@ export class StartExecution {
       const run = await this.preparation.prepare(tx, caller, request);
       if (request.expectedDigest !== undefined) await this.expected.demand(tx, caller, request.expectedDigest, run);
       const { execution_mode: mode, note } = request;
-      return { run, acceptance: { mode, note: note ?? null, parentId: null, fromStep: 0 } };
+      const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };
+      return { run, acceptance: { mode, note: note ?? null, ...nothing } };
     });
   }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PlanStep } from '../../plans/plan-content.js';
 import type { StepFacts } from '../../plans/variables/command-facts.js';
+import { readInherited } from '../continuation/inherited-rows.js';
 import type { RunRef } from '../run-store.js';
 
 interface Row {
@@ -33,13 +34,16 @@ export async function loadFacts(
   );
   const shared: Record<string, StepFacts> = {};
   const own = new Map<string, Record<string, StepFacts>>();
-  for (const row of rows) {
-    const step = steps[row.step_index];
-    if (!step) continue;
-    const { status, changed, exit_code: exitCode, outputs } = row;
-    const facts = { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} };
+  const know = (stepIndex: number, serverId: string, facts: StepFacts): void => {
+    const step = steps[stepIndex];
+    if (!step) return;
     if (step.runOnce) shared[step.key] = facts;
-    else own.set(row.server_id, { ...own.get(row.server_id), [step.key]: facts });
-  }
+    else own.set(serverId, { ...own.get(serverId), [step.key]: facts });
+  };
+  // What the run found itself goes before what it took over from the one that it continues.
+  for (const { stepIndex: index, serverId, ...facts } of await readInherited(tx, ref, stepIndex, serverIds, once))
+    know(index, serverId, facts);
+  for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of rows)
+    know(step_index, server_id, { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} });
   return (serverId) => ({ ...shared, ...own.get(serverId) });
 }
