@@ -3,6 +3,7 @@ import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { OverlapConflictView } from '../common/http/problem.view.js';
 import { STEP_TYPES } from '../plans/plan-content.js';
+import { InheritedView } from './continuation/inherited.view.js';
 import {
   DECISION_ACTIONS,
   type DecisionAction,
@@ -237,6 +238,9 @@ export class ExecutionView extends ExecutionSummaryView {
   /** Null: no approval was needed. */
   @ApiProperty({ type: ApprovalView, nullable: true })
   approval: ApprovalView | null;
+  /** What it took over from the run that it continues; null: nothing. */
+  @ApiProperty({ type: InheritedView, nullable: true })
+  inherited: InheritedView | null;
   /** Null but for dry runs. */
   @ApiProperty({ type: ForecastView, nullable: true })
   forecast: ForecastView | null;

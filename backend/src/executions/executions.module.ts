@@ -23,6 +23,7 @@ import { ResolveHost } from './commands/resolve-host.js';
 import { SteerExecution } from './commands/steer-execution.js';
 import { SteeredRuns } from './commands/steered-run.js';
 import { StartExecution } from './commands/start-execution.js';
+import { InheritedReader } from './continuation/inherited.reader.js';
 import { ExecutionWait } from './execution-wait.js';
 import { ExecutionSteeringController } from './execution-steering.controller.js';
 import { ExecutionsController } from './executions.controller.js';
@@ -48,6 +49,7 @@ import { RunStore } from './run-store.js';
     ExecutionsReader,
     ExecutionWait,
     ResultsReader,
+    InheritedReader,
     OutputReader,
     EventStream,
     RunFeeds,

@@ -52,6 +52,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
   read(run, '/executions/{id}'),
   read((ids) => `${run(ids)}?wait=1&until=change&version=0`, '/executions/{id}?wait'),
   read((ids) => `${run(ids)}/results`, '/executions/{id}/results'),
+  read((ids) => `${run(ids)}/inherited-results`, '/executions/{id}/inherited-results'),
   read((ids) => `${run(ids)}/output`, '/executions/{id}/output'),
   {
     ...read(run, '/executions/{id}/output as text'),
@@ -230,6 +231,13 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     done: '409 not_finished',
     seeing: true,
     call: ({ api }, ids) => api.post(`${run(ids)}/rerun`, { hosts: 'all', snapshot: 'same' }),
+  },
+  {
+    name: 'POST /executions/{id}/rerun/preview',
+    needs: 'operator',
+    done: '409 not_finished',
+    seeing: true,
+    call: ({ api }, ids) => api.post(`${run(ids)}/rerun/preview`, { hosts: 'all', snapshot: 'same' }),
   },
   {
     name: 'POST /executions/{id}/hosts/{serverId}/resolve',

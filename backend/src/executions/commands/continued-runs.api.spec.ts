@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { InheritedResultListView } from '../continuation/inherited.view.js';
 import type { ExecutionView } from '../execution.view.js';
 import type { RerunPreviewView } from './rerun-preview.view.js';
 
@@ -64,6 +65,16 @@ describe('a run that begins at a later step', () => {
     // What was taken over is no result of its own.
     expect((await lab.results(run.id)).every(({ stepKey }) => stepKey === 'use')).toBe(true);
     expect(run.steps[0]?.counts).toEqual({});
+    expect(run.inherited).toEqual({ results: 3, done: [] });
+    const taken = `/api/executions/${run.id}/inherited-results`;
+    const page = (await lab.api.get<InheritedResultListView>(`${taken}?limit=2`)).body;
+    const rest = (await lab.api.get<InheritedResultListView>(`${taken}?limit=2&cursor=${page.nextCursor}`)).body;
+    const all = [...page.items, ...rest.items];
+    expect(all.map(({ serverName, outputs }) => `${serverName} ${outputs?.version}`).sort()).toEqual([
+      ...['web-1 v-1', 'web-2 v-2', 'web-3 v-3'],
+    ]);
+    expect(all[0]).toMatchObject({ stepKey: 'build', status: 'SUCCEEDED', done: false, executionId: before.id });
+    expect(rest.nextCursor).toBeNull();
   });
 
   it('reads them in conditions, templates, and arguments, and what ran once speaks for all hosts', async () => {
@@ -160,6 +171,41 @@ describe('a run that begins at a later step', () => {
     expect((await preview(before.id, { fromStepKey: 'use' })).missing).toEqual(missing);
     const run = await again(before.id, { fromStepKey: 'use', acceptGaps: true });
     expect(run.hosts.map((host) => host.status)).toEqual(['SUCCEEDED', 'FAILED', 'SUCCEEDED']);
+  });
+
+  it('is foreseen by a dry run with what it takes over', async () => {
+    const before = await lab.run(
+      [
+        build(),
+        { key: 'use', command: 'echo {{ steps.build.outputs.version }}' },
+        { key: 'other', when: 'steps.build.outputs.version == "v-2"', command: 'true' },
+        { key: 'handler', onlyIfChanged: ['build'], command: 'true' },
+      ],
+      { targets: 'name in (web-1, web-2)' },
+    );
+    const dry = await again(before.id, { fromStepKey: 'use', execution_mode: 'dry_run' });
+    expect(dry.status).toBe('SUCCEEDED');
+    const verdicts = (await lab.results(dry.id)).map(({ stepKey, serverName, verdict }) => [
+      stepKey,
+      serverName,
+      verdict,
+    ]);
+    expect(verdicts).toEqual([
+      ...[
+        ['use', 'web-1', 'WOULD_RUN'],
+        ['use', 'web-2', 'WOULD_RUN'],
+      ],
+      ...[
+        ['other', 'web-1', 'WOULD_SKIP'],
+        ['other', 'web-2', 'WOULD_RUN'],
+      ],
+      ...[
+        ['handler', 'web-1', 'WOULD_RUN'],
+        ['handler', 'web-2', 'WOULD_RUN'],
+      ],
+    ]);
+    const real = await again(before.id, { fromStepKey: 'use' });
+    expect(real.digest).toBe(dry.digest);
   });
 
   it('has no result of a dry run', async () => {

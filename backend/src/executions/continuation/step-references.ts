@@ -1,4 +1,4 @@
-import type { PlanContent, PlanStep } from '../../plans/plan-content.js';
+import type { PlanStep } from '../../plans/plan-content.js';
 import type { FrozenLibrary } from '../library.js';
 
 /** What a step asks of an earlier one. */
@@ -13,7 +13,7 @@ export interface StepReference {
  * The keys of references are always literal, or the plan would not have been saved.
  */
 export function referencesOf(
-  { steps, variables }: Pick<PlanContent, 'steps' | 'variables'>,
+  { steps, variables }: { steps: readonly PlanStep[]; variables: readonly { name: string }[] },
   index: number,
   library: FrozenLibrary | undefined,
 ): StepReference[] {
