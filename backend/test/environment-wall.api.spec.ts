@@ -8,7 +8,7 @@ import { placesIn, replaced, sampleBody } from './support/sample-body.js';
 import { tableContents } from './support/table-contents.js';
 
 /** Records that only those see who see their environment. */
-const WALLED: (keyof OneOfEach)[] = ['environmentId', 'serverId', 'executionId'];
+const WALLED: (keyof OneOfEach)[] = ['environmentId', 'serverId', 'executionId', 'planId'];
 /** In every text of the records that the callers don't see. */
 const WORD = 'quartz';
 
@@ -54,7 +54,7 @@ const LEFT_OUT = {
   ...{ approvalTtlSeconds: undefined, allowedModes: undefined, hostJournal: undefined },
   // A step of one type does not take the fields of another.
   steps: [{ key: 'one', command: 'true' }],
-  ...{ stepKey: 'one', fromStepKey: 'one', serverIds: undefined, digest: undefined, expectedDigest: undefined },
+  ...{ stepKey: 'one', fromStepKey: 'one', serverIds: undefined, digest: 'a'.repeat(64), expectedDigest: undefined },
   ...{
     choices: [],
     pattern: undefined,

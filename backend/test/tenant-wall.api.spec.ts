@@ -31,7 +31,7 @@ const sampleOf = ({ body }: Operation): unknown => {
     stepKey: 'one',
     fromStepKey: 'one',
     serverIds: undefined,
-    digest: undefined,
+    digest: 'a'.repeat(64),
   };
   return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined });
 };

@@ -13,7 +13,7 @@ const UNANSWERED_MS = 500;
 /** How often a host is asked once more what became of its command. */
 const CHECKS = 2;
 
-const PAUSED = `select id, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since
+const PAUSED = `select id, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since, digest
   from executions where environment_id = any ($1::uuid[]) and status = 'PAUSED'`;
 const UNKNOWN = `select r.execution_id as run, s.key as step, r.server_id as server from host_results r
   join execution_steps s using (execution_id, step_index) join executions e on e.id = r.execution_id
@@ -217,7 +217,7 @@ export class People {
     const intent = this.starts.get(pause.marker)?.approval ?? 'approve';
     if (intent === 'leave') return void leave();
     const approver = this.chance.pick(this.rig.approvers);
-    const body = { comment: 'as asked' };
+    const body = { comment: 'as asked', digest: pause.digest };
     await this.#say({ run: pause.id, act: intent }, `/api/executions/${pause.id}/${intent}`, body, approver.client);
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditActors } from './audit-actors.js';
 import { AuditHeads } from './audit-heads.js';
 import { AuditKey } from './audit-key.js';
 import { AuditLogsController } from './audit-logs.controller.js';
@@ -7,7 +8,7 @@ import { AuditTrail } from './audit-trail.js';
 
 @Module({
   controllers: [AuditLogsController],
-  providers: [AuditKey, AuditTrail, AuditLogsReader, AuditHeads],
-  exports: [AuditTrail, AuditLogsReader],
+  providers: [AuditKey, AuditTrail, AuditLogsReader, AuditHeads, AuditActors],
+  exports: [AuditTrail, AuditLogsReader, AuditActors],
 })
 export class AuditModule {}

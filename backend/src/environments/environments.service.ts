@@ -122,7 +122,7 @@ export class EnvironmentsService {
       await this.reader.runnable(tx, caller, id);
       const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
-      // Whoever sees the environment sees its servers, and plans are seen by all: no referrer is to be hidden here.
+      // Whoever sees the environment sees its servers and plans: no referrer is to be hidden here.
       const referrers = await tx.query<{ type: string; id: string; name: string }[]>(
         `(select 'server' as type, id, name from servers where tenant_id = $1 and environment_id = $2 order by name limit 20)
           union all (select 'plan' as type, id, name from plans where tenant_id = $1 and environment_id = $2 order by name limit 20)`,

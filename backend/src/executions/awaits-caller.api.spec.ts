@@ -59,7 +59,7 @@ describe('a run that waits for approval', () => {
     expect(await awaited(bystander.api)).toEqual(ids(confirming));
   });
 
-  it('does not await the one who last changed its plan', async () => {
+  it('does not await who wrote a part of it', async () => {
     expect(await awaited(lab.api)).toEqual(ids(confirming, inVault));
     const { approval, awaitsYou } = await lab.get(asking.id);
     expect([approval?.currentUserObstacle, awaitsYou]).toEqual(['self_approval', false]);

@@ -30,7 +30,8 @@ const mayDecideApproval = (alias: string, { role, user }: CallerPlaceholders): s
     join environments asking on asking.tenant_id = ${alias}.tenant_id and asking.id = ${alias}.environment_id
     where asked.execution_id = ${alias}.id and asked.state = 'pending'
       and ((asked.allow_self_approval and asking.allow_self_approval)
-        or (asked.requested_by <> ${user} and asked.last_editor <> ${user}))
+        or (asked.requested_by <> ${user} and not exists (select 1 from approval_authors author
+          where author.execution_id = asked.execution_id and author.round = asked.round and author.user_id = ${user})))
       and not exists (select 1 from approval_decisions decided where decided.execution_id = asked.execution_id
         and decided.round = asked.round and decided.user_id = ${user} and decided.withdrawn_at is null)))`;
 

@@ -3,9 +3,11 @@ import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { PlansModule } from '../plans/plans.module.js';
 import { ApprovalRounds } from './approval/approval-rounds.js';
+import { UnapprovedAuthors } from './approval/unapproved-authors.js';
 import { ClearanceCheck } from './approval/clearance.js';
 import { HostCheck } from './engine/host-check.js';
 import { RunMaterials } from './engine/run-material.js';
@@ -15,8 +17,17 @@ import { RunStore } from './run-store.js';
 
 /** The worker's half of the room: drives runs. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule, TemplatesModule],
-  providers: [RunStore, RunSecrets, ApprovalRounds, ClearanceCheck, RunMaterials, HostCheck, RunWorker],
+  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule, ScriptsModule, TemplatesModule],
+  providers: [
+    RunStore,
+    RunSecrets,
+    ApprovalRounds,
+    UnapprovedAuthors,
+    ClearanceCheck,
+    RunMaterials,
+    HostCheck,
+    RunWorker,
+  ],
   exports: [RunWorker],
 })
 export class EngineModule {}

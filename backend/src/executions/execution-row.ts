@@ -3,7 +3,7 @@ import { type PlanContent, readPlanContent } from '../plans/plan-content.js';
 import type { FrozenLibrary } from './library.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from './lifecycle/statuses.js';
 
-/** What a run froze at its start (design: domain §1); secret values stand apart, sealed. */
+/** What a run froze at its start; secret values stand apart, sealed. */
 export interface Snapshot {
   plan: PlanContent;
   /** Values by name, those that the environment exports beside the plan's variables included; a secret's is left out. */
@@ -18,8 +18,20 @@ export interface Snapshot {
   targets: string;
   /** The step that a rerun starts from; absent: the first one. */
   fromStepKey?: string;
+  /** What a rerun takes over from the run that it continues; absent: nothing. */
+  inherited?: InheritedPart;
   /** Names of the variables that the start itself gave; absent as above. */
   given?: string[];
+}
+
+/** What a run takes over from the one that it continues; the results themselves are rows of `inherited_results`. */
+export interface InheritedPart {
+  /** SHA-256 of the rows. */
+  sha256: string;
+  /** How many rows there are. */
+  results: number;
+  /** Keys of the steps that no host comes to, because all of theirs have done them. */
+  done: string[];
 }
 
 /** A stored snapshot in today's form: older ones lack what steps have learnt since. */

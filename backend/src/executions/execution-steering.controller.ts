@@ -7,6 +7,7 @@ import { AnswerPause } from './commands/answer-pause.js';
 import { CancelExecution } from './commands/cancel-execution.js';
 import { DecideApproval } from './commands/decide-approval.js';
 import { RerunExecution } from './commands/rerun-execution.js';
+import { RerunPreviewView } from './commands/rerun-preview.view.js';
 import { ResolveHost } from './commands/resolve-host.js';
 import { SteerExecution } from './commands/steer-execution.js';
 import {
@@ -56,7 +57,7 @@ export class ExecutionSteeringController {
     id: 'approveExecution',
     summary: 'Approve a run',
     description:
-      'Needs the grant `approve` in its environment, or the role admin. 403 `self_approval` for who started the run or last changed its plan; 409 `digest_changed` when the run is no longer what was looked at.',
+      'Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -171,7 +172,7 @@ export class ExecutionSteeringController {
     id: 'rerunExecution',
     summary: 'Run a finished run again',
     description:
-      'A new run with `parentId`: on all hosts or those that did not succeed, from a step on, of what the run froze or of what there is now. Approval is asked again.',
+      'A new run with `parentId`: on all hosts, those that failed, or those that lack steps; from a step on, of what the run froze or of what there is now. Results of steps that it leaves out are taken over. 409 `missing_results` names hosts and steps that have none to take over, unless `acceptGaps`. Approval is asked again.',
     answer: ExecutionView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -182,6 +183,25 @@ export class ExecutionSteeringController {
     @Body() body: RerunExecutionRequest,
   ): Promise<ExecutionView> {
     return this.reruns.rerun(caller, id, body);
+  }
+
+  @Post('rerun/preview')
+  @HttpCode(200)
+  @Requires('operator')
+  @Route({
+    id: 'previewRerun',
+    summary: 'See what a rerun would do',
+    description:
+      'Takes the body of a rerun and starts nothing: which steps would run on how many hosts, what would be repeated, what would be left without a result, and what steps would look for in vain.',
+    answer: RerunPreviewView,
+    problems: [400, 404, 409, 413, 415],
+  })
+  previewRerun(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: RerunExecutionRequest,
+  ): Promise<RerunPreviewView> {
+    return this.reruns.preview(caller, id, body);
   }
 
   @Post('hosts/:serverId/resolve')

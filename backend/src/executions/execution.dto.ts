@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, Matches } from 'class-validator';
 import { FreeText, Instant, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
@@ -74,10 +74,12 @@ export class ApproveExecutionRequest {
   @Text(2000)
   comment?: string;
 
-  /** The digest that was looked at: refused when the run holds another one by now. */
-  @Maybe()
+  /**
+   * The digest that was looked at: refused when the run holds another one by now.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
   @Digest()
-  digest?: string;
+  digest: string;
 }
 
 export class RejectExecutionRequest {
@@ -88,7 +90,7 @@ export class RejectExecutionRequest {
   @Text(2000)
   comment: string;
 
-  /** As for an approval. */
+  /** The digest that was looked at: refused when the run holds another one by now. */
   @Maybe()
   @Digest()
   digest?: string;
@@ -133,13 +135,18 @@ export class SwitchModeRequest {
   execution_mode: ExecutionMode;
 }
 
-export class RerunExecutionRequest {
-  /** All hosts of the run, or those that did not succeed. */
-  @ApiProperty({ enum: ['all', 'failed'], example: 'failed' })
-  @IsIn(['all', 'failed'], { message: 'hosts must be all or failed' })
-  hosts: 'all' | 'failed';
+const RERUN_HOSTS = ['all', 'failed', 'unfinished'] as const;
 
-  /** Leaves out the steps before this one. */
+export class RerunExecutionRequest {
+  /**
+   * All hosts of the run; those that failed; or those that failed or have steps that never ran. `unfinished` without
+   * `fromStepKey` runs on each host what it lacks, and nothing that it has done.
+   */
+  @ApiProperty({ enum: RERUN_HOSTS, example: 'unfinished' })
+  @IsIn(RERUN_HOSTS, { message: `hosts must be one of ${RERUN_HOSTS.join(', ')}` })
+  hosts: (typeof RERUN_HOSTS)[number];
+
+  /** Leaves out the steps before this one; what they came to is taken over from the run. */
   @Maybe()
   @Text(63)
   fromStepKey?: string;
@@ -154,6 +161,11 @@ export class RerunExecutionRequest {
   @Maybe()
   @IsIn(EXECUTION_MODES, { message: `execution_mode must be one of ${EXECUTION_MODES.join(', ')}` })
   execution_mode?: ExecutionMode;
+
+  /** Starts it also where steps would look for results in vain that the run does not have. */
+  @Maybe()
+  @IsBoolean({ message: 'acceptGaps must be true or false' })
+  acceptGaps?: boolean;
 
   /** Why this run: shown in lists. */
   @Maybe()

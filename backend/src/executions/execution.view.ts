@@ -3,6 +3,7 @@ import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { OverlapConflictView } from '../common/http/problem.view.js';
 import { STEP_TYPES } from '../plans/plan-content.js';
+import { InheritedView } from './continuation/inherited.view.js';
 import {
   DECISION_ACTIONS,
   type DecisionAction,
@@ -79,6 +80,9 @@ export class ApprovalView {
   /** Why not: `grant_required`, `self_approval`, `already_decided`; null when they can or nothing is asked. */
   @ApiProperty({ type: String, nullable: true, enum: ['grant_required', 'self_approval', 'already_decided'] })
   currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
+  /** The same as a sentence: of `self_approval` what they started or wrote. */
+  @ApiProperty({ type: String, nullable: true })
+  currentUserObstacleText: string | null;
 }
 
 /** What a real run would meet at this moment; dry runs only. */
@@ -234,6 +238,9 @@ export class ExecutionView extends ExecutionSummaryView {
   /** Null: no approval was needed. */
   @ApiProperty({ type: ApprovalView, nullable: true })
   approval: ApprovalView | null;
+  /** What it took over from the run that it continues; null: nothing. */
+  @ApiProperty({ type: InheritedView, nullable: true })
+  inherited: InheritedView | null;
   /** Null but for dry runs. */
   @ApiProperty({ type: ForecastView, nullable: true })
   forecast: ForecastView | null;

@@ -3,6 +3,7 @@ import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
+import { PageQuery } from '../common/http/page.dto.js';
 import { Route } from '../common/http/route.js';
 import { StartExecution } from './commands/start-execution.js';
 import {
@@ -18,6 +19,8 @@ import { ExecutionWait } from './execution-wait.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { EventStream } from './output/event-stream.js';
 import { OutputReader } from './output/output.reader.js';
+import { InheritedReader } from './continuation/inherited.reader.js';
+import { InheritedResultListView } from './continuation/inherited.view.js';
 import { ResultsReader } from './results.reader.js';
 
 @ApiTags('Executions')
@@ -28,6 +31,7 @@ export class ExecutionsController {
     private readonly executions: ExecutionsReader,
     private readonly waits: ExecutionWait,
     private readonly resultsReader: ResultsReader,
+    private readonly inheritedReader: InheritedReader,
     private readonly outputReader: OutputReader,
     private readonly streams: EventStream,
   ) {}
@@ -87,6 +91,22 @@ export class ExecutionsController {
     @Query() query: ListResultsQuery,
   ): Promise<HostResultListView> {
     return this.resultsReader.list(caller, id, query);
+  }
+
+  @Get(':id/inherited-results')
+  @Requires('viewer')
+  @Route({
+    id: 'listInheritedResults',
+    summary: 'List the results that a run took over from the one that it continues',
+    answer: InheritedResultListView,
+    problems: [400, 404],
+  })
+  inherited(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: PageQuery,
+  ): Promise<InheritedResultListView> {
+    return this.inheritedReader.list(caller, id, query);
   }
 
   @Get(':id/output')

@@ -7,6 +7,7 @@ import { KeysModule } from '../keys/keys.module.js';
 import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { ApprovalRounds } from './approval/approval-rounds.js';
+import { UnapprovedAuthors } from './approval/unapproved-authors.js';
 import { ClearanceCheck } from './approval/clearance.js';
 import { AcceptRun } from './commands/accept-run.js';
 import { AnswerPause } from './commands/answer-pause.js';
@@ -14,6 +15,7 @@ import { CancelExecution } from './commands/cancel-execution.js';
 import { FreezeLibrary } from './commands/freeze-library.js';
 import { OverlapReport } from './commands/overlap-report.js';
 import { DecideApproval } from './commands/decide-approval.js';
+import { ContinueRun } from './commands/continue-run.js';
 import { ExpectedDigest } from './commands/expected-digest.js';
 import { PrepareRun } from './commands/prepare-run.js';
 import { RerunExecution } from './commands/rerun-execution.js';
@@ -21,6 +23,7 @@ import { ResolveHost } from './commands/resolve-host.js';
 import { SteerExecution } from './commands/steer-execution.js';
 import { SteeredRuns } from './commands/steered-run.js';
 import { StartExecution } from './commands/start-execution.js';
+import { InheritedReader } from './continuation/inherited.reader.js';
 import { ExecutionWait } from './execution-wait.js';
 import { ExecutionSteeringController } from './execution-steering.controller.js';
 import { ExecutionsController } from './executions.controller.js';
@@ -46,6 +49,7 @@ import { RunStore } from './run-store.js';
     ExecutionsReader,
     ExecutionWait,
     ResultsReader,
+    InheritedReader,
     OutputReader,
     EventStream,
     RunFeeds,
@@ -57,6 +61,7 @@ import { RunStore } from './run-store.js';
     AcceptRun,
     ExpectedDigest,
     RerunExecution,
+    ContinueRun,
     DecideApproval,
     AnswerPause,
     SteerExecution,
@@ -65,6 +70,7 @@ import { RunStore } from './run-store.js';
     FrozenRuns,
     ReviewReader,
     ApprovalRounds,
+    UnapprovedAuthors,
     ClearanceCheck,
   ],
 })

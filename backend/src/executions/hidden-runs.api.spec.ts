@@ -57,17 +57,73 @@ describe('what an invisible environment keeps to itself', () => {
     await admin.api.delete(grants());
   });
 
-  it('is not found by a start, be it in the body or as the plan’s own, as a random id is not', async () => {
-    const [body, own, random] = [
+  it('is not found by a start, as a random id is not', async () => {
+    const [body, random] = [
       await start(open.planId, { environmentId: hidden.environmentId }),
-      await start(hidden.planId),
       await start(open.planId, { environmentId: newId() }),
     ];
     expect(comparable(body)).toEqual(comparable(random));
-    expect(comparable(own)).toEqual(comparable(random));
-    const preview = await operator.api.post(`/api/plans/${hidden.planId}/targets`, {});
-    const nowhere = await operator.api.post(`/api/plans/${open.planId}/targets`, { environmentId: newId() });
-    expect(comparable(preview)).toEqual(comparable(nowhere));
+  });
+
+  it('hides the plans that are bound to it: they are in no list, and none of their routes finds them', async () => {
+    const listed = await operator.api.get<{ items: { id: string }[] }>('/api/plans?limit=200');
+    const ids = listed.body.items.map(({ id }) => id);
+    expect([ids.includes(hidden.planId), ids.includes(open.planId)]).toEqual([false, true]);
+    const found = await operator.api.get<{ items: unknown[] }>('/api/plans?q=vault');
+    expect(found.body).toEqual({ items: [], nextCursor: null });
+    const ways = (id: string) => [
+      start(id),
+      start(id, { environmentId: open.environmentId }),
+      operator.api.get(`/api/plans/${id}`),
+      operator.api.get(`/api/plans/${id}/variables`),
+      operator.api.post(`/api/plans/${id}/targets`, { environmentId: open.environmentId }),
+      operator.api.patch(`/api/plans/${id}`, { environmentId: null }),
+      operator.api.delete(`/api/plans/${id}`),
+    ];
+    const [seen, random] = [await Promise.all(ways(hidden.planId)), await Promise.all(ways(newId()))];
+    expect(seen.map(comparable)).toEqual(random.map(comparable));
+    expect(seen.map(({ status }) => status)).toEqual(Array(7).fill(404));
+    expect((await admin.api.get(`/api/plans/${hidden.planId}`)).body).toMatchObject({
+      environmentId: hidden.environmentId,
+    });
+  });
+
+  it('leaves a run where it is seen, of a plan that has come into it since: again as it was, but not anew', async () => {
+    const planId = await made(
+      operator.api.post('/api/plans', {
+        name: 'comer',
+        environmentId: open.environmentId,
+        steps: [{ key: 'one', command: 'true' }],
+      }),
+    );
+    const dry = { planId, execution_mode: 'dry_run' };
+    const { body: run } = await operator.api.post<{ id: string }>('/api/executions', dry);
+    expect((await operator.api.post(`/api/executions/${run.id}/cancel`)).status).toBe(200);
+    expect((await admin.api.patch(`/api/plans/${planId}`, { environmentId: hidden.environmentId })).status).toBe(200);
+    const rerun = (snapshot: string) =>
+      operator.api.post<{ code: string }>(`/api/executions/${run.id}/rerun`, { hosts: 'all', snapshot });
+    const anew = await rerun('current');
+    expect([anew.status, anew.body.code]).toEqual([404, 'not_found']);
+    expect((await rerun('same')).status).toBe(201);
+    expect((await operator.api.get(`/api/plans/${planId}`)).status).toBe(404);
+  });
+
+  it('counts hidden plans that keep a script or template from being deleted, and names the others only', async () => {
+    for (const [path, step] of [
+      ['scripts', (id: string) => ({ key: 'one', type: 'script', scriptId: id })],
+      ['templates', (id: string) => ({ key: 'one', type: 'template', templateId: id, path: '/tmp/x' })],
+    ] as const) {
+      const id = await made(admin.api.post(`/api/${path}`, { name: `used ${path}`, content: 'x' }));
+      const plan = (name: string, environmentId: string) =>
+        made(admin.api.post('/api/plans', { name: `${name} ${path}`, environmentId, steps: [step(id)] }));
+      const [, seen] = [await plan('vault user', hidden.environmentId), await plan('field user', open.environmentId)];
+      const refused = await operator.api.delete<Refusal>(`/api/${path}/${id}`);
+      expect([refused.status, refused.body.code, refused.body.hiddenReferrers]).toEqual([409, 'in_use', 1]);
+      expect(refused.body.referrers?.map((each) => each.id)).toEqual([seen]);
+      expect(refused.text).not.toContain('vault');
+      const all = await admin.api.delete<Refusal>(`/api/${path}/${id}`);
+      expect([all.body.referrers?.length, all.body.hiddenReferrers]).toEqual([2, undefined]);
+    }
   });
 
   it('counts hidden servers that keep a key from being deleted, and names the others only', async () => {
@@ -78,26 +134,8 @@ describe('what an invisible environment keeps to itself', () => {
     expect(refused.text).not.toMatch(/vault-1/);
   });
 
-  it('stays the plan’s own when who does not see it saves the plan as it reads back', async () => {
-    const read = await operator.api.get<{ environmentId: null }>(`/api/plans/${hidden.planId}`);
-    expect(read.body.environmentId).toBeNull();
-    const saved = await operator.api.patch<{ environmentId: null }>(`/api/plans/${hidden.planId}`, {
-      environmentId: null,
-      description: 'better',
-    });
-    expect([saved.status, saved.body.environmentId]).toEqual([200, null]);
-    expect((await admin.api.get(`/api/plans/${hidden.planId}`)).body).toMatchObject({
-      environmentId: hidden.environmentId,
-      description: 'better',
-    });
-  });
-
-  it('gives nothing to a plan’s variables, and is not found when it is asked for', async () => {
+  it('gives nothing to the variables of another plan', async () => {
     await admin.api.put(`/api/environments/${hidden.environmentId}/variables/DEPTH`, { value: 12 });
-    const own = await operator.api.get<{ environmentId: null; items: unknown[] }>(
-      `/api/plans/${hidden.planId}/variables`,
-    );
-    expect(own.body).toEqual({ environmentId: null, items: [] });
     const [asked, random] = [hidden.environmentId, newId()].map((id) =>
       operator.api.get(`/api/plans/${open.planId}/variables?environmentId=${id}`),
     );

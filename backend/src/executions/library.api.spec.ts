@@ -245,7 +245,7 @@ describe('an approval', () => {
     await edit('between request and approval');
     const seen = await review(run.id);
     expect([seen.digest, seen.steps.map(({ text }) => text)]).toEqual([run.digest, texts]);
-    const approved = await admin.api.post<ExecutionView>(`/api/executions/${run.id}/approve`, {});
+    const approved = await admin.api.post<ExecutionView>(`/api/executions/${run.id}/approve`, { digest: run.digest });
     expect([approved.status, approved.body.status, approved.body.digest]).toEqual([200, 'PENDING', run.digest]);
     await edit('between approval and run');
     const kept = await review(run.id);

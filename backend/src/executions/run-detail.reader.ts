@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove } from '../environments/grant-policy.js';
-import { obstacleToApproval } from './approval/approval-policy.js';
+import { type Approver, obstacleText, obstacleToApproval } from './approval/approval-policy.js';
+import { authorsAmong } from './approval/author-rows.js';
 import { decisionsOf, latestApproval } from './approval/approval-rows.js';
 import { OverlapReport } from './commands/overlap-report.js';
 import type { ApprovalView, ForecastView, PauseView, UnknownHostView } from './execution.view.js';
@@ -49,17 +50,15 @@ export class RunDetailReader {
     const standing = standings?.of(caller.userId) ?? null;
     // A policy that asks for more by now holds for those who already wait.
     const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
-    const obstacle = obstacleToApproval(
-      {
-        mayApprove: standing !== null && mayApprove(standing),
-        isRequester: caller.userId === approval.requested_by,
-        isLastEditor: caller.userId === approval.last_editor,
-      },
-      {
-        allowSelfApproval: approval.allow_self_approval && (policy?.allowSelfApproval ?? true),
-        alreadyDecided: decisions.some(({ user_id }) => user_id === caller.userId),
-      },
-    );
+    const approver: Approver = {
+      mayApprove: standing !== null && mayApprove(standing),
+      isRequester: caller.userId === approval.requested_by,
+      wrote: waits ? ((await authorsAmong(tx, ref, approval.round, [caller.userId])).get(caller.userId) ?? null) : null,
+    };
+    const obstacle = obstacleToApproval(approver, {
+      allowSelfApproval: approval.allow_self_approval && (policy?.allowSelfApproval ?? true),
+      alreadyDecided: decisions.some(({ user_id }) => user_id === caller.userId),
+    });
     return {
       required: true,
       state: approval.state,
@@ -76,6 +75,7 @@ export class RunDetailReader {
       })),
       currentUserCanDecide: waits && obstacle === null,
       currentUserObstacle: waits ? obstacle : null,
+      currentUserObstacleText: waits && obstacle ? obstacleText(obstacle, approver, row.environment_name) : null,
     };
   }
 

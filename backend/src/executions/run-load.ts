@@ -103,6 +103,7 @@ export async function loadState(
     reached: plan.strategy === 'free' ? await reachedSteps(tx, ref) : {},
     wentOn: await failedBefore(tx, ref, steps),
     changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps) : {},
+    done: head.snapshot.inherited ? await doneBefore(tx, ref, steps) : {},
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
     pauseRequestedBy: head.pause_requested_by,
     clearance,
@@ -156,7 +157,19 @@ async function failedBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): P
 
 async function changedHosts(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, string[]>> {
   const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
-    'select step_index, array_agg(server_id) as ids from host_results where execution_id = $1 and changed group by step_index',
+    `select step_index, array_agg(server_id) as ids from (
+        select step_index, server_id from host_results where execution_id = $1 and changed
+        union select step_index, server_id from inherited_results where execution_id = $1 and changed
+      ) r group by step_index`,
+    [ref.executionId],
+  );
+  return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
+}
+
+/** Hosts that did a step in the run that this one continues, by the step's key. */
+async function doneBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, string[]>> {
+  const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
+    'select step_index, array_agg(server_id) as ids from inherited_results where execution_id = $1 and done group by step_index',
     [ref.executionId],
   );
   return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));

@@ -83,6 +83,7 @@ export function toView(
     digest: row.digest,
     variables: { ...row.snapshot.variables, ...masked },
     targets: row.snapshot.targets,
+    inherited: inheritedOf(row.snapshot),
     pauseRequestedBy: row.pause_requested_by,
     expiresAt: iso(row.pause_expires_at ?? row.deadline_at),
     lastEventId: Number(row.event_seq),
@@ -92,6 +93,9 @@ export function toView(
     links: { self, stream: `${self}/stream`, results: `${self}/results`, output: `${self}/output` },
   };
 }
+
+const inheritedOf = ({ inherited }: Snapshot): ExecutionView['inherited'] =>
+  inherited ? { results: inherited.results, done: inherited.done } : null;
 
 function commandOf(step: PlanStep | undefined): string {
   if (step?.type === 'gate') return step.message;

@@ -133,10 +133,8 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
       expect(await ids(`/api/executions?${filter}`)).toEqual(shown ? [runId] : []);
     }
     expect(await ids(`/api/plans?environmentId=${environmentId}`)).toEqual(shown ? [planId] : []);
-    const plans = await members[role].api.get<{ items: { id: string; environmentId: string | null }[] }>('/api/plans');
-    const plan = await members[role].api.get<{ environmentId: string | null }>(`/api/plans/${planId}`);
-    for (const each of [plan.body, plans.body.items.find(({ id }) => id === planId)])
-      expect(each?.environmentId).toBe(shown ? environmentId : null);
+    expect((await ids('/api/plans')).includes(planId)).toBe(shown);
+    expect((await members[role].api.get(`/api/plans/${planId}`)).status).toBe(shown ? 200 : 404);
     const key = await members[role].api.get<{ usedBy: { id: string }[]; usedByCount: number }>(
       `/api/ssh-keys/${keyId}`,
     );

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { type EnvironmentValues, VariableVault } from '../environments/variable-vault.js';
 import type { PlanContent } from './plan-content.js';
-import type { Plan } from './plan.entity.js';
 import type { PlanVariablesQuery } from './plans.dto.js';
 import type { PlanVariablesView, ResolvedVariableView } from './plans.view.js';
 import { RunPlanReader } from './run-plan.reader.js';
@@ -13,7 +11,7 @@ import { resolveVariables } from './variables/resolve-variables.js';
 
 const NONE: EnvironmentValues = { values: {}, secretNames: [], versions: {} };
 
-/** Tells which values a start would take before it gives any of its own, and where they come from (design: domain §7). */
+/** Tells which values a start would take before it gives any of its own, and where they come from. */
 @Injectable()
 export class PlanVariablesReader {
   constructor(
@@ -27,23 +25,13 @@ export class PlanVariablesReader {
   read(caller: Principal, planId: string, query: PlanVariablesQuery): Promise<PlanVariablesView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.plans.visible(tx, caller, planId);
-      const environmentId = await this.environmentOf(tx, caller, plan, query.environmentId);
+      const environmentId =
+        query.environmentId === undefined
+          ? plan.environmentId
+          : (await this.environments.visible(tx, caller, query.environmentId, '?environmentId')).id;
       const given = environmentId === null ? NONE : await this.vault.forPreview(tx, caller.tenantId, environmentId);
       return { environmentId, items: preview(await this.plans.content(tx, plan), given) };
     });
-  }
-
-  /** The plan's own environment, when the caller can't see it, is as good as none. */
-  private async environmentOf(
-    tx: EntityManager,
-    caller: Principal,
-    plan: Plan,
-    asked: string | undefined,
-  ): Promise<string | null> {
-    if (asked !== undefined) return (await this.environments.visible(tx, caller, asked, '?environmentId')).id;
-    if (plan.environmentId === null) return null;
-    const visible = await this.environments.visibleAmong(tx, caller, [plan.environmentId]);
-    return visible.has(plan.environmentId) ? plan.environmentId : null;
   }
 }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-environment.js';
+import { NAMED_CALLER } from '../common/access/visible-environment.js';
+import { planIsVisible } from '../common/access/visible-plan.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
@@ -10,7 +11,7 @@ import { likePattern, type Page, readPage } from '../common/http/page.js';
 import { isId, newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
-import { checkPlanContentByTurns } from './check-plan-content.js';
+import { checkPlanContent, MAX_PROBLEMS } from './check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './plan-content.js';
 import { PlanLibrary } from './plan-library.js';
 import { foreignFieldProblems, stepOf } from './step-of-request.js';
@@ -45,26 +46,26 @@ export class PlansService {
 
   list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const select = tx.getRepository(Plan).createQueryBuilder('plan').where('plan.tenantId = :tenantId', caller);
+      const select = tx
+        .getRepository(Plan)
+        .createQueryBuilder('plan')
+        .where('plan.tenantId = :tenantId', caller)
+        .andWhere(planIsVisible('plan', NAMED_CALLER));
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
       if (query.environmentId !== undefined) {
         if (!isId(query.environmentId)) return { items: [], nextCursor: null };
-        // Nobody finds plans by an environment that he can't see.
-        select
-          .andWhere('plan.environmentId = :environmentId', query)
-          .andWhere(isInVisibleEnvironment('plan', NAMED_CALLER));
+        select.andWhere('plan.environmentId = :environmentId', query);
       }
-      const page = await readPage(select, query, toPlanSummaryView);
-      return { ...page, items: await this.shownTo(tx, caller, page.items) };
+      return readPage(select, query, toPlanSummaryView);
     });
   }
 
   get(caller: Principal, id: string): Promise<PlanView> {
-    return this.units.run(caller.tenantId, async (tx) => this.shown(tx, caller, await this.view(tx, caller, id)));
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
   }
 
-  async create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
-    const content = await contentOf(request, EMPTY_PLAN);
+  create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
+    const content = contentOf(request, EMPTY_PLAN);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       if (request.environmentId !== undefined)
@@ -87,28 +88,19 @@ export class PlansService {
         resourceName: after.name,
         after,
       });
-      return this.shown(tx, caller, after);
+      return after;
     });
   }
 
   /** Changes a plan. Every save makes a new revision; runs that were started keep the one they froze. */
-  async update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
-    // Checking a long plan takes a while, in which no connection is held.
-    const read = await this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.reader.visible(tx, caller, id);
-      if (typeof request.environmentId === 'string')
-        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      demandVersion(plan, version);
-      return { version: plan.version, content: await this.reader.content(tx, plan) };
-    });
-    const content = await contentOf(request, read.content);
+  update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
       if (typeof request.environmentId === 'string')
         await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       demandVersion(plan, version);
-      if (plan.version !== read.version) throw changedMeanwhile();
-      const previous = read.content;
+      const previous = await this.reader.content(tx, plan);
+      const content = contentOf(request, previous);
       await this.library.demandKnown(tx, caller, content.steps);
       const before = toPlanView(plan, previous);
       const changed = await tx.query<[{ revision: number }[], number]>(
@@ -119,13 +111,17 @@ export class PlansService {
           id,
           request.name ?? plan.name,
           request.description ?? plan.description,
-          await this.environmentAfter(tx, caller, plan, request.environmentId),
+          request.environmentId === undefined ? plan.environmentId : request.environmentId,
           plan.version,
         ],
       );
       const revision = changed[0][0]?.revision;
       if (revision === undefined && version !== null) throw preconditionFailed();
-      if (revision === undefined) throw changedMeanwhile();
+      if (revision === undefined)
+        throw conflict(
+          'changed_meanwhile',
+          'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
+        );
       await this.addRevision(tx, caller, id, revision, content);
       const after = await this.view(tx, caller, id);
       await this.audit.record(tx, caller, {
@@ -136,7 +132,7 @@ export class PlansService {
         before,
         after,
       });
-      return this.shown(tx, caller, after);
+      return after;
     });
   }
 
@@ -190,36 +186,6 @@ export class PlansService {
     });
   }
 
-  /** Whoever can't see the plan's environment reads null there; sending that back with other changes must not detach it. */
-  private async environmentAfter(
-    tx: EntityManager,
-    caller: Principal,
-    plan: Plan,
-    asked: string | null | undefined,
-  ): Promise<string | null> {
-    if (asked === undefined || plan.environmentId === null) return asked ?? plan.environmentId;
-    if (asked !== null) return asked;
-    return (await this.environments.visibleAmong(tx, caller, [plan.environmentId])).size > 0
-      ? null
-      : plan.environmentId;
-  }
-
-  private async shown<T extends PlanSummaryView>(tx: EntityManager, caller: Principal, plan: T): Promise<T> {
-    const [shown] = await this.shownTo(tx, caller, [plan]);
-    return shown ?? plan;
-  }
-
-  /** Leaves out environments that the caller can't see. */
-  private async shownTo<T extends PlanSummaryView>(tx: EntityManager, caller: Principal, plans: T[]): Promise<T[]> {
-    const ids = plans.flatMap(({ environmentId }) => (environmentId === null ? [] : [environmentId]));
-    const visible = await this.environments.visibleAmong(tx, caller, ids);
-    return plans.map((plan) => ({
-      ...plan,
-      environmentId: plan.environmentId !== null && visible.has(plan.environmentId) ? plan.environmentId : null,
-    }));
-  }
-
-  /** With the true environment: for the audit trail. What a caller gets goes through `shown`. */
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
     const plan = await this.reader.visible(tx, caller, id);
     return toPlanView(plan, await this.reader.content(tx, plan));
@@ -248,7 +214,7 @@ async function authorsOf(tx: EntityManager, revisions: readonly PlanRevision[]):
 }
 
 /** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */
-async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {
+function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): PlanContent {
   const content: PlanContent = {
     targets: request.targets ?? previous.targets,
     variables: request.variables?.map(variableOf) ?? previous.variables,
@@ -261,15 +227,9 @@ async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previou
     locks: request.locks ?? previous.locks,
     allowedModes: request.allowedModes ?? previous.allowedModes,
   };
-  const problems = await checkPlanContentByTurns(content, foreignFieldProblems(request.steps ?? []));
-  if (problems.length > 0) throw invalidRequest(problems, 'The plan was not saved.');
+  const problems = [...foreignFieldProblems(request.steps ?? []), ...checkPlanContent(content)];
+  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS), 'The plan was not saved.');
   return content;
 }
-
-const changedMeanwhile = () =>
-  conflict(
-    'changed_meanwhile',
-    'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
-  );
 
 const variableOf = (variable: PlanVariableRequest): PlanContent['variables'][number] => ({ ...variable });

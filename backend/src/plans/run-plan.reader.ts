@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { NAMED_CALLER } from '../common/access/visible-environment.js';
+import { planIsVisible } from '../common/access/visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
+import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../common/revisions/revision-author.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './plan-content.js';
 
@@ -14,7 +17,14 @@ export class RunPlanReader {
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Plan> {
-    const plan = isId(id) ? await tx.getRepository(Plan).findOneBy({ tenantId: caller.tenantId, id }) : null;
+    const plan = isId(id)
+      ? await tx
+          .getRepository(Plan)
+          .createQueryBuilder('plan')
+          .where('plan.tenantId = :tenantId and plan.id = :id', { ...caller, id })
+          .andWhere(planIsVisible('plan', NAMED_CALLER))
+          .getOne()
+      : null;
     if (!plan) throw notFound(path);
     return plan;
   }
@@ -27,9 +37,8 @@ export class RunPlanReader {
     return readPlanContent(revision.content);
   }
 
-  /** Who saved that revision; null: it is gone with its plan. */
-  async editorOf(tx: EntityManager, tenantId: string, planId: string, revision: number): Promise<string | null> {
-    const found = await tx.getRepository(PlanRevision).findOneBy({ tenantId, planId, number: revision });
-    return found?.createdBy ?? null;
+  /** Who saved these revisions of the plan; null: it was deleted. */
+  authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
+    return revisionAuthors(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, range);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LibraryRecords } from '../common/library/library-records.js';
+import type { RevisionAuthor, RevisionRange } from '../common/revisions/revision-author.js';
 import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
 
 /** A script as a run freezes it. */
@@ -28,5 +29,10 @@ export class ScriptReader {
         { name, revision, interpreter: interpreter ?? DEFAULT_INTERPRETER, content },
       ]),
     );
+  }
+
+  /** Who saved these revisions of the script; null: it was deleted. */
+  authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
+    return this.records.authors(tx, tenantId, range);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LibraryRecords } from '../common/library/library-records.js';
+import type { RevisionAuthor, RevisionRange } from '../common/revisions/revision-author.js';
 import { TEMPLATES } from './template-kind.js';
 
 /** A config template as a run freezes it. */
@@ -22,5 +23,10 @@ export class TemplateReader {
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, TemplateContent>> {
     const rows = await this.records.used(tx, tenantId, ids);
     return new Map([...rows].map(([id, { name, revision, content }]) => [id, { name, revision, content }]));
+  }
+
+  /** Who saved these revisions of the template; null: it was deleted. */
+  authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
+    return this.records.authors(tx, tenantId, range);
   }
 }

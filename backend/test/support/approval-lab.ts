@@ -20,6 +20,7 @@ export interface ApprovalLab extends RunLab {
   grant(member: TestMember, level: 'view' | 'run' | 'approve' | null): Promise<void>;
   /** Accepts a run of these commands, by the operator unless told; it waits for approval. */
   waiting(planId: string, caller?: ApiClient, more?: object): Promise<ExecutionView>;
+  /** Approves what the run holds now, unless `body` carries another digest. */
   approve(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
   reject(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
   /** Commands that leave a line in the evidence on each host that runs them. */
@@ -62,7 +63,10 @@ export async function startApprovalLab(options: LabOptions = {}): Promise<Approv
       if (status !== 201) throw new Error(`The run was not accepted: ${text}`);
       return body;
     },
-    approve: (id, by = approver.api, body = {}) => by.post<Steered>(`/api/executions/${id}/approve`, body),
+    async approve(id, by = approver.api, body = {}) {
+      const { digest } = await lab.get(id);
+      return by.post<Steered>(`/api/executions/${id}/approve`, { digest, ...body });
+    },
     reject: (id, by = approver.api, body = { comment: 'not tonight' }) =>
       by.post<Steered>(`/api/executions/${id}/reject`, body),
     leaving: (file, text = 'ran') => `echo ${text} >> ${lab.evidence}/${file}`,

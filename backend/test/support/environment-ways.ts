@@ -40,6 +40,7 @@ const read = (path: (ids: Ids) => string, name: string): Way => ({
 const env = (ids: Ids) => `/api/environments/${ids.environmentId}`;
 const server = (ids: Ids) => `/api/inventory/servers/${ids.serverId}`;
 const run = (ids: Ids) => `/api/executions/${ids.runId}`;
+const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' }, 'withdraw-approval': undefined };
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
 
 /** Every route that touches an environment, by its path and by its body. */
@@ -51,6 +52,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
   read(run, '/executions/{id}'),
   read((ids) => `${run(ids)}?wait=1&until=change&version=0`, '/executions/{id}?wait'),
   read((ids) => `${run(ids)}/results`, '/executions/{id}/results'),
+  read((ids) => `${run(ids)}/inherited-results`, '/executions/{id}/inherited-results'),
   read((ids) => `${run(ids)}/output`, '/executions/{id}/output'),
   {
     ...read(run, '/executions/{id}/output as text'),
@@ -202,7 +204,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
       needs: 'viewer',
       done: '409 not_waiting',
       seeing: true,
-      call: ({ api }, ids) => api.post(`${run(ids)}/${what}`, what === 'reject' ? { comment: 'no' } : undefined),
+      call: ({ api }, ids) => api.post(`${run(ids)}/${what}`, BODIES[what]),
     }),
   ),
   {
@@ -229,6 +231,13 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     done: '409 not_finished',
     seeing: true,
     call: ({ api }, ids) => api.post(`${run(ids)}/rerun`, { hosts: 'all', snapshot: 'same' }),
+  },
+  {
+    name: 'POST /executions/{id}/rerun/preview',
+    needs: 'operator',
+    done: '409 not_finished',
+    seeing: true,
+    call: ({ api }, ids) => api.post(`${run(ids)}/rerun/preview`, { hosts: 'all', snapshot: 'same' }),
   },
   {
     name: 'POST /executions/{id}/hosts/{serverId}/resolve',

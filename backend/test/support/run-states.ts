@@ -42,6 +42,7 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
     reached: {},
     wentOn: {},
     changed: {},
+    done: {},
     pause: null,
     pauseRequestedBy: null,
     clearance: CLEAR,

@@ -1088,6 +1088,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/inherited-results': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the results that a run took over from the one that it continues
+     * @description List the results that a run took over from the one that it continues.
+     */
+    get: operations['listInheritedResults'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/output': {
     parameters: {
       query?: never;
@@ -1159,7 +1179,7 @@ export interface paths {
     put?: never;
     /**
      * Approve a run
-     * @description Needs the grant `approve` in its environment, or the role admin. 403 `self_approval` for who started the run or last changed its plan; 409 `digest_changed` when the run is no longer what was looked at.
+     * @description Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.
      */
     post: operations['approveExecution'];
     delete?: never;
@@ -1299,9 +1319,29 @@ export interface paths {
     put?: never;
     /**
      * Run a finished run again
-     * @description A new run with `parentId`: on all hosts or those that did not succeed, from a step on, of what the run froze or of what there is now. Approval is asked again.
+     * @description A new run with `parentId`: on all hosts, those that failed, or those that lack steps; from a step on, of what the run froze or of what there is now. Results of steps that it leaves out are taken over. 409 `missing_results` names hosts and steps that have none to take over, unless `acceptGaps`. Approval is asked again.
      */
     post: operations['rerunExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/rerun/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * See what a rerun would do
+     * @description Takes the body of a rerun and starts nothing: which steps would run on how many hosts, what would be repeated, what would be left without a result, and what steps would look for in vain.
+     */
+    post: operations['previewRerun'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2558,12 +2598,20 @@ export interface components {
        * @enum {string|null}
        */
       currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
+      /** @description The same as a sentence: of `self_approval` what they started or wrote. */
+      currentUserObstacleText: string | null;
       required: boolean;
       requiredApprovals: number;
       requestedBy: components['schemas']['UserRefView'];
       requestedAt: string;
       expiresAt: string;
       currentUserCanDecide: boolean;
+    };
+    InheritedView: {
+      /** @description Keys of the steps that no host comes to, because all of theirs have done them. */
+      done: string[];
+      /** @description How many results: `GET …/inherited-results` lists them. */
+      results: number;
     };
     OverlapConflictView: {
       executionId?: string;
@@ -2711,6 +2759,8 @@ export interface components {
       pauseRequestedBy: string | null;
       /** @description Null: no approval was needed. */
       approval: components['schemas']['ApprovalView'] | null;
+      /** @description What it took over from the run that it continues; null: nothing. */
+      inherited: components['schemas']['InheritedView'] | null;
       /** @description Null but for dry runs. */
       forecast: components['schemas']['ForecastView'] | null;
       /** @description The first 100. */
@@ -2862,6 +2912,37 @@ export interface components {
       items: components['schemas']['HostResultView'][];
       nextCursor: string | null;
     };
+    InheritedResultView: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      exitCode: number | null;
+      outputs: {
+        [key: string]: string;
+      } | null;
+      stepKey: string;
+      serverId: string;
+      serverName: string;
+      changed: boolean;
+      /** @description The host does not run the step again. */
+      done: boolean;
+      /** @description The run whose result it is. */
+      executionId: string;
+    };
+    InheritedResultListView: {
+      items: components['schemas']['InheritedResultView'][];
+      nextCursor: string | null;
+    };
     OutputLineView: {
       /** @enum {string} */
       stream: 'stdout' | 'stderr';
@@ -2955,8 +3036,11 @@ export interface components {
     };
     ApproveExecutionRequest: {
       comment?: string;
-      /** @description The digest that was looked at: refused when the run holds another one by now. */
-      digest?: string;
+      /**
+       * @description The digest that was looked at: refused when the run holds another one by now.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      digest: string;
     };
     RejectExecutionRequest: {
       /**
@@ -2964,7 +3048,7 @@ export interface components {
        * @example not before the backup is done
        */
       comment: string;
-      /** @description As for an approval. */
+      /** @description The digest that was looked at: refused when the run holds another one by now. */
       digest?: string;
     };
     DecideExecutionRequest: {
@@ -3002,11 +3086,12 @@ export interface components {
     };
     RerunExecutionRequest: {
       /**
-       * @description All hosts of the run, or those that did not succeed.
-       * @example failed
+       * @description All hosts of the run; those that failed; or those that failed or have steps that never ran. `unfinished` without
+       *     `fromStepKey` runs on each host what it lacks, and nothing that it has done.
+       * @example unfinished
        * @enum {string}
        */
-      hosts: 'all' | 'failed';
+      hosts: 'all' | 'failed' | 'unfinished';
       /**
        * @description `same`: exactly what the run froze. `current`: the plan, variables and servers as they are now.
        * @example same
@@ -3018,10 +3103,60 @@ export interface components {
        * @enum {string}
        */
       execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /** @description Leaves out the steps before this one. */
+      /** @description Leaves out the steps before this one; what they came to is taken over from the run. */
       fromStepKey?: string;
+      /** @description Starts it also where steps would look for results in vain that the run does not have. */
+      acceptGaps?: boolean;
       /** @description Why this run: shown in lists. */
       note?: string;
+    };
+    RerunStepView: {
+      key: string;
+      name: string;
+      /** @description No host comes to it: it stands before the first step, or all of its hosts have done it. */
+      leftOut: boolean;
+      /** @description On which it would run, if its conditions hold and it changes what a handler waits for. */
+      runs: number;
+      /** @description Of these, which had done it before. */
+      repeats: number;
+      /** @description Which have done it, and would not run it again. */
+      done: number;
+    };
+    NamedHostView: {
+      serverId: string;
+      name: string;
+    };
+    StepHostsView: {
+      /** @description The first 20 of them. */
+      hosts: components['schemas']['NamedHostView'][];
+      stepKey: string;
+      stepName: string;
+      /** @description How many hosts. */
+      count: number;
+    };
+    MissingResultsView: {
+      /** @description The first of them. */
+      hosts: components['schemas']['NamedHostView'][];
+      /** @description The step that looks back. */
+      stepKey: string;
+      /** @description Key of the step that it looks back at. */
+      needs: string;
+      /** @description How many hosts have no such result. */
+      count: number;
+    };
+    RerunPreviewView: {
+      steps: components['schemas']['RerunStepView'][];
+      /** @description What would run again where it had been done. */
+      repeats: components['schemas']['StepHostsView'][];
+      /** @description What would still be without a success on hosts, of all that the run before had, once this one has succeeded. */
+      gaps: components['schemas']['StepHostsView'][];
+      /** @description Results that steps would look for in vain: the start is refused unless it says `acceptGaps`. */
+      missing: components['schemas']['MissingResultsView'][];
+      hostCount: number;
+      /** @description The digest that the run would have. */
+      digest: string;
+      /** @description How many results of the run before it would take over. */
+      inheritedResults: number;
     };
     ResolveHostRequest: {
       /**
@@ -3056,6 +3191,8 @@ export interface components {
       conflicts?: components['schemas']['OverlapConflictView'][];
       /** @description What differs from what the expected digest stands for. */
       differences?: components['schemas']['DifferenceView'][];
+      /** @description Results that a rerun would look for in vain. */
+      missing?: components['schemas']['MissingResultsView'][];
       referrers?: components['schemas']['ReferrerView'][];
       /** @example about:blank */
       type: string;
@@ -9451,6 +9588,87 @@ export interface operations {
       };
     };
   };
+  listInheritedResults: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InheritedResultListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   listOutput: {
     parameters: {
       query?: {
@@ -10520,6 +10738,113 @@ export interface operations {
         };
       };
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  previewRerun: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RerunExecutionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RerunPreviewView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;

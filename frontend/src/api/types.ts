@@ -55,6 +55,7 @@ export type VariableValue = string | number | boolean | (string | number | boole
 export type TargetsPreview = Schemas['TargetsPreviewView'];
 export type StartExecutionRequest = Schemas['StartExecutionRequest'];
 export type RerunExecutionRequest = Schemas['RerunExecutionRequest'];
+export type RerunPreview = Schemas['RerunPreviewView'];
 export type DecideExecutionRequest = Schemas['DecideExecutionRequest'];
 export type DecisionAction = DecideExecutionRequest['action'];
 export type ResolveHostRequest = Schemas['ResolveHostRequest'];

@@ -22,6 +22,8 @@ import { HostAddresses20261122110000 } from './migrations/20261122110000-host-ad
 import { StoredAnswers20261123180000 } from './migrations/20261123180000-stored-answers.js';
 import { WorkerHeartbeats20261123190000 } from './migrations/20261123190000-worker-heartbeats.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
+import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
+import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -45,6 +47,8 @@ const MIGRATIONS = [
   StoredAnswers20261123180000,
   WorkerHeartbeats20261123190000,
   KnownPlaces20261123110000,
+  ApprovalAuthors20261123150000,
+  InheritedResults20261123150100,
 ];
 
 // Any constant will do; it only has to be the same in every process.

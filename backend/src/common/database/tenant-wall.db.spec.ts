@@ -86,8 +86,12 @@ async function makeTenant(name: string): Promise<string> {
   await run(`insert into execution_slices (id, tenant_id, execution_id, step_index, server_ids)
     values ('${id}', '${id}', '${id}', 0, '{}')`);
   await run(`insert into approvals (tenant_id, execution_id, round, state, required_approvals, allow_self_approval, digest, requested_by,
-      requested_by_name, last_editor, expires_at)
-    values ('${id}', '${id}', 1, 'pending', 1, false, 'x', '${id}', 'x', '${id}', now())`);
+      requested_by_name, expires_at)
+    values ('${id}', '${id}', 1, 'pending', 1, false, 'x', '${id}', 'x', now())`);
+  await run(`insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision)
+    values ('${id}', '${id}', 1, '${id}', 'plan', 'x', 1)`);
+  await run(`insert into inherited_results (tenant_id, execution_id, step_index, server_id, status, changed, done, from_execution_id, from_step)
+    values ('${id}', '${id}', 0, '${id}', 'SUCCEEDED', false, true, '${id}', 0)`);
   await run(`insert into approval_decisions (tenant_id, execution_id, round, user_id, user_name, decision, digest)
     values ('${id}', '${id}', 1, '${id}', 'x', 'approved', 'x')`);
   for (const [records, revisions] of [

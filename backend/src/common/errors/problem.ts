@@ -25,7 +25,21 @@ export interface Difference {
   after: string | null;
 }
 
+/** Results of one step that another one would look for in vain. */
+export interface MissingResults {
+  /** The step that looks back. */
+  stepKey: string;
+  /** Key of the step that it looks back at. */
+  needs: string;
+  /** How many hosts have no such result. */
+  count: number;
+  /** The first of them. */
+  hosts: { serverId: string; name: string }[];
+}
+
 export interface ProblemExtras {
+  /** Results that a rerun would look for in vain. */
+  missing?: MissingResults[];
   differences?: Difference[];
   /** What a person may do instead at this moment. */
   choices?: readonly string[];

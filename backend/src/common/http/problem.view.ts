@@ -46,6 +46,24 @@ export class ReferrerView {
   name: string;
 }
 
+export class NamedHostView {
+  serverId: string;
+  name: string;
+}
+
+/** Results of one step that another one would look for in vain. */
+export class MissingResultsView {
+  /** The step that looks back. */
+  stepKey: string;
+  /** Key of the step that it looks back at. */
+  needs: string;
+  /** How many hosts have no such result. */
+  count: number;
+  /** The first of them. */
+  @ApiProperty({ type: [NamedHostView] })
+  hosts: NamedHostView[];
+}
+
 /** Every error, as RFC 9457 `application/problem+json`. */
 export class ProblemView {
   /** @example "about:blank" */
@@ -70,6 +88,9 @@ export class ProblemView {
   /** What differs from what the expected digest stands for. */
   @ApiProperty({ type: [DifferenceView], required: false })
   differences?: DifferenceView[];
+  /** Results that a rerun would look for in vain. */
+  @ApiProperty({ type: [MissingResultsView], required: false })
+  missing?: MissingResultsView[];
   /** What may be done instead at this moment. */
   choices?: string[];
   @ApiProperty({ type: [ReferrerView], required: false })

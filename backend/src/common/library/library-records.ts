@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
+import { planIsVisible } from '../access/visible-plan.js';
 import { conflict, notFound } from '../errors/problem.js';
 import { cursorId, DEFAULT_LIMIT, likePattern, type Page, pageFrom } from '../http/page.js';
 import type { PageQuery } from '../http/page.dto.js';
 import { isId, newId } from '../ids.js';
+import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../revisions/revision-author.js';
 import type { LibraryContent, LibraryKind, LibraryRevisionRow, LibraryRow, WithContent } from './library-kind.js';
 
 const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter, octet_length(r.content) as bytes`;
@@ -106,19 +108,24 @@ export class LibraryRecords {
   /** Deletes a held record. @throws Problem 409 `in_use` with the plans whose latest revision uses it */
   async delete(tx: EntityManager, caller: Principal, record: LibraryRow): Promise<void> {
     const { records, stepField, word } = this.kind;
-    // Plans are seen by all members of the tenant, so no referrer is to be hidden here.
-    const plans = await tx.query<{ id: string; name: string }[]>(
-      `select p.id, p.name from plans p
-        join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
-        where p.tenant_id = $1 and r.content @> jsonb_build_object('steps', jsonb_build_array(jsonb_build_object($2::text, $3::text)))
-        order by lower(p.name) limit $4`,
-      [caller.tenantId, stepField, record.id, MOST_REFERRERS],
+    const plans = await tx.query<{ id: string; name: string; visible: boolean; hidden: number }[]>(
+      `select id, name, visible, count(*) filter (where not visible) over ()::int as hidden from (
+          select p.id, p.name, ${planIsVisible('p', { role: '$5', user: '$6' })} as visible from plans p
+            join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
+            where p.tenant_id = $1 and r.content @> jsonb_build_object('steps', jsonb_build_array(jsonb_build_object($2::text, $3::text)))
+        ) users order by visible desc, lower(name) limit $4`,
+      [caller.tenantId, stepField, record.id, MOST_REFERRERS, caller.role, caller.userId],
     );
-    if (plans.length > 0) {
+    const [first] = plans;
+    if (first) {
+      const others = first.hidden > 0 ? ` ${first.hidden} of them you may not see; ask an admin about those.` : '';
       throw conflict(
         'in_use',
-        `Plans use the ${word} "${record.name}". Take it out of their steps, or delete those plans first.`,
-        { referrers: plans.map((plan) => ({ type: 'plan', ...plan })) },
+        `Plans use the ${word} "${record.name}". Take it out of their steps, or delete those plans first.${others}`,
+        {
+          referrers: plans.filter(({ visible }) => visible).map(({ id, name }) => ({ type: 'plan', id, name })),
+          ...(first.hidden > 0 ? { hiddenReferrers: first.hidden } : {}),
+        },
       );
     }
     await tx.query(`delete from ${records} where tenant_id = $1 and id = $2`, [caller.tenantId, record.id]);
@@ -155,6 +162,11 @@ export class LibraryRecords {
       : [];
     if (!row) throw notFound();
     return row;
+  }
+
+  /** Who saved these revisions of the record; null: it was deleted. */
+  authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
+    return revisionAuthors(tx, tenantId, { table: this.kind.revisions, record: 'record_id' }, range);
   }
 
   private latest(): string {

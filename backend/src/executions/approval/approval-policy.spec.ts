@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { isApproved, obstacleToApproval } from './approval-policy.js';
+import { isApproved, obstacleText, obstacleToApproval } from './approval-policy.js';
 
-const somebody = { mayApprove: true, isRequester: false, isLastEditor: false };
+const WROTE = { kind: 'plan', name: 'release', revision: 3 } as const;
+const somebody = { mayApprove: true, isRequester: false, wrote: null };
 const strict = { allowSelfApproval: false, alreadyDecided: false };
 
 describe('a member who would approve a run', () => {
@@ -9,22 +10,42 @@ describe('a member who would approve a run', () => {
     ['may, with the right and no part in it', somebody, strict, null],
     ['may not without the right', { ...somebody, mayApprove: false }, strict, 'grant_required'],
     ['may not who started it', { ...somebody, isRequester: true }, strict, 'self_approval'],
-    ['may not who last changed its plan', { ...somebody, isLastEditor: true }, strict, 'self_approval'],
+    ['may not who wrote a part of it', { ...somebody, wrote: WROTE }, strict, 'self_approval'],
     ['may not twice', somebody, { ...strict, alreadyDecided: true }, 'already_decided'],
     [
-      'may, who started it and changed its plan, where the environment allows it',
-      { ...somebody, isRequester: true, isLastEditor: true },
+      'may, who started it and wrote its plan, where the environment allows it',
+      { ...somebody, isRequester: true, wrote: WROTE },
       { ...strict, allowSelfApproval: true },
       null,
     ],
     [
       'hears of the missing right first: it is what an admin can give',
-      { mayApprove: false, isRequester: true, isLastEditor: true },
+      { mayApprove: false, isRequester: true, wrote: WROTE },
       { ...strict, alreadyDecided: true },
       'grant_required',
     ],
   ] as const)('%s', (_, approver, asked, obstacle) => {
     expect(obstacleToApproval(approver, asked)).toBe(obstacle);
+  });
+});
+
+describe('why not', () => {
+  it.each([
+    ['grant_required', somebody, 'This needs the grant "approve" in "live". Ask an admin for it.'],
+    ['self_approval', { ...somebody, isRequester: true }, 'You started this run, so somebody else has to approve it.'],
+    [
+      'self_approval',
+      { ...somebody, wrote: WROTE },
+      'You saved revision 3 of the plan "release", and that has not run approved in "live" yet, so somebody else has to approve it.',
+    ],
+    [
+      'self_approval',
+      { ...somebody, wrote: { kind: 'script', name: 'cleanup', revision: null } },
+      'You saved a revision of the script "cleanup", which was deleted since, and that has not run approved in "live" yet, so somebody else has to approve it.',
+    ],
+    ['already_decided', somebody, 'You have approved this run already; it waits for others.'],
+  ] as const)('is told as a sentence: %s', (obstacle, approver, text) => {
+    expect(obstacleText(obstacle, approver, 'live')).toBe(text);
   });
 });
 

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../run-load.js';
 import { RunSecrets } from '../run-secrets.js';
+import { insertAuthors } from './author-rows.js';
 import { type ApprovalState, insertApproval, latestApproval, setApprovalState } from './approval-rows.js';
+import { type RequestedRun, UnapprovedAuthors } from './unapproved-authors.js';
 
 /** What becomes of a request by the status that its run takes. */
 const CLOSED_AS: Partial<Record<ExecutionStatus, ApprovalState>> = {
@@ -30,7 +31,7 @@ export interface ApprovalPolicy {
 export class ApprovalRounds {
   constructor(
     private readonly environments: EnvironmentReader,
-    private readonly plans: RunPlanReader,
+    private readonly authors: UnapprovedAuthors,
     private readonly secrets: RunSecrets,
   ) {}
 
@@ -41,26 +42,27 @@ export class ApprovalRounds {
     policy: ApprovalPolicy,
     reason: { code: string; text: string } | null = null,
   ): Promise<NewRunEvent> {
-    const [run] = await tx.query<RequestedRun[]>(
-      'select digest, started_by, started_by_name, plan_id, plan_revision from executions where id = $1',
+    const [run] = await tx.query<RoundRun[]>(
+      `select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, snapshot->'library' as library
+        from executions where id = $1`,
       [ref.executionId],
     );
     if (!run) throw new Error('The run that waits for approval is gone.');
     const previous = await latestApproval(tx, ref);
     if (previous && (previous.state === 'pending' || previous.state === 'approved'))
       await setApprovalState(tx, ref, previous.round, 'superseded');
-    const editor = await this.plans.editorOf(tx, ref.tenantId, run.plan_id, run.plan_revision);
+    const round = (previous?.round ?? 0) + 1;
     await insertApproval(tx, ref, {
-      round: (previous?.round ?? 0) + 1,
+      round,
       requiredApprovals: policy.requiredApprovals,
       allowSelfApproval: policy.allowSelfApproval,
       ttlSeconds: policy.approvalTtlSeconds,
       digest: run.digest,
       requestedBy: run.started_by,
       requestedByName: run.started_by_name,
-      lastEditor: editor ?? run.started_by,
       reason,
     });
+    await insertAuthors(tx, ref, round, await this.authors.of(tx, ref, run));
     const { requiredApprovals } = policy;
     return { type: 'approval.requested', data: { digest: run.digest, requiredApprovals, reason } };
   }
@@ -81,12 +83,10 @@ export class ApprovalRounds {
   }
 }
 
-interface RequestedRun {
+interface RoundRun extends RequestedRun {
   digest: string;
   started_by: string;
   started_by_name: string;
-  plan_id: string;
-  plan_revision: number;
 }
 
 async function environmentOf(tx: EntityManager, ref: RunRef): Promise<string> {

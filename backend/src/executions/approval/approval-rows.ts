@@ -12,7 +12,6 @@ export interface ApprovalRow {
   digest: string;
   requested_by: string;
   requested_by_name: string;
-  last_editor: string;
   requested_at: Date;
   expires_at: Date;
   reason_code: string | null;
@@ -30,7 +29,7 @@ export interface ApprovalDecisionRow {
 /** The latest request; undefined: the run never needed one. */
 export async function latestApproval(tx: EntityManager, ref: RunRef): Promise<ApprovalRow | undefined> {
   const [row] = await tx.query<ApprovalRow[]>(
-    `select round, state, required_approvals, allow_self_approval, digest, requested_by, requested_by_name, last_editor,
+    `select round, state, required_approvals, allow_self_approval, digest, requested_by, requested_by_name,
         requested_at, expires_at, reason_code, reason_text
       from approvals where execution_id = $1 order by round desc limit 1`,
     [ref.executionId],
@@ -55,7 +54,6 @@ export interface NewApproval {
   digest: string;
   requestedBy: string;
   requestedByName: string;
-  lastEditor: string;
   reason: { code: string; text: string } | null;
 }
 
@@ -63,8 +61,8 @@ export interface NewApproval {
 export async function insertApproval(tx: EntityManager, ref: RunRef, approval: NewApproval): Promise<void> {
   await tx.query(
     `insert into approvals (tenant_id, execution_id, round, state, required_approvals, allow_self_approval, digest, requested_by,
-        requested_by_name, last_editor, expires_at, reason_code, reason_text)
-      values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10), $11, $12)`,
+        requested_by_name, expires_at, reason_code, reason_text)
+      values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, now() + make_interval(secs => $9), $10, $11)`,
     [
       ref.tenantId,
       ref.executionId,
@@ -74,7 +72,6 @@ export async function insertApproval(tx: EntityManager, ref: RunRef, approval: N
       approval.digest,
       approval.requestedBy,
       approval.requestedByName,
-      approval.lastEditor,
       approval.ttlSeconds,
       approval.reason?.code ?? null,
       approval.reason?.text ?? null,

@@ -8,6 +8,7 @@ import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../run-load.js';
 import { RunSecrets } from '../run-secrets.js';
 import { isApproved } from './approval-policy.js';
+import { authorsAmong } from './author-rows.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
 
 /** How many hosts a reason names. */
@@ -17,8 +18,7 @@ const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove
 const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
- * Whether a run may go on to its next step, by what holds now and not when it was accepted (design: security.md,
- * Approval and audit): the one who started it may still run there, those who approved it may still approve, what they
+ * Whether a run may go on to its next step, by what holds now and not when it was accepted : the one who started it may still run there, those who approved it may still approve, what they
  * approved is still what will run, and no host was switched off, moved or deleted before the run began.
  */
 @Injectable()
@@ -68,11 +68,12 @@ export class ClearanceCheck {
     if (approval.state !== 'approved') return nowProtected(standings.name);
     if (approval.digest !== head.digest)
       return reapprove('snapshot_changed', 'What would run is no longer what was approved.');
+    const ids = approvers.map(({ user_id }) => user_id);
+    const own = await this.ownAmong(tx, ref, head, approval, ids);
     const stillMay = (userId: string): boolean => {
       const standing = standings.of(userId);
-      return standing !== null && mayApprove(standing);
+      return standing !== null && mayApprove(standing) && !own.has(userId);
     };
-    const ids = approvers.map(({ user_id }) => user_id);
     if (!isApproved(ids, stillMay, approval.required_approvals)) {
       const names = approvers.filter(({ user_id }) => !stillMay(user_id)).map(({ user_name }) => user_name);
       return reapprove('approver_not_allowed', `${names.join(', ')}, who approved it, may no longer approve here.`);
@@ -82,6 +83,19 @@ export class ClearanceCheck {
     const which = changed.map((name) => `"${name}"`).join(', ');
     const text = `The secret ${which} was changed after the approval. The run waits with the new value.`;
     return reapprove('secret_changed', text);
+  }
+
+  /** Those of the approvers to whom it is their own run, or their own work, where that does not go any more. */
+  private async ownAmong(
+    tx: EntityManager,
+    ref: RunRef,
+    head: RunHead,
+    { round, requested_by }: ApprovalRow,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    if (allowSelfApproval) return new Set();
+    return new Set([requested_by, ...(await authorsAmong(tx, ref, round, ids)).keys()]);
   }
 }
 

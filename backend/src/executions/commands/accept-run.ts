@@ -5,6 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
+import { type InheritedResult, insertInherited } from '../continuation/inherited-rows.js';
 import { guardKeysOf } from '../lifecycle/overlap.js';
 import type { ExecutionMode } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
@@ -26,13 +27,18 @@ export interface Acceptance {
   parentId: string | null;
   /** Steps before this index are left out. */
   fromStep: number;
+  /** Indexes of further steps that no host comes to. */
+  passedOver: readonly number[];
+  /** Results that it takes over from the run that it continues. */
+  inherited: readonly InheritedResult[];
 }
 
 const SKIPPED = 'It stands before the step that this run starts from.';
+const PASSED_OVER = 'It was done in the run that this one continues, on all hosts that run again.';
 
 /**
  * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the doorbell are one
- * transaction (design: engine.md, Accept). In a protected environment it waits for approval instead of a worker.
+ * transaction. In a protected environment it waits for approval instead of a worker.
  */
 @Injectable()
 export class AcceptRun {
@@ -50,6 +56,7 @@ export class AcceptRun {
     const dry = acceptance.mode === 'dry_run';
     const waits = run.environment.protected && !dry;
     await this.insert(tx, caller, run, acceptance, id, waits);
+    await insertInherited(tx, ref, acceptance.inherited);
     if (!dry) await takeKeys(tx, ref.tenantId, id, guardKeys(run));
     const requested = waits ? [await this.approvals.request(tx, ref, run.environment)] : [];
     const status = waits ? 'PAUSED' : 'PENDING';
@@ -78,7 +85,7 @@ export class AcceptRun {
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    { mode, note, parentId, fromStep }: Acceptance,
+    { mode, note, parentId, fromStep, passedOver }: Acceptance,
     id: string,
     waits: boolean,
   ): Promise<void> {
@@ -121,7 +128,8 @@ export class AcceptRun {
     const { steps } = run.snapshot.plan;
     await tx.query(
       `insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason)
-        select $1, $2, n - 1, key, name, type, case when n <= $6 then 'SKIPPED' else 'PENDING' end, case when n <= $6 then $7 end
+        select $1, $2, n - 1, key, name, type, case when n <= $6 or n - 1 = any ($8) then 'SKIPPED' else 'PENDING' end,
+          case when n <= $6 then $7 when n - 1 = any ($8) then $9 end
         from unnest($3::text[], $4::text[], $5::text[]) with ordinality as x (key, name, type, n)`,
       [
         caller.tenantId,
@@ -131,6 +139,8 @@ export class AcceptRun {
         steps.map((step) => step.type),
         fromStep,
         SKIPPED,
+        passedOver,
+        PASSED_OVER,
       ],
     );
   }
@@ -139,7 +149,7 @@ export class AcceptRun {
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    { mode, note, parentId, fromStep }: Acceptance,
+    { mode, note, parentId, fromStep, inherited }: Acceptance,
     id: string,
     status: string,
   ): Promise<void> {
@@ -158,7 +168,9 @@ export class AcceptRun {
         digest: run.digest,
         secrets: run.snapshot.secretNames,
         note,
-        ...(parentId ? { parentId, fromStepKey: run.snapshot.plan.steps[fromStep]?.key ?? null } : {}),
+        ...(parentId
+          ? { parentId, fromStepKey: run.snapshot.plan.steps[fromStep]?.key ?? null, inherited: inherited.length }
+          : {}),
       },
     });
   }

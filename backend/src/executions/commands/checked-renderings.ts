@@ -46,6 +46,19 @@ export class CheckedRenderings {
   }
 }
 
+/** Does what `attempt` does in transactions of its own, again after each rendering that it lacked. */
+export async function withCheckedRenderings<T>(attempt: (checked: CheckedRenderings) => Promise<T>): Promise<T> {
+  const checked = new CheckedRenderings();
+  for (;;) {
+    try {
+      return await attempt(checked);
+    } catch (error) {
+      if (!(error instanceof NotRendered)) throw error;
+      await checked.render(error);
+    }
+  }
+}
+
 const fingerprintOf = ({ content, sources: { library, values } }: Rendering): string =>
   createHash('sha256')
     .update(JSON.stringify([content.steps, library ?? null, values]))

@@ -6,7 +6,14 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
-import { type ApprovalObstacle, isApproved, obstacleToApproval } from '../approval/approval-policy.js';
+import {
+  type ApprovalObstacle,
+  type Approver,
+  isApproved,
+  obstacleText,
+  obstacleToApproval,
+} from '../approval/approval-policy.js';
+import { authorsAmong } from '../approval/author-rows.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from '../approval/approval-rows.js';
 import type { ApproveExecutionRequest, RejectExecutionRequest } from '../execution.dto.js';
@@ -24,7 +31,7 @@ interface Asked {
   approval: ApprovalRow;
 }
 
-/** Lets runs into protected environments, or keeps them out (design: domain §6). */
+/** Lets runs into protected environments, or keeps them out. */
 @Injectable()
 export class DecideApproval {
   constructor(
@@ -110,18 +117,17 @@ export class DecideApproval {
     const standing = standings?.of(caller.userId) ?? null;
     const decisions = await decisionsOf(tx, ref, approval.round);
     const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
-    const obstacle = obstacleToApproval(
-      {
-        mayApprove: standing !== null && mayApprove(standing),
-        isRequester: approves && caller.userId === approval.requested_by,
-        isLastEditor: approves && caller.userId === approval.last_editor,
-      },
-      {
-        allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
-        alreadyDecided: approves && decisions.some(({ user_id }) => user_id === caller.userId),
-      },
-    );
-    if (obstacle) throw refusal(obstacle, standings?.name ?? '');
+    const authors = await authorsAmong(tx, ref, approval.round, approves ? [caller.userId] : []);
+    const approver: Approver = {
+      mayApprove: standing !== null && mayApprove(standing),
+      isRequester: approves && caller.userId === approval.requested_by,
+      wrote: authors.get(caller.userId) ?? null,
+    };
+    const obstacle = obstacleToApproval(approver, {
+      allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
+      alreadyDecided: approves && decisions.some(({ user_id }) => user_id === caller.userId),
+    });
+    if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, standings?.name ?? ''));
   }
 
   /** A secret that was changed while the run waited is asked for anew: an approval is for what will run. */
@@ -180,7 +186,8 @@ export class DecideApproval {
     };
     // A policy that asks for more by now holds for those who already wait.
     const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
-    const isOwn = (userId: string): boolean => userId === approval.requested_by || userId === approval.last_editor;
+    const authors = await authorsAmong(tx, ref, approval.round, ids);
+    const isOwn = (userId: string): boolean => userId === approval.requested_by || authors.has(userId);
     const counts = (userId: string): boolean => stillMay(userId) && (policy.allowSelfApproval || !isOwn(userId));
     return isApproved(ids, counts, Math.max(policy.requiredApprovals, approval.required_approvals));
   }
@@ -192,18 +199,7 @@ function demandDigest({ head }: Asked, digest: string | undefined): void {
   throw conflict('digest_changed', 'The run holds another digest than the one you looked at. Look at it again.');
 }
 
-function refusal(obstacle: ApprovalObstacle, environmentName: string): Problem {
-  switch (obstacle) {
-    case 'grant_required':
-      return conflict('grant_required', `This needs the grant "approve" in "${environmentName}". Ask an admin for it.`);
-    case 'self_approval':
-      return new Problem(
-        403,
-        'self_approval',
-        'Own run',
-        'You started this run or last changed its plan, so somebody else has to approve it.',
-      );
-    case 'already_decided':
-      return conflict('already_decided', 'You have approved this run already; it waits for others.');
-  }
-}
+const refusal = (obstacle: ApprovalObstacle, text: string): Problem =>
+  obstacle === 'self_approval'
+    ? new Problem(403, 'self_approval', 'Own run or own work', text)
+    : conflict(obstacle, text);

@@ -15,18 +15,22 @@ import { type ExecutionMode, type HostStatus, isFinished } from '../lifecycle/st
 import { RunSecrets } from '../run-secrets.js';
 import { digestOf, type FrozenHost } from '../snapshot.js';
 import { changedHosts } from './changed-hosts.js';
-import type { CheckedRenderings } from './checked-renderings.js';
+import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
+import { type ContinuedStart, ContinueRun, demandResults, type RunBefore } from './continue-run.js';
 import { demandFrozenMaskable } from './demand-maskable.js';
 import { demandMode, type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
+import { toRerunPreview } from './rerun-preview.js';
+import type { RerunPreviewView } from './rerun-preview.view.js';
 import { StartExecution } from './start-execution.js';
 
 type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
+type RerunHosts = RerunExecutionRequest['hosts'];
 type ParentHost = FrozenHost & { status: HostStatus };
 
 /** How many hosts a refusal names. */
 const NAMED = 5;
 
-/** Starts a finished run once more: all of it or a part. Approval is asked again. */
+/** Starts a finished run once more: all of it or a part with the results that it needs of it. Approval is asked again. */
 @Injectable()
 export class RerunExecution {
   constructor(
@@ -37,30 +41,99 @@ export class RerunExecution {
     private readonly targets: RunTargetsReader,
     private readonly executions: ExecutionsReader,
     private readonly secrets: RunSecrets,
+    private readonly continuing: ContinueRun,
   ) {}
 
   /**
-   * @throws Problem 400 for a step that there is not, 404; 409 `not_finished`, `no_failed_hosts`, and what a start throws
+   * @throws Problem 400 for a step that there is not, 404; 409 `not_finished`, `no_failed_hosts`, `no_unfinished_hosts`,
+   *   `missing_results`, `too_much_to_inherit`, and what a start throws
    */
   async rerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
-    const parent = await this.units.run(caller.tenantId, (tx) => this.executions.visible(tx, caller, id));
-    if (!isFinished(parent.status))
-      throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then run it again.`);
-    const mode = request.execution_mode ?? parent.execution_mode;
+    const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
-      const hosts = await this.hostsOf(tx, parent, request.hosts);
-      const whole =
-        request.snapshot === 'same'
-          ? await this.same(tx, caller, parent, hosts, mode)
-          : await this.current(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
-      const fromStep = stepIndex(whole, request.fromStepKey);
-      const run = this.startingAt(whole, fromStep);
-      return { run, acceptance: { mode, note: request.note ?? null, parentId: id, fromStep } };
+      const { start, fromStep } = await this.continued(tx, caller, parent, request, checked);
+      if (request.acceptGaps !== true) demandResults(start);
+      const { run, passedOver, inherited } = start;
+      const mode = request.execution_mode ?? parent.execution_mode;
+      const acceptance = { mode, note: request.note ?? null, parentId: id, fromStep, passedOver, inherited };
+      return { run, acceptance };
     });
   }
 
-  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `secret_too_short`, `secrets_too_large` */
-  async same(
+  /** What such a rerun would do; starts nothing. @throws Problem as `rerun`, but for `missing_results` and the guard */
+  preview(caller: Principal, id: string, request: RerunExecutionRequest): Promise<RerunPreviewView> {
+    return withCheckedRenderings((checked) =>
+      this.units.run(caller.tenantId, async (tx) => {
+        const parent = await this.finished(tx, caller, id);
+        const { start, before, fromStep } = await this.continued(tx, caller, parent, request, checked);
+        return toRerunPreview(start, before.hosts, fromStep);
+      }),
+    );
+  }
+
+  /** The run on one host from a step on, exactly as it was frozen. @throws Problem as `rerun`, but for `missing_results` */
+  async onHost(
+    tx: EntityManager,
+    caller: Principal,
+    parent: Parent,
+    { serverId, fromStep }: { serverId: string; fromStep: number },
+  ): Promise<Pick<ContinuedStart, 'run' | 'passedOver' | 'inherited'>> {
+    const all = await hostsOf(tx, parent);
+    const before = await this.before(tx, parent, all);
+    const hosts = all.filter((host) => host.server_id === serverId);
+    const run = await this.same(tx, caller, parent, hosts, parent.execution_mode);
+    return this.continuing.continued(tx, before, run, { fromStep, resumes: false });
+  }
+
+  private async finished(tx: EntityManager, caller: Principal, id: string): Promise<Parent> {
+    const parent = await this.executions.visible(tx, caller, id);
+    if (!isFinished(parent.status))
+      throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then run it again.`);
+    return parent;
+  }
+
+  private async continued(
+    tx: EntityManager,
+    caller: Principal,
+    parent: Parent,
+    request: RerunExecutionRequest,
+    checked: CheckedRenderings,
+  ): Promise<{ start: ContinuedStart; before: RunBefore; fromStep: number }> {
+    const mode = request.execution_mode ?? parent.execution_mode;
+    const all = await hostsOf(tx, parent);
+    const before = await this.before(tx, parent, all);
+    const hosts = this.chosen(all, before, request.hosts);
+    const whole =
+      request.snapshot === 'same'
+        ? await this.same(tx, caller, parent, hosts, mode)
+        : await this.current(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
+    const fromStep = stepIndex(whole, request.fromStepKey);
+    const resumes = request.hosts === 'unfinished' && request.fromStepKey === undefined;
+    return { start: await this.continuing.continued(tx, before, whole, { fromStep, resumes }), before, fromStep };
+  }
+
+  private async before(tx: EntityManager, parent: Parent, hosts: readonly ParentHost[]): Promise<RunBefore> {
+    const frozen = hosts.map(({ status: _, ...host }): FrozenHost => host);
+    const secrets = this.secrets.fingerprints(await this.secretsOf(tx, parent));
+    return this.continuing.before(tx, parent, frozen, secrets);
+  }
+
+  /** @throws Problem 409 `no_failed_hosts`, `no_unfinished_hosts` */
+  private chosen(all: readonly ParentHost[], before: RunBefore, which: RerunHosts): readonly ParentHost[] {
+    if (which === 'all') return all;
+    const lacking = which === 'unfinished' ? this.continuing.unfinished(before) : new Set<string>();
+    const chosen = all.filter(({ server_id, status }) => dropsOut(status) || lacking.has(server_id));
+    if (chosen.length > 0) return chosen;
+    if (which === 'failed')
+      throw conflict('no_failed_hosts', 'No host of the run failed. Run it again on all of its hosts.');
+    throw conflict(
+      'no_unfinished_hosts',
+      'Every host of the run has done all of its steps. Run it again on all of its hosts.',
+    );
+  }
+
+  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host` */
+  private async same(
     tx: EntityManager,
     caller: Principal,
     parent: Parent,
@@ -75,8 +148,8 @@ export class RerunExecution {
     await this.preparation.demandOwnHosts(tx, caller.tenantId, environment.id, frozen);
     const secrets = await this.secretsOf(tx, parent);
     demandFrozenMaskable(Object.entries(secrets));
-    // The parent may itself have left out steps.
-    const { fromStepKey: _, ...snapshot } = parent.snapshot;
+    // The parent may itself have left out steps, and taken over results.
+    const { fromStepKey: _, inherited: __, ...snapshot } = parent.snapshot;
     return {
       planId: parent.plan_id,
       planName: parent.plan_name,
@@ -87,29 +160,6 @@ export class RerunExecution {
       secrets,
       digest: digestOf(snapshot, frozen, environment.id, this.secrets.fingerprints(secrets)),
     };
-  }
-
-  /** The run without the steps before this one: who approves it approves just that. */
-  startingAt(run: PreparedRun, fromStep: number): PreparedRun {
-    const key = run.snapshot.plan.steps[fromStep]?.key;
-    if (fromStep === 0 || key === undefined) return run;
-    const snapshot = { ...run.snapshot, fromStepKey: key };
-    const secrets = this.secrets.fingerprints(run.secrets);
-    return { ...run, snapshot, digest: digestOf(snapshot, run.hosts, run.environment.id, secrets) };
-  }
-
-  /** Hosts of a run with their standing there. */
-  async hostsOf(tx: EntityManager, parent: Pick<Parent, 'id'>, which: 'all' | 'failed'): Promise<ParentHost[]> {
-    const hosts = await tx.query<ParentHost[]>(
-      `select server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags, status from execution_hosts
-        where execution_id = $1 order by ordinal`,
-      [parent.id],
-    );
-    if (which === 'all') return hosts;
-    const failed = hosts.filter(({ status }) => dropsOut(status));
-    if (failed.length === 0)
-      throw conflict('no_failed_hosts', 'No host of the run failed. Run it again on all of its hosts.');
-    return failed;
   }
 
   /**
@@ -155,7 +205,7 @@ export class RerunExecution {
     caller: Principal,
     parent: Parent,
     hosts: readonly ParentHost[],
-    { mode, which, checked }: { mode: ExecutionMode; which: 'all' | 'failed'; checked: CheckedRenderings },
+    { mode, which, checked }: { mode: ExecutionMode; which: RerunHosts; checked: CheckedRenderings },
   ): Promise<PreparedRun> {
     const secrets = await this.secretsOf(tx, parent);
     const values: Record<string, VariableValue | undefined> = { ...parent.snapshot.variables, ...secrets };
@@ -171,7 +221,7 @@ export class RerunExecution {
       // The plan may declare them plain by now, but whoever gave them gave secrets.
       secretNames: given.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
       targets: parent.snapshot.targets,
-      ...(which === 'failed' ? { only: new Set(hosts.map(({ server_id }) => server_id)) } : {}),
+      ...(which === 'all' ? {} : { only: new Set(hosts.map(({ server_id }) => server_id)) }),
     };
     return this.preparation.prepare(tx, caller, request, checked);
   }
@@ -185,8 +235,16 @@ export class RerunExecution {
   }
 }
 
+/** Hosts of a run with their standing there. */
+const hostsOf = (tx: EntityManager, parent: Pick<Parent, 'id'>): Promise<ParentHost[]> =>
+  tx.query<ParentHost[]>(
+    `select server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags, status from execution_hosts
+      where execution_id = $1 order by ordinal`,
+    [parent.id],
+  );
+
 /** @throws Problem 400 */
-export function stepIndex(run: PreparedRun, key: string | undefined): number {
+function stepIndex(run: PreparedRun, key: string | undefined): number {
   if (key === undefined) return 0;
   const keys = run.snapshot.plan.steps.map((step) => step.key);
   const index = keys.indexOf(key);

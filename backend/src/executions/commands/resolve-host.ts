@@ -85,10 +85,11 @@ export class ResolveHost {
           const steered = await this.runs.held(tx, caller, id);
           const fromStep = await this.demandUnknown(tx, steered, serverId, request.stepKey);
           await this.mark(tx, caller, steered, { serverId, stepIndex: fromStep, request });
-          const hosts = (await this.reruns.hostsOf(tx, parent, 'all')).filter((host) => host.server_id === serverId);
           const mode = parent.execution_mode;
-          const run = this.reruns.startingAt(await this.reruns.same(tx, caller, parent, hosts, mode), fromStep);
-          return { run, acceptance: { mode, note: request.comment ?? null, parentId: id, fromStep } };
+          const { run, ...taken } = await this.reruns.onHost(tx, caller, parent, { serverId, fromStep });
+          const { passedOver, inherited } = taken;
+          const acceptance = { mode, note: request.comment ?? null, parentId: id, fromStep, passedOver, inherited };
+          return { run, acceptance };
         }),
       );
   }

@@ -6,7 +6,7 @@ import type { StartExecutionRequest } from '../execution.dto.js';
 import type { ExecutionView } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { type Acceptance, AcceptRun, GuardHeld } from './accept-run.js';
-import { CheckedRenderings, NotRendered } from './checked-renderings.js';
+import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
 import { ExpectedDigest } from './expected-digest.js';
 import { OverlapReport } from './overlap-report.js';
 import { type PreparedRun, PrepareRun } from './prepare-run.js';
@@ -41,31 +41,28 @@ export class StartExecution {
       const run = await this.preparation.prepare(tx, caller, request, checked);
       if (request.expectedDigest !== undefined) await this.expected.demand(tx, caller, request.expectedDigest, run);
       const { execution_mode: mode, note } = request;
-      return { run, acceptance: { mode, note: note ?? null, parentId: null, fromStep: 0 } };
+      const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };
+      return { run, acceptance: { mode, note: note ?? null, ...nothing } };
     });
   }
 
   /** Accepts what `prepare` makes, tried again while the runs in its way have just ended. @throws Problem as `start` */
-  async startPrepared(caller: Principal, planId: string, prepare: Preparation): Promise<ExecutionView> {
-    const checked = new CheckedRenderings();
-    for (let attempt = 1; ; ) {
-      try {
-        return await this.units.run(caller.tenantId, async (tx) => {
-          const { run, acceptance } = await prepare(tx, checked);
-          const id = await this.acceptance.accept(tx, caller, run, acceptance);
-          return this.executions.getIn(tx, caller, id);
-        });
-      } catch (error) {
-        if (error instanceof NotRendered) {
-          await checked.render(error);
-          continue;
+  startPrepared(caller: Principal, planId: string, prepare: Preparation): Promise<ExecutionView> {
+    return withCheckedRenderings(async (checked) => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.units.run(caller.tenantId, async (tx) => {
+            const { run, acceptance } = await prepare(tx, checked);
+            const id = await this.acceptance.accept(tx, caller, run, acceptance);
+            return this.executions.getIn(tx, caller, id);
+          });
+        } catch (error) {
+          if (!(error instanceof GuardHeld)) throw error;
+          // Null: the run that was in the way has ended meanwhile.
+          const refusal = await this.overlaps.refuse(caller, planId, [...error.keys], attempt === TRIES);
+          if (refusal) throw refusal;
         }
-        if (!(error instanceof GuardHeld)) throw error;
-        // Null: the run that was in the way has ended meanwhile.
-        const refusal = await this.overlaps.refuse(caller, planId, [...error.keys], attempt === TRIES);
-        if (refusal) throw refusal;
-        attempt += 1;
       }
-    }
+    });
   }
 }

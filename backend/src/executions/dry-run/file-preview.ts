@@ -6,7 +6,7 @@ import type { SshConnection } from '../../transport/ssh-connection.js';
 import type { RunHost, RunMaterial } from '../engine/run-material.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../steps/present-file.js';
 import { renderedTemplate } from '../steps/step-command.js';
-import { factsOf } from './foresee.js';
+import { factsOf, type TakenFacts } from './foresee.js';
 import { MAX_DIFF_BYTES } from './host-check.js';
 import { blocked, type Prediction, predictByFile } from './predict.js';
 
@@ -23,11 +23,12 @@ export async function previewFile(
   host: RunHost,
   { sources, redactor }: Pick<RunMaterial, 'sources' | 'redactor'>,
   isProtected: boolean,
+  taken: TakenFacts = {},
 ): Promise<{ prediction: Prediction; diff: string | null }> {
   const present = await look(connection, step);
   if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
   if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
-  const facts = factsOf(host);
+  const facts = factsOf(host, taken);
   const content = await renderedTemplate(step, sources, 'shown', facts);
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };

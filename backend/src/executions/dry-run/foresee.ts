@@ -1,8 +1,9 @@
 import type { CommandStep, PlanStep, ScriptStep } from '../../plans/plan-content.js';
-import type { CommandFacts } from '../../plans/variables/command-facts.js';
+import type { CommandFacts, FactNeeds } from '../../plans/variables/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../plans/variables/condition.js';
 import { composeScript } from '../../plans/variables/environment-script.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../plans/variables/render-command.js';
+import { referencesOf } from '../continuation/step-references.js';
 import type { RunHost, RunMaterial } from '../engine/run-material.js';
 import { type StartingStep, startingStep, stepCommand, stepNeeds } from '../steps/step-command.js';
 import { Turns } from '../steps/turns.js';
@@ -19,6 +20,9 @@ export class Foresight {
   private sameCommand: Rendering | null = null;
   private sameCheck: Rendering | null = null;
   private readonly turns = new Turns();
+  /** Keys of the earlier steps that it reads. */
+  private readonly read: readonly string[];
+  private needs: FactNeeds | Fault | null = null;
 
   constructor(
     private readonly material: Material,
@@ -27,25 +31,30 @@ export class Foresight {
     const step = material.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.step = step;
+    const { steps, values: variables, sources } = material;
+    this.read = referencesOf({ steps, variables }, stepIndex, sources.library).map(({ key }) => key);
     this.afterChanges = material.steps.slice(0, stepIndex).some(mayChange);
   }
 
-  async of(host: RunHost, earlier: EarlierVerdicts): Promise<Foreseen> {
+  /** @param taken what the run took over of earlier steps on the host, by key */
+  async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<Foreseen> {
+    const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
+    const facts = known ? factsOf(host, taken) : null;
     const { step, material } = this;
     const starting = startingStep(step);
     return {
-      condition: await this.condition(host),
+      condition: await this.condition(host, facts),
       triggered: isTriggered(step, material.steps, earlier),
-      command: starting ? await this.command(starting, host) : 'rendered',
-      check: await this.check(host),
+      command: starting ? await this.command(starting, host, facts) : 'rendered',
+      check: await this.check(host, facts),
       afterChanges: this.afterChanges,
     };
   }
 
   /** The script of a check that can be rendered. @throws CommandTemplateError, RangeError */
-  checkScript(step: CommandStep | ScriptStep, host: RunHost, executionId: string): string {
+  checkScript(step: CommandStep | ScriptStep, host: RunHost, executionId: string, taken: TakenFacts = {}): string {
     return composeScript({
-      command: renderCommand(step.check ?? '', this.material.values, factsOf(host)),
+      command: renderCommand(step.check ?? '', this.material.values, factsOf(host, taken)),
       exports: this.material.exports,
       workingDirectory: step.workingDirectory,
       environment: { ...step.environment, RUNWARD_EXECUTION_ID: executionId, RUNWARD_STEP: step.key },
@@ -53,29 +62,29 @@ export class Foresight {
     });
   }
 
-  private async condition(host: RunHost): Promise<Foreseen['condition']> {
+  private async condition(host: RunHost, known: CommandFacts | null): Promise<Foreseen['condition']> {
     const { when } = this.step;
     if (when === null) return true;
     const { values } = this.material;
-    if (conditionNeeds(when, values).steps) return 'needs_results';
-    return attempt(() => evaluateCondition(when, { values, facts: factsOf(host) }));
+    if (!known && conditionNeeds(when, values).steps) return 'needs_results';
+    return attempt(() => evaluateCondition(when, { values, facts: known ?? factsOf(host) }));
   }
 
-  private async command(step: StartingStep, host: RunHost): Promise<Rendering> {
+  private async command(step: StartingStep, host: RunHost, known: CommandFacts | null): Promise<Rendering> {
     if (this.sameCommand) return this.sameCommand;
     await this.turns.take();
     const { sources } = this.material;
-    const needs = await attempt(() => stepNeeds(step, sources));
-    const rendering = isFault(needs)
-      ? needs
-      : needs.steps
-        ? 'needs_results'
-        : await attempt(() => stepCommand(step, sources, factsOf(host)).then((): Rendering => 'rendered'));
-    if (isFault(needs) || !needs.host || needs.steps) this.sameCommand = rendering;
+    this.needs ??= await attempt(() => stepNeeds(step, sources));
+    const { needs } = this;
+    if (isFault(needs)) return (this.sameCommand = needs);
+    if (needs.steps && !known) return 'needs_results';
+    const facts = known ?? factsOf(host);
+    const rendering = await attempt(() => stepCommand(step, sources, facts).then((): Rendering => 'rendered'));
+    if (!needs.host && !needs.steps) this.sameCommand = rendering;
     return rendering;
   }
 
-  private async check(host: RunHost): Promise<Rendering> {
+  private async check(host: RunHost, known: CommandFacts | null): Promise<Rendering> {
     const { step } = this;
     if ((step.type !== 'command' && step.type !== 'script') || step.check === null) return 'rendered';
     if (this.sameCheck) return this.sameCheck;
@@ -83,21 +92,23 @@ export class Foresight {
     const { check } = step;
     const { values } = this.material;
     const needs = commandNeeds(check, values);
-    const rendering = needs.steps
-      ? 'needs_results'
-      : await attempt((): Rendering => {
-          renderCommand(check, values, factsOf(host));
-          return 'rendered';
-        });
-    if (!needs.host || needs.steps) this.sameCheck = rendering;
+    if (needs.steps && !known) return 'needs_results';
+    const rendering = await attempt((): Rendering => {
+      renderCommand(check, values, known ?? factsOf(host));
+      return 'rendered';
+    });
+    if (!needs.host && !needs.steps) this.sameCheck = rendering;
     return rendering;
   }
 }
 
+/** What a run took over of earlier steps on a host, by step key. */
+export type TakenFacts = CommandFacts['steps'];
+
 /** What is known of a host without asking it. */
-export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>): CommandFacts => ({
+export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>, taken: TakenFacts = {}): CommandFacts => ({
   host: { name, tags },
-  steps: {},
+  steps: taken,
 });
 
 const mayChange = (step: PlanStep): boolean =>

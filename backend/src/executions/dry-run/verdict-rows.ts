@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PlanStep } from '../../plans/plan-content.js';
 import type { Verdict } from '../lifecycle/statuses.js';
+import { readInherited } from '../continuation/inherited-rows.js';
 import type { RunRef } from '../run-store.js';
 import type { EarlierVerdicts } from './triggers.js';
 
@@ -29,6 +30,12 @@ export async function loadVerdicts(
     [ref.executionId, triggers, serverIds],
   );
   const found = new Map<string, Record<string, Verdict | null>>();
+  // What was taken over has happened: it changed the host, or did not.
+  for (const { stepIndex, serverId, changed } of await readInherited(tx, ref, steps.indexOf(step), serverIds, [])) {
+    const key = steps[stepIndex]?.key;
+    if (key !== undefined)
+      found.set(serverId, { ...found.get(serverId), [key]: changed ? 'WOULD_CHANGE' : 'WOULD_SKIP' });
+  }
   for (const { step_index, server_id, verdict } of rows) {
     const key = steps[step_index]?.key;
     if (key !== undefined) found.set(server_id, { ...found.get(server_id), [key]: verdict });

@@ -17,6 +17,7 @@ import { patiently } from './patiently.js';
 import type { RunConnections } from './run-connections.js';
 import type { RunHost } from './run-material.js';
 import { RunWriter } from './run-writer.js';
+import { type FactsOfSteps, loadTaken, NO_FACTS } from './step-facts.js';
 import { StepControl } from './step-control.js';
 import type { StepRunnerParts } from './step-parts.js';
 import type { StepWork } from './step-runner.js';
@@ -36,6 +37,8 @@ export class DryRunner implements StepWork {
   private readonly writer: RunWriter;
   private protection: { at: number; answer: Promise<boolean> } | null = null;
   private done: Promise<unknown> = Promise.resolve();
+  /** What the run took over from the one that it continues: nothing else is known of earlier steps. */
+  private taken: FactsOfSteps = NO_FACTS;
 
   constructor(
     private readonly parts: StepRunnerParts,
@@ -69,12 +72,14 @@ export class DryRunner implements StepWork {
   private async runHosts(serverIds: readonly string[]): Promise<void> {
     const { lease, units, material } = this.parts;
     const { ref } = lease;
-    const { standings, verdicts } = await patiently(lease, () =>
+    const { standings, verdicts, taken } = await patiently(lease, () =>
       units.run(ref.tenantId, async (tx) => ({
         standings: await loadStandings(tx, ref, this.stepIndex, serverIds),
         verdicts: await loadVerdicts(tx, ref, material.steps, this.step, serverIds),
+        taken: await loadTaken(tx, ref, material.steps, this.stepIndex, serverIds),
       })),
     );
+    this.taken = taken;
     const outcomes = await Promise.allSettled(serverIds.map((id) => this.runHost(id, standings.get(id), verdicts)));
     await this.writer.close();
     const failure = outcomes.find((each): each is PromiseRejectedResult => each.status === 'rejected');
@@ -106,7 +111,7 @@ export class DryRunner implements StepWork {
     // A worker before began a check here and did not see its end.
     if (standing.dispatchId !== null) return toldOf(checkLost());
     if (control.stopCause) return notPredicted(control.stopCause);
-    const foreseen = await this.foresight.of(host, earlier);
+    const foreseen = await this.foresight.of(host, earlier, this.taken(host.serverId));
     const skip = predictSkip(step, foreseen);
     if (skip) return toldOf(skip);
     // Stored with whatever comes next; a failure of it shows there too.
@@ -146,6 +151,7 @@ export class DryRunner implements StepWork {
       host,
       this.parts.material,
       await this.isProtected(),
+      this.taken(host.serverId),
     );
     return toldOf(prediction, diff);
   }
@@ -184,7 +190,7 @@ export class DryRunner implements StepWork {
 
   private script(step: CommandStep | ScriptStep, host: RunHost): string | Prediction {
     try {
-      return this.foresight.checkScript(step, host, this.parts.lease.ref.executionId);
+      return this.foresight.checkScript(step, host, this.parts.lease.ref.executionId, this.taken(host.serverId));
     } catch (error) {
       if (error instanceof CommandTemplateError || error instanceof RangeError)
         return blocked('check_not_rendered', `The check can not be rendered: ${error.message}`);

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PlanStep } from '../../plans/plan-content.js';
 import type { StepFacts } from '../../plans/variables/command-facts.js';
+import { readInherited } from '../continuation/inherited-rows.js';
 import type { RunRef } from '../run-store.js';
 
 interface Row {
@@ -31,15 +32,43 @@ export async function loadFacts(
       where execution_id = $1 and step_index < $2 and (server_id = any ($3) or step_index = any ($4))`,
     [ref.executionId, stepIndex, serverIds, once],
   );
-  const shared: Record<string, StepFacts> = {};
-  const own = new Map<string, Record<string, StepFacts>>();
-  for (const row of rows) {
-    const step = steps[row.step_index];
-    if (!step) continue;
-    const { status, changed, exit_code: exitCode, outputs } = row;
-    const facts = { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} };
-    if (step.runOnce) shared[step.key] = facts;
-    else own.set(row.server_id, { ...own.get(row.server_id), [step.key]: facts });
+  const facts = new KnownFacts(steps);
+  // What the run found itself goes before what it took over from the one that it continues.
+  for (const { stepIndex: index, serverId, ...each } of await readInherited(tx, ref, stepIndex, serverIds, once))
+    facts.know(index, serverId, each);
+  for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of rows)
+    facts.know(step_index, server_id, { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} });
+  return facts.of;
+}
+
+/** Loads only what the run took over of the steps before `stepIndex` from the run that it continues. */
+export async function loadTaken(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly PlanStep[],
+  stepIndex: number,
+  serverIds: readonly string[],
+): Promise<FactsOfSteps> {
+  const once = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
+  const facts = new KnownFacts(steps);
+  for (const { stepIndex: index, serverId, ...each } of await readInherited(tx, ref, stepIndex, serverIds, once))
+    facts.know(index, serverId, each);
+  return facts.of;
+}
+
+/** Facts of steps on hosts; the last that is known of a step counts. */
+class KnownFacts {
+  private readonly shared: Record<string, StepFacts> = {};
+  private readonly own = new Map<string, Record<string, StepFacts>>();
+
+  constructor(private readonly steps: readonly PlanStep[]) {}
+
+  know(stepIndex: number, serverId: string, facts: StepFacts): void {
+    const step = this.steps[stepIndex];
+    if (!step) return;
+    if (step.runOnce) this.shared[step.key] = facts;
+    else this.own.set(serverId, { ...this.own.get(serverId), [step.key]: facts });
   }
-  return (serverId) => ({ ...shared, ...own.get(serverId) });
+
+  readonly of: FactsOfSteps = (serverId) => ({ ...this.shared, ...this.own.get(serverId) });
 }

@@ -86,6 +86,8 @@ export interface RunState {
   wentOn: Readonly<Record<string, HostStatus>>;
   /** Hosts that a step changed, by the step's key: for handlers. */
   changed: Readonly<Record<string, readonly string[]>>;
+  /** Hosts that did a step in the run that this one continues, by the step's key: they do not run it again. */
+  done: Readonly<Record<string, readonly string[]>>;
   pause: Pause | null;
   /** Who asked for a pause at the next step boundary. */
   pauseRequestedBy: string | null;

@@ -46,14 +46,15 @@ export const takesPart = (state: RunState, index: number, id: string): boolean =
 /** The same, also of a host that has passed the step. */
 export function wouldTakePart(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
-  if (!step || !isTarget(step, id)) return false;
+  if (!step || !isTarget(step, id) || isDone(state, step, id)) return false;
   return state.mode === 'dry_run' || (isFit(state, step, id) && isWanted(state, step, id));
 }
 
 /** Whether the host may still run the step, whatever changes on it until then. */
 export function isAble(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
-  return step !== undefined && isTarget(step, id) && isFit(state, step, id) && !isPast(state, index, id);
+  if (!step || isDone(state, step, id)) return false;
+  return isTarget(step, id) && isFit(state, step, id) && !isPast(state, index, id);
 }
 
 function isFit(state: RunState, { policy }: StepState, id: string): boolean {
@@ -64,6 +65,8 @@ function isFit(state: RunState, { policy }: StepState, id: string): boolean {
 const isPast = ({ reached }: RunState, index: number, id: string): boolean => (reached[id] ?? -1) >= index;
 
 const isTarget = (step: StepState, id: string): boolean => setOf(step.targets).has(id);
+
+const isDone = ({ done }: RunState, { key }: StepState, id: string): boolean => setOf(done[key] ?? NONE).has(id);
 
 function isWanted({ changed }: RunState, { policy }: StepState, id: string): boolean {
   if (policy.onlyIfChanged.length === 0) return true;

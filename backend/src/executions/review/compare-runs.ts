@@ -21,6 +21,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...compareSettings(before.snapshot.plan, after.snapshot.plan),
     ...setting('targets of the start', before.snapshot.targets, after.snapshot.targets),
     ...setting('first step', before.snapshot.fromStepKey ?? '', after.snapshot.fromStepKey ?? ''),
+    ...setting('results taken over', takenText(before), takenText(after)),
     ...compareMaps('step', stepTexts(before.snapshot.plan.steps), stepTexts(after.snapshot.plan.steps)),
     ...setting('order of the steps', order(before, after), order(after, before)),
     ...compareMaps('setting', definitionTexts(before.snapshot.plan), definitionTexts(after.snapshot.plan)),
@@ -30,6 +31,13 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...compareSecrets(before, after),
     ...compareMaps('host', hostTexts(before), hostTexts(after)),
   ];
+}
+
+/** What a run took over from another one: how much, and what it is recognised by. */
+function takenText({ snapshot: { inherited } }: ComparedRun): string {
+  if (!inherited) return '';
+  const done = inherited.done.length > 0 ? `; steps that were done: ${inherited.done.join(', ')}` : '';
+  return `${inherited.results} (${inherited.sha256.slice(0, 12)})${done}`;
 }
 
 const SETTINGS = [

@@ -61,6 +61,14 @@ export const useSwitchMode = (id: string) =>
     answerOf(api.POST('/api/executions/{id}/mode', { params: at(id), body: { execution_mode: mode } })),
   );
 
+/** What a rerun would do; nothing is started by asking. */
+export const rerunPreviewQuery = (id: string, body: RerunExecutionRequest) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'rerun', body],
+    queryFn: ({ signal }) => answerOf(api.POST('/api/executions/{id}/rerun/preview', { params: at(id), body, signal })),
+    staleTime: 0,
+  });
+
 /** Starts a finished run once more; answers with the new one. */
 export function useRerun(id: string) {
   const client = useQueryClient();

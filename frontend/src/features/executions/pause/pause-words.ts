@@ -31,12 +31,15 @@ export function approvalsInWords({ decisions, requiredApprovals }: Pick<Approval
 }
 
 /** Why the one who looks may not approve; null: nothing is in the way. */
-export function obstacleInWords({ currentUserObstacle }: Approval, environmentName: string): string | null {
+export function obstacleInWords(
+  { currentUserObstacle, currentUserObstacleText }: Approval,
+  environmentName: string,
+): string | null {
   switch (currentUserObstacle) {
     case 'grant_required':
       return `To approve needs the grant “approve” in ${environmentName}, or the Admin role. An admin gives it.`;
     case 'self_approval':
-      return 'You started this run or last changed its plan, so somebody else has to approve it. You may still reject or cancel it.';
+      return `${currentUserObstacleText} You may still reject or cancel it.`;
     case 'already_decided':
       return 'You have approved it; it waits for somebody else.';
     case null:

@@ -1,31 +1,38 @@
 import { Button, Group, Radio, Select, Stack, Textarea } from '@mantine/core';
 import { FormModal } from '../../../ui/FormOverlay';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
-import { useRerun } from '../../../api/queries/steering';
+import { rerunPreviewQuery, useRerun } from '../../../api/queries/steering';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { plural } from '../../../ui/format';
 import { useIdempotencyKey } from '../../../ui/useIdempotencyKey';
 import { OverlapNotice } from '../start/OverlapNotice';
-import { initialRerun, toRerunRequest } from './rerun-form';
+import { RerunOutlook } from './RerunOutlook';
+import { initialRerun, type RerunHosts, toRerunRequest } from './rerun-form';
 import { MODE_NAMES, MODES } from './run-words';
 
 interface Props {
   run: Execution;
-  which: 'all' | 'failed';
-  /** How many hosts these are. */
-  count: number;
+  which: RerunHosts;
   onClose: () => void;
 }
 
-export function RerunDialog({ run, which, count, onClose }: Props) {
+const TITLES: Record<RerunHosts, string> = {
+  all: 'Run again on all hosts',
+  failed: 'Run again on the hosts that failed',
+  unfinished: 'Run again what is unfinished',
+};
+
+export function RerunDialog({ run, which, onClose }: Props) {
   const navigate = useNavigate();
   const rerun = useRerun(run.id);
   const attempt = useIdempotencyKey();
   const [form, setForm] = useState(() => initialRerun(run, which));
   const set = (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change }));
+  const { acceptGaps: _, note: __, ...asked } = toRerunRequest(run, form);
+  const preview = useQuery(rerunPreviewQuery(run.id, asked));
   const submit = () => {
     const body = toRerunRequest(run, form);
     rerun.mutate(
@@ -38,22 +45,24 @@ export function RerunDialog({ run, which, count, onClose }: Props) {
   };
   const problem = rerun.error ? toProblem(rerun.error) : null;
   return (
-    <FormModal
-      opened
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={`Run again on ${plural(count, 'host')}${which === 'failed' ? ' that did not succeed' : ''}`}
-    >
+    <FormModal opened onClose={onClose} closeOnClickOutside={false} title={TITLES[which]}>
       <Stack gap="md">
         <Select
           label="From step"
-          description="The steps before it are left out."
-          data={run.steps.map(({ key, name }) => ({ value: key, label: name }))}
-          value={form.fromStepKey ?? run.steps[0]?.key ?? null}
-          onChange={(fromStepKey) => set({ fromStepKey })}
+          description="The steps before it are left out; what they came to is taken over."
+          data={[
+            { value: '', label: which === 'unfinished' ? 'Where each host stands' : 'The first step' },
+            ...run.steps.slice(which === 'unfinished' ? 0 : 1).map(({ key, name }) => ({ value: key, label: name })),
+          ]}
+          value={form.fromStepKey ?? ''}
+          onChange={(fromStepKey) => set({ fromStepKey: fromStepKey || null, acceptGaps: false })}
           allowDeselect={false}
         />
-        <Radio.Group label="What runs" value={form.snapshot} onChange={(snapshot) => set({ snapshot })}>
+        <Radio.Group
+          label="What runs"
+          value={form.snapshot}
+          onChange={(snapshot) => set({ snapshot, acceptGaps: false })}
+        >
           <Stack gap={8} mt={6}>
             <Radio
               value="same"
@@ -84,6 +93,14 @@ export function RerunDialog({ run, which, count, onClose }: Props) {
           maxRows={4}
           maxLength={2000}
         />
+        {preview.data && (
+          <RerunOutlook
+            preview={preview.data}
+            acceptGaps={form.acceptGaps}
+            onAcceptGaps={(acceptGaps) => set({ acceptGaps })}
+          />
+        )}
+        {preview.error && !problem && <ErrorPanel error={preview.error} />}
         {problem?.code === 'run_overlap' ? (
           <OverlapNotice problem={problem} />
         ) : (
@@ -93,7 +110,12 @@ export function RerunDialog({ run, which, count, onClose }: Props) {
           <Button variant="default" onClick={onClose} disabled={rerun.isPending}>
             Back
           </Button>
-          <Button loading={rerun.isPending} onClick={submit}>
+          <Button
+            loading={rerun.isPending}
+            // Nobody starts what they were not shown.
+            disabled={!preview.data || (preview.data.missing.length > 0 && !form.acceptGaps)}
+            onClick={submit}
+          >
             Run again
           </Button>
         </Group>

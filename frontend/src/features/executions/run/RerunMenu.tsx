@@ -5,12 +5,12 @@ import { Can } from '../../../access/Can';
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { MenuItemLink } from '../../../ui/links';
 import { RerunDialog } from './RerunDialog';
-import { failedHosts } from './rerun-form';
+import { failedHosts, type RerunHosts } from './rerun-form';
 import { useMissingGrant } from './useMissingGrant';
 
 /** Ways to run a finished run once more. */
 export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly ExecutionHost[] }) {
-  const [which, setWhich] = useState<'all' | 'failed' | null>(null);
+  const [which, setWhich] = useState<RerunHosts | null>(null);
   const grant = useMissingGrant(run);
   const failed = failedHosts(hosts);
   return (
@@ -27,10 +27,21 @@ export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly Exec
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Can role="operator" unless={grant ?? (failed === 0 ? 'All hosts of this run succeeded' : null)}>
+          <Can
+            role="operator"
+            unless={grant ?? (run.status === 'SUCCEEDED' ? 'Every host of this run has done it' : null)}
+          >
+            <Menu.Item onClick={() => setWhich('unfinished')}>
+              What is unfinished
+              <Hint>On each host what failed or never ran there; nothing that it has done.</Hint>
+            </Menu.Item>
+          </Can>
+          <Can role="operator" unless={grant ?? (failed === 0 ? 'No host of this run failed' : null)}>
             <Menu.Item onClick={() => setWhich('failed')}>
-              On the hosts that did not succeed
-              <Hint>{failed === 0 ? 'All of them did.' : `${failed} of ${run.hostCount}.`}</Hint>
+              On the hosts that failed
+              <Hint>
+                {failed === 0 ? 'None did.' : `${failed} of ${run.hostCount}; all steps, or from any step on.`}
+              </Hint>
             </Menu.Item>
           </Can>
           <Can role="operator" unless={grant}>
@@ -47,14 +58,7 @@ export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly Exec
           </Can>
         </Menu.Dropdown>
       </Menu>
-      {which && (
-        <RerunDialog
-          run={run}
-          which={which}
-          count={which === 'failed' ? failed : run.hostCount}
-          onClose={() => setWhich(null)}
-        />
-      )}
+      {which && <RerunDialog run={run} which={which} onClose={() => setWhich(null)} />}
     </>
   );
 }

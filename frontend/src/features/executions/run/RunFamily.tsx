@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { latestExecutionsQuery } from '../../../api/queries/executions';
 import type { Execution } from '../../../api/types';
+import { plural } from '../../../ui/format';
 import { AnchorLink } from '../../../ui/links';
 import { RelativeTime } from '../../../ui/RelativeTime';
 import { StatusBadge } from '../../../ui/StatusBadge';
@@ -11,6 +12,15 @@ const SHOWN = 20;
 /** Until the next look, in ms: while one of them goes on, and otherwise. */
 const REFRESH_MS = 5_000;
 const SELDOM_MS = 30_000;
+
+/** "It takes over 3 results of it; Build was done there." */
+function inheritedInWords({ inherited, steps }: Pick<Execution, 'inherited' | 'steps'>): string {
+  const names = steps.filter(({ key }) => inherited?.done.includes(key)).map(({ name }) => `“${name}”`);
+  const taken = `Takes over ${plural(inherited?.results ?? 0, 'result')} of it`;
+  return names.length > 0
+    ? `${taken}; ${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} done there.`
+    : `${taken}.`;
+}
 
 /** The run that this one repeats, and those that repeat it. */
 export function RunFamily({ run }: { run: Execution }) {
@@ -28,6 +38,7 @@ export function RunFamily({ run }: { run: Execution }) {
           Repeats run {run.parentId.slice(-8)}
         </AnchorLink>
       )}
+      {run.inherited !== null && <Text c="dimmed">{inheritedInWords(run)}</Text>}
       {children.length > 0 && (
         <Text c="dimmed">{data?.nextCursor ? `Run again many times, the last ${SHOWN} as` : 'Run again as'}</Text>
       )}

@@ -1,0 +1,285 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '../../../test/support/api-client.js';
+import { type ApprovalLab, startApprovalLab } from '../../../test/support/approval-lab.js';
+import { made } from '../../../test/support/environment-scene.js';
+import { eventually } from '../../../test/support/eventually.js';
+import type { TestMember } from '../../../test/support/installation.js';
+import type { ExecutionView } from '../execution.view.js';
+
+let lab: ApprovalLab;
+/** Makes the first revision of everything. */
+let maker: TestMember;
+/** Makes the change that a case is about. */
+let author: TestMember;
+/** Saves the plan once more afterwards, with another description only. */
+let describer: TestMember;
+let numbered = 0;
+
+interface Scene {
+  planId: string;
+  scriptId: string;
+  templateId: string;
+  name: string;
+}
+
+const ok = async (answer: ReturnType<ApiClient['patch']>): Promise<void> => {
+  const { status, text } = await answer;
+  expect([status, text]).toEqual([200, expect.any(String)]);
+};
+const steps = (scriptId: string, templateId: string, command = 'true') => [
+  { key: 'one', command },
+  { key: 'two', type: 'script', scriptId },
+  { key: 'three', type: 'template', templateId, path: `${lab.evidence}/${scriptId}` },
+];
+
+async function scene(): Promise<Scene> {
+  numbered += 1;
+  const name = `authors-${numbered}`;
+  const { api } = maker;
+  const scriptId = await made(api.post('/api/scripts', { name, content: 'exit 0' }));
+  const templateId = await made(api.post('/api/templates', { name, content: 'first' }));
+  const plan = { name, environmentId: lab.environmentId, steps: steps(scriptId, templateId) };
+  return { name, scriptId, templateId, planId: await made(api.post('/api/plans', plan)) };
+}
+
+/** Has the plan run approved, so that only what is saved later is new. */
+async function ranApproved(planId: string): Promise<void> {
+  const { id } = await lab.waiting(planId);
+  expect((await lab.approve(id)).status).toBe(200);
+  expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+}
+
+const seenBy = async (id: string, { api }: TestMember) =>
+  (await api.get<ExecutionView>(`/api/executions/${id}`)).body.approval;
+const awaits = async (id: string, { api }: TestMember) => {
+  const { items } = (await api.get<{ items: ExecutionView[] }>('/api/executions?awaiting=me')).body;
+  return items.some((run) => run.id === id);
+};
+
+/** What the member may do is the same wherever it is asked. @param saved what they are said to have saved; null: they may approve */
+async function expectStanding(run: ExecutionView, member: TestMember, saved: RegExp | null): Promise<void> {
+  const seen = await seenBy(run.id, member);
+  expect([seen?.currentUserCanDecide, seen?.currentUserObstacle]).toEqual(
+    saved ? [false, 'self_approval'] : [true, null],
+  );
+  expect(await awaits(run.id, member)).toBe(saved === null);
+  if (!saved) return;
+  expect(seen?.currentUserObstacleText).toMatch(saved);
+  const { status, body } = await lab.approve(run.id, member.api);
+  expect([status, body.code, body.detail]).toEqual([403, 'self_approval', seen?.currentUserObstacleText]);
+}
+
+const cancel = async (id: string) => {
+  await lab.api.post(`/api/executions/${id}/cancel`);
+  await lab.ended(id);
+};
+
+beforeAll(async () => {
+  lab = await startApprovalLab();
+  await lab.runward.worker();
+  maker = await lab.runward.member(lab.admin, 'operator');
+  author = await lab.runward.member(lab.admin, 'operator');
+  describer = await lab.runward.member(lab.admin, 'operator');
+  for (const member of [maker, author, describer]) await lab.grant(member, 'approve');
+});
+afterAll(() => lab.close());
+
+/** What the author does, and what they are then said to have saved; null: nothing that would run. */
+const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegExp) | null][] = [
+  [
+    'changed the steps',
+    ({ planId, scriptId, templateId }) =>
+      ok(author.api.patch(`/api/plans/${planId}`, { steps: steps(scriptId, templateId, 'echo other') })),
+    ({ name }) => RegExp(`^You saved revision 2 of the plan "${name}", and that has not run approved in "lab"`),
+  ],
+  [
+    'changed the description alone',
+    ({ planId }) => ok(author.api.patch(`/api/plans/${planId}`, { description: 'other' })),
+    ({ name }) => RegExp(`^You saved revision 2 of the plan "${name}"`),
+  ],
+  [
+    'changed the steps and put the old ones back',
+    async ({ planId, scriptId, templateId }) => {
+      await ok(author.api.patch(`/api/plans/${planId}`, { steps: steps(scriptId, templateId, 'echo other') }));
+      await ok(author.api.patch(`/api/plans/${planId}`, { steps: steps(scriptId, templateId) }));
+    },
+    ({ name }) => RegExp(`^You saved revision 3 of the plan "${name}"`),
+  ],
+  [
+    'changed a script',
+    ({ scriptId }) => ok(author.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0 # other' })),
+    ({ name }) => RegExp(`^You saved revision 2 of the script "${name}"`),
+  ],
+  [
+    'changed the interpreter of a script',
+    ({ scriptId }) => ok(author.api.patch(`/api/scripts/${scriptId}`, { interpreter: '/bin/bash' })),
+    ({ name }) => RegExp(`^You saved revision 2 of the script "${name}"`),
+  ],
+  [
+    'changed a script that somebody else changed again',
+    async ({ scriptId }) => {
+      await ok(author.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0 # other' }));
+      await ok(describer.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0' }));
+    },
+    ({ name }) => RegExp(`^You saved revision 2 of the script "${name}"`),
+  ],
+  [
+    'changed a template',
+    ({ templateId }) => ok(author.api.patch(`/api/templates/${templateId}`, { content: 'second' })),
+    ({ name }) => RegExp(`^You saved revision 2 of the template "${name}"`),
+  ],
+  [
+    'wrote another script that somebody else put in',
+    async ({ planId, templateId, name }) => {
+      const other = await made(author.api.post('/api/scripts', { name: `${name} other`, content: 'exit 0' }));
+      await ok(describer.api.patch(`/api/plans/${planId}`, { steps: steps(other, templateId) }));
+    },
+    ({ name }) => RegExp(`^You saved revision 1 of the script "${name} other"`),
+  ],
+  [
+    'gave a script another name',
+    ({ scriptId, name }) => ok(author.api.patch(`/api/scripts/${scriptId}`, { name: `${name} renamed` })),
+    null,
+  ],
+  [
+    'changed a script that the plan does not use',
+    async ({ name }) => {
+      const other = await made(author.api.post('/api/scripts', { name: `${name} beside`, content: 'exit 0' }));
+      await ok(author.api.patch(`/api/scripts/${other}`, { content: 'exit 1' }));
+    },
+    null,
+  ],
+];
+
+describe.each([
+  ['that ran approved there before', true],
+  ['that never ran approved there', false],
+] as const)('of a plan %s', (_, ran) => {
+  it.each(CHANGES)('who %s may approve it only if nothing of theirs would run', async (_name, change, saved) => {
+    const current = await scene();
+    if (ran) await ranApproved(current.planId);
+    await change(current);
+    // Whoever saves last is not the only one who counts.
+    await ok(describer.api.patch(`/api/plans/${current.planId}`, { description: 'said otherwise' }));
+    const run = await lab.waiting(current.planId);
+    await expectStanding(run, author, saved && saved(current));
+    await expectStanding(run, describer, /^You saved revision \d of the plan/);
+    await expectStanding(run, maker, ran ? null : /^You saved revision 1 of the plan/);
+    await expectStanding(run, lab.approver, null);
+    await cancel(run.id);
+  });
+});
+
+describe('what ran approved', () => {
+  const changed = async (planId: string) => {
+    await ok(author.api.patch(`/api/plans/${planId}`, { description: `saved ${(numbered += 1)}` }));
+  };
+  const standsInTheWay = async (planId: string, saved: RegExp | null) => {
+    const run = await lab.waiting(planId);
+    await expectStanding(run, author, saved);
+    await cancel(run.id);
+  };
+
+  it('is no run that was rejected, nor one that was approved and cancelled before it began', async () => {
+    const { planId } = await scene();
+    await changed(planId);
+    const rejected = await lab.waiting(planId);
+    await lab.reject(rejected.id);
+    await standsInTheWay(planId, /revision 2/);
+    await lab.policy({ requiredApprovals: 2 });
+    const cancelled = await lab.waiting(planId);
+    await lab.approve(cancelled.id);
+    await cancel(cancelled.id);
+    await lab.policy({ requiredApprovals: 1 });
+    await standsInTheWay(planId, /revision 2/);
+    await ranApproved(planId);
+    await standsInTheWay(planId, null);
+  });
+
+  it('is no dry run, and no run in another environment', async () => {
+    const { planId } = await scene();
+    await changed(planId);
+    const dry = await lab.waiting(planId, lab.operator.api, { execution_mode: 'dry_run' });
+    await lab.ended(dry.id);
+    const environmentId = await lab.environment(`elsewhere ${numbered}`);
+    await lab.server({ environmentId, hostname: 'localhost' });
+    const elsewhere = await lab.waiting(planId, lab.operator.api, { environmentId });
+    await lab.ended(elsewhere.id);
+    await standsInTheWay(planId, /revision 2/);
+  });
+
+  it('is no newer revision, when an older one is run again that was rejected', async () => {
+    const { planId } = await scene();
+    await changed(planId);
+    const rejected = await lab.waiting(planId);
+    await lab.reject(rejected.id);
+    await ok(maker.api.patch(`/api/plans/${planId}`, { description: 'put right' }));
+    await ranApproved(planId);
+    const { body: again } = await lab.operator.api.post<ExecutionView>(`/api/executions/${rejected.id}/rerun`, {
+      hosts: 'all',
+      snapshot: 'same',
+    });
+    await expectStanding(again, author, /revision 2 of the plan/);
+    await cancel(again.id);
+  });
+
+  it('is not forgotten with a plan and a script that were deleted meanwhile', async () => {
+    const { planId, scriptId, name } = await scene();
+    await ok(author.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0 # other' }));
+    const rejected = await lab.waiting(planId);
+    await lab.reject(rejected.id);
+    expect((await lab.api.delete(`/api/plans/${planId}`)).status).toBe(204);
+    expect((await lab.api.delete(`/api/scripts/${scriptId}`)).status).toBe(204);
+    const { body: again } = await lab.operator.api.post<ExecutionView>(`/api/executions/${rejected.id}/rerun`, {
+      hosts: 'all',
+      snapshot: 'same',
+    });
+    await expectStanding(again, author, RegExp(`^You saved a revision of the script "${name}", which was deleted`));
+    await expectStanding(again, maker, RegExp(`^You saved a revision of the plan "${name}", which was deleted`));
+    await cancel(again.id);
+  });
+});
+
+describe('an author who approved because the environment allowed it', () => {
+  it('counts no more, also between two steps, when it does not any longer', async () => {
+    const { planId } = await scene();
+    const go = `${lab.evidence}/go-${numbered}`;
+    await ok(
+      author.api.patch(`/api/plans/${planId}`, {
+        steps: [
+          { key: 'one', command: `until [ -e ${go} ]; do sleep 0.05; done` },
+          { key: 'two', command: lab.leaving(`two-${numbered}`) },
+        ],
+      }),
+    );
+    await lab.policy({ allowSelfApproval: true });
+    const run = await lab.waiting(planId);
+    expect((await lab.approve(run.id, author.api)).body.status).toBe('PENDING');
+    await eventually('it runs', async () => (await lab.get(run.id)).status === 'RUNNING');
+    await lab.policy({ allowSelfApproval: false });
+    await writeFile(go, '');
+    const waits = await lab.paused(run.id);
+    expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'approver_not_allowed' } });
+    await expectStanding(waits, author, /revision 2 of the plan/);
+    expect(await lab.left(`two-${numbered}`)).toBe('');
+    expect((await lab.approve(run.id)).status).toBe(200);
+    expect((await lab.ended(run.id)).status).toBe('SUCCEEDED');
+  });
+});
+
+describe('an approval', () => {
+  it('carries the digest that was looked at, or is refused', async () => {
+    const { planId } = await scene();
+    const run = await lab.waiting(planId);
+    const approve = (body: object) =>
+      lab.approver.api.post<{ code: string }>(`/api/executions/${run.id}/approve`, body);
+    for (const body of [{}, { comment: 'go' }, { digest: null }, { digest: '' }])
+      expect([(await approve(body)).status, (await approve(body)).body.code]).toEqual([400, 'invalid_request']);
+    const other = await approve({ digest: '0'.repeat(64) });
+    expect([other.status, other.body.code]).toEqual([409, 'digest_changed']);
+    expect((await lab.get(run.id)).approval?.decisions).toEqual([]);
+    expect((await approve({ digest: run.digest })).status).toBe(200);
+    await cancel(run.id);
+  });
+});

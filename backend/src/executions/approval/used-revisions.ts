@@ -1,0 +1,73 @@
+import type { FrozenLibrary } from '../library.js';
+
+/** What has revisions that a run freezes. */
+export type UsedKind = 'plan' | 'script' | 'template';
+
+/** One revision that a run uses. */
+export interface UsedRevision {
+  kind: UsedKind;
+  id: string;
+  name: string;
+  revision: number;
+}
+
+/** What of a record a run uses that has not run approved there: the revisions after `after`, up to `upTo`. */
+export interface UnapprovedRange {
+  kind: UsedKind;
+  id: string;
+  name: string;
+  after: number;
+  upTo: number;
+}
+
+/** Somebody who wrote a part of what a run would do. */
+export interface Author {
+  userId: string;
+  kind: UsedKind;
+  name: string;
+  /** The last one that they saved; null: its revisions were deleted, and it is known only that they saved one. */
+  revision: number | null;
+}
+
+/** What a run uses, the plan first. */
+export function usedRevisions(
+  plan: { id: string; name: string; revision: number },
+  library: Pick<FrozenLibrary, 'scripts' | 'templates'> | undefined,
+): UsedRevision[] {
+  const of = (kind: UsedKind, records: Record<string, { name: string; revision: number }>): UsedRevision[] =>
+    Object.entries(records).map(([id, { name, revision }]) => ({ kind, id, name, revision }));
+  return [
+    { kind: 'plan', ...plan },
+    ...of('script', library?.scripts ?? {}),
+    ...of('template', library?.templates ?? {}),
+  ];
+}
+
+/**
+ * What of a run has not run approved in its environment.
+ * @param approved what the run used that last ran approved there, by id; null: none did
+ */
+export function unapprovedRanges(
+  used: readonly UsedRevision[],
+  approved: ReadonlyMap<string, number> | null,
+): UnapprovedRange[] {
+  return used.flatMap(({ revision: upTo, ...record }) => {
+    const ran = approved?.get(record.id) ?? 0;
+    // An older revision than the one that ran is none that was approved: whoever wrote any of it counts.
+    const after = ran > upTo ? 0 : ran;
+    return after === upTo ? [] : [{ ...record, after, upTo }];
+  });
+}
+
+/** One reason for each user: that of the plan before those of the library, as the ranges come. */
+export function oneReasonEach(authors: readonly Author[]): Author[] {
+  const first = new Map<string, Author>();
+  for (const author of authors) if (!first.has(author.userId)) first.set(author.userId, author);
+  return [...first.values()];
+}
+
+/** `revision 3 of the script "cleanup"`, what somebody has saved. */
+export const whatWasSaved = ({ kind, name, revision }: Omit<Author, 'userId'>): string =>
+  revision === null
+    ? `a revision of the ${kind} "${name}", which was deleted since`
+    : `revision ${revision} of the ${kind} "${name}"`;

@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../../test/support/seeded-random.js';
+import type { HostStatus } from '../lifecycle/statuses.js';
+import {
+  continuationOf,
+  type ContinuedStep,
+  type EarlierResult,
+  type EarlierResults,
+  passedOver,
+  type StepHosts,
+  unfinishedSteps,
+} from './continuation.js';
+
+const HOSTS = ['h1', 'h2', 'h3'];
+const step = (key: string, more: Partial<ContinuedStep> = {}): ContinuedStep => ({
+  key,
+  ...{ gate: false, runOnce: false, always: false, same: true, waived: false },
+  ...{ onlyIfChanged: [], references: [], targets: new Set(HOSTS) },
+  ...more,
+});
+const results = (found: Record<string, Record<string, HostStatus | [HostStatus, boolean]>>): EarlierResults =>
+  new Map(
+    Object.entries(found).map(([key, hosts]) => [
+      key,
+      new Map(
+        Object.entries(hosts).map(([host, is]): [string, EarlierResult] => {
+          const [status, changed] = typeof is === 'string' ? [is, false] : is;
+          return [host, { status, changed, from: 'run', step: 0 }];
+        }),
+      ),
+    ]),
+  );
+const shown = (list: readonly StepHosts[]) =>
+  Object.fromEntries(list.map(({ step: at, hosts }) => [at, hosts.join(' ')]));
+const RESUMES = { fromStep: 0, resumes: true };
+
+describe('what a host lacks', () => {
+  it.each([
+    ['a step that failed there', [step('a')], { a: { h1: 'SUCCEEDED', h2: 'FAILED', h3: 'SUCCEEDED' } }, { h2: [0] }],
+    ['a step that never ran', [step('a'), step('b')], { a: { h1: 'SUCCEEDED' } }, { h1: [1], h2: [0, 1], h3: [0, 1] }],
+    ['nothing that a condition ruled out', [step('a')], { a: { h1: 'SKIPPED', h2: 'SKIPPED', h3: 'SKIPPED' } }, {}],
+    ['nothing that a person skipped', [step('a', { waived: true })], {}, {}],
+    ['no gate', [step('a', { gate: true })], {}, {}],
+    ['no step that is not meant for it', [step('a', { targets: new Set(['h1']) })], {}, { h1: [0] }],
+    [
+      'no handler without a change, but one whose change came',
+      [step('a'), step('b', { onlyIfChanged: ['a'] })],
+      { a: { h1: ['SUCCEEDED', true], h2: 'SUCCEEDED', h3: 'FAILED' } },
+      { h1: [1], h3: [0, 1] },
+    ],
+    ['nothing that another one ran once for all', [step('a', { runOnce: true })], { a: { h2: 'SUCCEEDED' } }, {}],
+    ['a step that runs once where it failed', [step('a', { runOnce: true })], { a: { h2: 'FAILED' } }, { h2: [0] }],
+  ] as [string, ContinuedStep[], Parameters<typeof results>[0], Record<string, number[]>][])(
+    'is %s',
+    (_, steps, found, lacks) => {
+      expect(Object.fromEntries(unfinishedSteps(steps, results(found), HOSTS))).toEqual(lacks);
+    },
+  );
+});
+
+describe('a run that resumes', () => {
+  it('runs a gate again unless it had been passed before anything that runs now', () => {
+    const steps = [step('a'), step('gate', { gate: true }), step('b'), step('later', { gate: true }), step('c')];
+    const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
+    const continuation = continuationOf(steps, found, ['h1'], RESUMES);
+    expect(shown(continuation.runs)).toEqual({ 2: 'h1', 4: 'h1' });
+    expect(passedOver(steps, found, continuation, true)).toEqual([0, 1]);
+    const aborted = results({ a: { h1: 'SUCCEEDED' } });
+    expect(passedOver(steps, aborted, continuationOf(steps, aborted, ['h1'], RESUMES), true)).toEqual([0]);
+  });
+
+  it('runs again what follows a step that it runs: cleaning up, handlers, and what was skipped by its result', () => {
+    const steps = [
+      step('a'),
+      step('b', { always: true }),
+      step('c', { onlyIfChanged: ['a'], always: true }),
+      step('d', { references: [{ key: 'a', outputs: [] }], always: true }),
+      step('e'),
+    ];
+    const found = results({
+      a: { h1: 'FAILED' },
+      ...Object.fromEntries(['b', 'c', 'd', 'e'].map((key) => [key, { h1: 'SKIPPED' as const }])),
+    });
+    const { runs, done } = continuationOf(steps, found, ['h1'], RESUMES);
+    expect([shown(runs), shown(done)]).toEqual([{ 0: 'h1', 1: 'h1', 2: 'h1', 3: 'h1' }, { 4: 'h1' }]);
+  });
+
+  it('runs what is not the same any more', () => {
+    const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
+    const { runs, repeats } = continuationOf([step('a', { same: false }), step('b')], found, ['h1'], RESUMES);
+    expect([shown(runs), shown(repeats)]).toEqual([{ 0: 'h1', 1: 'h1' }, { 0: 'h1' }]);
+  });
+});
+
+describe('whatever a run came to', () => {
+  const STATUSES: (HostStatus | null)[] = [
+    'SUCCEEDED',
+    'SKIPPED',
+    'FAILED',
+    'UNREACHABLE',
+    'UNKNOWN',
+    'CANCELLED',
+    null,
+  ];
+
+  /** Any plan of some steps, and anything that may have become of it. */
+  function scene(seed: number) {
+    const random = seededRandom(seed);
+    const chance = (p: number) => random.int(1000) < p * 1000;
+    const steps = Array.from({ length: 1 + random.int(6) }, (_, index) => {
+      const earlier = Array.from({ length: index }, (__, at) => `s${at}`).filter(() => chance(0.3));
+      return step(`s${index}`, {
+        gate: chance(0.1),
+        runOnce: chance(0.15),
+        always: chance(0.15),
+        waived: chance(0.05),
+        onlyIfChanged: chance(0.3) ? earlier : [],
+        references: chance(0.4) ? earlier.map((key) => ({ key, outputs: chance(0.5) ? ['x'] : [] })) : [],
+        targets: new Set(HOSTS.filter(() => chance(0.8))),
+      });
+    });
+    const found: Parameters<typeof results>[0] = {};
+    for (const { key, gate, runOnce, targets } of steps) {
+      if (gate) continue;
+      for (const host of runOnce ? [...targets].slice(0, 1) : targets) {
+        const status = random.pick(STATUSES);
+        if (status) found[key] = { ...found[key], [host]: [status, chance(0.5)] };
+      }
+    }
+    return { steps, found: results(found) };
+  }
+
+  it('every step that a host lacks is run by who resumes, none that is done is run without a reason', () => {
+    for (let seed = 1; seed <= 3000; seed += 1) {
+      const { steps, found } = scene(seed);
+      const lacking = unfinishedSteps(steps, found, HOSTS);
+      const { runs, repeats, done } = continuationOf(steps, found, [...lacking.keys()], RESUMES);
+      const has = (list: readonly StepHosts[], index: number, host: string) =>
+        list.some((each) => each.step === index && each.hosts.includes(host));
+      for (const [host, indexes] of lacking) {
+        for (const index of indexes)
+          expect({ seed, host, index, runs: has(runs, index, host) }).toMatchObject({ runs: true });
+        for (const [index, each] of steps.entries()) {
+          expect(has(runs, index, host) && has(done, index, host)).toBe(false);
+          const renewed = each.always || each.onlyIfChanged.length > 0 || each.references.length > 0;
+          if (has(repeats, index, host)) expect({ seed, host, index, renewed }).toMatchObject({ renewed: true });
+        }
+      }
+    }
+  });
+
+  it('nothing that a step reads is neither run, nor taken over, nor named as missing', () => {
+    for (let seed = 1; seed <= 3000; seed += 1) {
+      const { steps, found } = scene(seed);
+      const fromStep = seed % steps.length;
+      const { runs, needed, missing } = continuationOf(steps, found, HOSTS, { fromStep, resumes: seed % 2 === 0 });
+      const has = (list: readonly StepHosts[], index: number, host: string) =>
+        list.some((each) => each.step === index && each.hosts.includes(host));
+      for (const { step: index, hosts } of runs) {
+        for (const host of hosts) {
+          for (const { key } of steps[index]?.references ?? []) {
+            const at = steps.findIndex((each) => each.key === key);
+            const earlier = steps[at];
+            const unwanted = (earlier?.onlyIfChanged.length ?? 0) > 0;
+            const absent = !earlier || earlier.gate || earlier.waived || unwanted || !earlier.targets.has(host);
+            const named = missing.some(
+              (each) => each.step === index && each.needs === key && each.hosts.includes(host),
+            );
+            const settled = absent || named || has(runs, at, host) || has(needed, at, host);
+            expect({ seed, index, host, key, settled }).toMatchObject({ settled: true });
+          }
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { EntityManager } from 'typeorm';
+import { conflict } from '../../common/errors/problem.js';
+import type { StepFacts } from '../../plans/variables/command-facts.js';
+import type { HostStatus } from '../lifecycle/statuses.js';
+import type { RunRef } from '../run-load.js';
+import type { EarlierResults, StepHosts } from './continuation.js';
+
+/** A result that a run takes over, named as in `inherited_results`. */
+export interface InheritedResult {
+  step_index: number;
+  server_id: string;
+  status: HostStatus;
+  exit_code: number | null;
+  changed: boolean;
+  outputs: Record<string, string> | null;
+  done: boolean;
+  from_execution_id: string;
+  from_step: number;
+}
+
+/** Most results that one run takes over, and most bytes of their outputs. */
+const MOST_RESULTS = 100_000;
+const MOST_BYTES = 8_388_608;
+
+/**
+ * The results that a run takes over: those that its steps look back at, and those of hosts that have done a step which
+ * others still run. A step that runs once is taken over from whoever ran it.
+ * @throws Problem 409 `too_much_to_inherit`
+ */
+export async function collectInherited(
+  tx: EntityManager,
+  keys: readonly string[],
+  results: EarlierResults,
+  { needed, done, once }: { needed: readonly StepHosts[]; done: readonly StepHosts[]; once: ReadonlySet<number> },
+): Promise<InheritedResult[]> {
+  const rows = new Map<string, InheritedResult>();
+  const take = ({ step, hosts }: StepHosts, isDone: boolean): void => {
+    const all = results.get(keys[step] ?? '');
+    for (const host of once.has(step) ? (all?.keys() ?? []) : hosts) {
+      const result = all?.get(host);
+      if (!result) continue;
+      const place = `${step} ${host}`;
+      rows.set(place, {
+        step_index: step,
+        server_id: host,
+        status: result.status,
+        exit_code: null,
+        changed: result.changed,
+        outputs: null,
+        done: isDone || (rows.get(place)?.done ?? false),
+        from_execution_id: result.from,
+        from_step: result.step,
+      });
+    }
+  };
+  for (const each of needed) take(each, false);
+  for (const each of done) take(each, true);
+  if (rows.size > MOST_RESULTS) throw tooMuch();
+  const list = [...rows.values()].sort((a, b) => a.step_index - b.step_index || (a.server_id < b.server_id ? -1 : 1));
+  await addFacts(tx, list, new Set(needed.map(({ step }) => step)));
+  return list;
+}
+
+/** Exit codes and outputs, of the steps that are looked back at. */
+async function addFacts(
+  tx: EntityManager,
+  rows: readonly InheritedResult[],
+  needed: ReadonlySet<number>,
+): Promise<void> {
+  const wanted = rows.filter(({ step_index }) => needed.has(step_index));
+  if (wanted.length === 0) return;
+  const facts = await tx.query<
+    { n: number; exit_code: number | null; outputs: Record<string, string> | null; bytes: number }[]
+  >(
+    `select w.n::int, r.exit_code, case when sum(coalesce(octet_length(r.outputs::text), 0)) over () <= $4 then r.outputs end as outputs,
+        coalesce(octet_length(r.outputs::text), 0) as bytes
+      from unnest($1::uuid[], $2::int[], $3::uuid[]) with ordinality as w (run, step, server, n)
+      join host_results r on r.execution_id = w.run and r.step_index = w.step and r.server_id = w.server`,
+    [
+      wanted.map(({ from_execution_id }) => from_execution_id),
+      wanted.map(({ from_step }) => from_step),
+      wanted.map(({ server_id }) => server_id),
+      MOST_BYTES,
+    ],
+  );
+  if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) throw tooMuch();
+  for (const { n, exit_code, outputs } of facts) Object.assign(wanted[n - 1] ?? {}, { exit_code, outputs });
+}
+
+const tooMuch = () =>
+  conflict(
+    'too_much_to_inherit',
+    `The run would take over more than ${MOST_RESULTS} results, or more than ${MOST_BYTES / 1_048_576} MiB of outputs. Run it again on fewer hosts, or from the first step.`,
+  );
+
+/** SHA-256 over the results, in JCS form (RFC 8785): by it the run's digest covers them. */
+export const hashOf = (rows: readonly InheritedResult[]): string =>
+  createHash('sha256')
+    .update(canonicalize(rows) ?? '')
+    .digest('hex');
+
+export async function insertInherited(tx: EntityManager, ref: RunRef, rows: readonly InheritedResult[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(
+    `insert into inherited_results (tenant_id, execution_id, step_index, server_id, status, exit_code, changed, outputs, done,
+        from_execution_id, from_step)
+      select $1, $2, x.* from jsonb_to_recordset($3::jsonb) as x (step_index int, server_id uuid, status text, exit_code int,
+        changed boolean, outputs jsonb, done boolean, from_execution_id uuid, from_step int)`,
+    [ref.tenantId, ref.executionId, JSON.stringify(rows)],
+  );
+}
+
+/** A result as later steps see it. */
+export interface InheritedFacts extends StepFacts {
+  stepIndex: number;
+  serverId: string;
+}
+
+/** What was taken over of the steps before this one, on these hosts and of these steps that run once. */
+export async function readInherited(
+  tx: EntityManager,
+  { executionId }: RunRef,
+  stepIndex: number,
+  serverIds: readonly string[],
+  once: readonly number[],
+): Promise<InheritedFacts[]> {
+  const rows = await tx.query<(InheritedFacts & { outputs: StepFacts['outputs'] | null })[]>(
+    `select step_index as "stepIndex", server_id as "serverId", status, changed, exit_code as "exitCode", outputs
+      from inherited_results where execution_id = $1 and step_index < $2 and (server_id = any ($3) or step_index = any ($4))`,
+    [executionId, stepIndex, serverIds, once],
+  );
+  return rows.map((row) => ({ ...row, outputs: row.outputs ?? {} }));
+}

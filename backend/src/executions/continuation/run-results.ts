@@ -1,0 +1,111 @@
+import type { EntityManager } from 'typeorm';
+import type { Snapshot } from '../execution-row.js';
+import type { ExecutionMode, HostStatus } from '../lifecycle/statuses.js';
+import type { EarlierResult, EarlierResults } from './continuation.js';
+
+/** How many runs back results are looked for. */
+const MOST_ANCESTORS = 50;
+
+/** A run whose results another one continues with. */
+export interface ContinuedRun {
+  id: string;
+  tenant_id: string;
+  parent_id: string | null;
+  execution_mode: ExecutionMode;
+  snapshot: Pick<Snapshot, 'plan' | 'fromStepKey' | 'inherited'>;
+}
+
+interface Group {
+  step_index: number;
+  status: HostStatus;
+  changed: boolean;
+  ids: string[];
+}
+
+/**
+ * What the steps of a run came to, and, of the steps that it left out because it continued another run, what they had
+ * come to there. What a person said of an unknown result holds. A dry run has no results of its own.
+ */
+export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<EarlierResults> {
+  const { steps } = run.snapshot.plan;
+  const found = new Map<string, Map<string, EarlierResult>>();
+  const add = (key: string, host: string, result: EarlierResult): void => {
+    const known = found.get(key) ?? new Map<string, EarlierResult>();
+    known.set(host, result);
+    found.set(key, known);
+  };
+  await addInherited(tx, run, depth, add);
+  if (run.execution_mode === 'dry_run') return found;
+  const groups = await tx.query<Group[]>(
+    `select step_index, status, changed, array_agg(server_id) as ids from (
+        select step_index, server_id, coalesce(changed, false) as changed, case resolution
+            when 'marked_succeeded' then 'SUCCEEDED' when 'marked_failed' then 'FAILED' when 'skipped' then 'SKIPPED'
+            else status end as status
+          from host_results where execution_id = $1 and status not in ('PENDING', 'CONNECTING', 'RUNNING')
+            and (code is null or code <> 'too_many_failures')
+      ) r group by step_index, status, changed`,
+    [run.id],
+  );
+  for (const { step_index, status, changed, ids } of groups) {
+    const key = steps[step_index]?.key;
+    if (key !== undefined) for (const id of ids) add(key, id, { status, changed, from: run.id, step: step_index });
+  }
+  return found;
+}
+
+/** Keys of the steps that a person skipped before they began, in a run or one that it continued. */
+export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<Set<string>> {
+  const rows = await tx.query<{ key: string }[]>(
+    `select s.key from execution_steps s where s.execution_id = $1 and s.status = 'SKIPPED' and s.started_at is null
+      and exists (select 1 from execution_events e where e.execution_id = $1 and e.type = 'decision.made'
+        and e.data->>'stepKey' = s.key and e.data->>'action' = 'skip')`,
+    [run.id],
+  );
+  const keys = new Set(rows.map(({ key }) => key));
+  const left = leftOut(run);
+  const parent = left.size > 0 ? await parentOf(tx, run, depth) : null;
+  if (parent) for (const key of await readWaived(tx, parent, depth + 1)) if (left.has(key)) keys.add(key);
+  return keys;
+}
+
+/** Steps that the run left out on all of its hosts. */
+function leftOut({ snapshot }: ContinuedRun): Set<string> {
+  const keys = snapshot.plan.steps.map(({ key }) => key);
+  const from = snapshot.fromStepKey === undefined ? 0 : keys.indexOf(snapshot.fromStepKey);
+  return new Set([...keys.slice(0, Math.max(from, 0)), ...(snapshot.inherited?.done ?? [])]);
+}
+
+async function addInherited(
+  tx: EntityManager,
+  run: ContinuedRun,
+  depth: number,
+  add: (key: string, host: string, result: EarlierResult) => void,
+): Promise<void> {
+  const left = leftOut(run);
+  const parent = left.size > 0 ? await parentOf(tx, run, depth) : null;
+  if (parent) {
+    const earlier = await readResults(tx, parent, depth + 1);
+    for (const key of left) for (const [host, result] of earlier.get(key) ?? []) add(key, host, result);
+  }
+  if (!run.snapshot.inherited) return;
+  const rows = await tx.query<
+    { step_index: number; server_id: string; status: HostStatus; changed: boolean; from: string; step: number }[]
+  >(
+    `select step_index, server_id, status, changed, from_execution_id as from, from_step as step
+      from inherited_results where execution_id = $1`,
+    [run.id],
+  );
+  for (const { step_index, server_id, ...result } of rows) {
+    const key = run.snapshot.plan.steps[step_index]?.key;
+    if (key !== undefined) add(key, server_id, result);
+  }
+}
+
+async function parentOf(tx: EntityManager, run: ContinuedRun, depth: number): Promise<ContinuedRun | null> {
+  if (run.parent_id === null || depth >= MOST_ANCESTORS) return null;
+  const [parent] = await tx.query<ContinuedRun[]>(
+    'select id, tenant_id, parent_id, execution_mode, snapshot from executions where tenant_id = $1 and id = $2',
+    [run.tenant_id, run.parent_id],
+  );
+  return parent ?? null;
+}
