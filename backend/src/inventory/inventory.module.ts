@@ -5,6 +5,7 @@ import { EnvironmentsModule } from '../environments/environments.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { AddressReport } from './machines/address-report.js';
 import { HostKeyTrust } from './machines/host-key-trust.js';
+import { ServerMachines } from './machines/server-machines.js';
 import { ServerSightings } from './machines/server-sightings.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { ProtectedHosts } from './protected-hosts.js';
@@ -28,6 +29,7 @@ import { ServersService } from './servers.service.js';
     ProtectedHosts,
     HostKeyTrust,
     SharedHostKeys,
+    ServerMachines,
     ServerSightings,
     AddressReport,
   ],

@@ -26,8 +26,8 @@ export class CreateServerRequest {
   name: string;
 
   /**
-   * A name, an IPv4 address, or an IPv6 address without brackets. A zone stands in a link-local address only, as the name
-   * of an interface: `fe80::1%eth0`.
+   * A name, an IPv4 address, or an IPv6 address without brackets. A link-local address has the name of an
+   * interface as its zone: `fe80::1%eth0`.
    * @example "web-1.example.com"
    */
   @Text(253)

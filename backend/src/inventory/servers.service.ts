@@ -12,8 +12,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type HostKey, parseHostKey } from '../transport/host-key.js';
-import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './machines/duplicate-address.js';
-import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
+import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
 import { matchesSelector } from './selector.js';
 import { Server } from './server.entity.js';
 import { ServerLookup, selectorOf } from './server-lookup.js';
@@ -25,8 +24,6 @@ const RESOURCE = 'server';
 /** How many servers are read at a time while a selector sifts them. */
 const SIFT = 500;
 
-type Machine = MachineLogin & { id: string; environmentId: string };
-
 @Injectable()
 export class ServersService {
   constructor(
@@ -35,7 +32,7 @@ export class ServersService {
     private readonly servers: ServerLookup,
     private readonly environments: EnvironmentReader,
     private readonly keys: KeyVault,
-    private readonly protectedHosts: ProtectedHosts,
+    private readonly machines: ServerMachines,
     private readonly views: ServerViews,
   ) {}
 
@@ -65,35 +62,39 @@ export class ServersService {
     const pinned = hostKey ? hostKeyOf(hostKey.publicKey) : null;
     const id = newId();
     const machine = { ...request, id, port: request.port ?? 22 };
-    return this.storing(caller, machine, async (tx) => {
-      const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
-      await this.environments.demandRun(tx, caller, environment);
-      if (pinned) await this.demandOwnKey(tx, caller.tenantId, machine, pinned);
-      await tx.getRepository(Server).insert({
-        ...fields,
-        id,
-        tenantId: caller.tenantId,
-        port: machine.port,
-        tags: request.tags ?? {},
-        enabled: request.enabled ?? true,
-        hostKey: pinned,
-        seenHostKey: null,
-        lastCheck: null,
-        lastReachedAddress: null,
-        knownDouble: false,
-      });
-      await this.demandOwnMachine(tx, caller.tenantId, machine);
-      const after = await this.views.one(tx, await this.servers.visible(tx, caller, id));
-      await this.audit.record(tx, caller, {
-        action: 'server.create',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
-        after,
-      });
-      return after;
-    });
+    return this.machines.storing(
+      caller.tenantId,
+      () => machine,
+      async (tx) => {
+        const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+        await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+        await this.environments.demandRun(tx, caller, environment);
+        if (pinned) await this.machines.demandOwnKey(tx, caller.tenantId, machine, pinned);
+        await tx.getRepository(Server).insert({
+          ...fields,
+          id,
+          tenantId: caller.tenantId,
+          port: machine.port,
+          tags: request.tags ?? {},
+          enabled: request.enabled ?? true,
+          hostKey: pinned,
+          seenHostKey: null,
+          lastCheck: null,
+          lastReachedAddress: null,
+          knownDouble: false,
+        });
+        await this.machines.demandOwn(tx, caller.tenantId, machine);
+        const after = await this.views.one(tx, await this.servers.visible(tx, caller, id));
+        await this.audit.record(tx, caller, {
+          action: 'server.create',
+          resourceType: RESOURCE,
+          resourceId: id,
+          resourceName: after.name,
+          after,
+        });
+        return after;
+      },
+    );
   }
 
   /** Changes a server. Another address takes the pinned host key away: a pin belongs to where it was seen. */
@@ -104,8 +105,8 @@ export class ServersService {
     version: number | null,
   ): Promise<ServerView> {
     let machine: Machine | null = null;
-    return this.storing(
-      caller,
+    return this.machines.storing(
+      caller.tenantId,
       () => machine,
       async (tx) => {
         const server = await this.servers.held(tx, caller, id);
@@ -118,7 +119,7 @@ export class ServersService {
         await this.environments.runnable(tx, caller, server.environmentId);
         if (target) await this.environments.demandRun(tx, caller, target);
         demandVersion(server, version);
-        machine = { ...machineOf(server), ...definedOf(request) };
+        machine = changedMachine(server, request);
         const readdressed = machine.hostname !== server.hostname || machine.port !== server.port;
         const transferred = machine.environmentId !== server.environmentId;
         if (readdressed || transferred) await this.demandRelease(tx, caller, server);
@@ -129,10 +130,10 @@ export class ServersService {
           ...(readdressed ? { hostKey: null, seenHostKey: null, lastCheck: null, lastReachedAddress: null } : {}),
         };
         const after = await this.save(tx, caller, server, change, 'server.update');
-        if (another) await this.demandOwnMachine(tx, caller.tenantId, machine);
+        if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);
         // Asked afterwards: the server is no machine of the environment that it has left.
         if (transferred && after.hostKey)
-          await this.demandOwnKey(tx, caller.tenantId, { ...machine, name: after.name }, after.hostKey);
+          await this.machines.demandOwnKey(tx, caller.tenantId, { ...machine, name: after.name }, after.hostKey);
         return after;
       },
     );
@@ -200,41 +201,6 @@ export class ServersService {
     return after;
   }
 
-  /** Runs a unit that stores this machine, and names the other server when the database refuses it as a double. */
-  private async storing<T>(
-    caller: Principal,
-    machine: Machine | (() => Machine | null),
-    work: (tx: EntityManager) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await this.units.run(caller.tenantId, work);
-    } catch (error) {
-      const asked = typeof machine === 'function' ? machine() : machine;
-      if (!isDoubleRefused(error) || !asked) throw error;
-      throw duplicateAddress(await this.units.run(caller.tenantId, (tx) => doubleOf(tx, caller.tenantId, asked)));
-    }
-  }
-
-  /**
-   * For a machine that was just stored: the index knows but one of the doubles that earlier versions let in.
-   * @throws Problem 409 `duplicate_address`
-   */
-  private async demandOwnMachine(tx: EntityManager, tenantId: string, machine: Machine): Promise<void> {
-    const other = await doubleOf(tx, tenantId, machine);
-    if (other !== null) throw duplicateAddress(other);
-  }
-
-  /** @throws Problem 409 `protected_host`: the key is that of a server in another, protected environment */
-  private async demandOwnKey(
-    tx: EntityManager,
-    tenantId: string,
-    { environmentId, port, name }: Machine & { name: string },
-    { fingerprint }: HostKey,
-  ): Promise<void> {
-    const by = await this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprint });
-    if (by) throw conflict('protected_host', protectedHostText(`"${name}"`, by));
-  }
-
   /**
    * A host leaves a protected environment, and with it the need for approval, only by who could approve a run there.
    * @throws Problem 409 `grant_required`
@@ -272,20 +238,6 @@ export class ServersService {
     return select.orderBy('server.id', 'DESC').limit(SIFT).getMany();
   }
 }
-
-const machineOf = ({ id, environmentId, hostname, port, username }: Server): Machine => ({
-  id,
-  environmentId,
-  hostname,
-  port,
-  username,
-});
-
-/** Those of the fields that tell the machine, and were given. */
-const definedOf = ({ environmentId, hostname, port, username }: UpdateServerRequest): Partial<Machine> =>
-  Object.fromEntries(
-    Object.entries({ environmentId, hostname, port, username }).filter(([, value]) => value !== undefined),
-  );
 
 function hostKeyOf(publicKey: string): HostKey {
   try {

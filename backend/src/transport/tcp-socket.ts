@@ -1,5 +1,6 @@
 import net from 'node:net';
-import { canonicalAddress, hostAddressFault } from '../common/network/host-address.js';
+import os from 'node:os';
+import { canonicalAddress, hostAddressFault, zoneOf } from '../common/network/host-address.js';
 import { classifySshFailure, endpointOf, SshError } from './ssh-errors.js';
 
 /** A host name with several addresses: how long each is tried before the next one. Node's own 250 ms is less than a slow line needs. */
@@ -59,7 +60,7 @@ function openSocket(
   { host, port }: { host: string; port: number },
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<net.Socket> {
-  const fault = hostAddressFault(host);
+  const fault = hostAddressFault(host) ?? zoneFault(host);
   if (fault !== null) {
     const text = `Runward does not connect to ${endpointOf({ host, port })}: ${fault}. Change the server.`;
     return Promise.reject(new SshError('address_not_allowed', text));
@@ -100,4 +101,11 @@ function openSocket(
     socket.on('error', fail);
     socket.once('connect', onConnect);
   });
+}
+
+/** An interface that there is not would count for none: the machine itself may answer then. */
+function zoneFault(host: string): string | null {
+  const zone = zoneOf(host);
+  if (zone === null || Object.hasOwn(os.networkInterfaces(), zone)) return null;
+  return `the machine that Runward runs on has no network interface ${zone}`;
 }

@@ -111,8 +111,8 @@ function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
 async function askPort(host: ProbeHost, places: readonly string[], port: number, signal: AbortSignal): Promise<void> {
   const tries = places.map(async (place) => (await forward(host, place, port, signal)).destroy());
   await Promise.any(tries).catch((error: AggregateError) => {
-    const faults = error.errors as Error[];
-    throw faults.find((fault) => !(fault instanceof Hopeless)) ?? faults[0];
+    const [first = error, ...more] = error.errors as Error[];
+    throw more.find((fault) => !(fault instanceof Hopeless) && first instanceof Hopeless) ?? first;
   });
 }
 

@@ -48,10 +48,14 @@ function ipv6Fault(hostname: string): string | null {
   if (!address) return `hostname must be a host name or address without a port, ${EXAMPLES}`;
   const { zone, parts } = address;
   const fault = rangeFault(parts.isIPv4MappedAddress() ? parts.toIPv4Address() : parts);
-  if (fault || zone === null) return fault;
+  if (fault) return fault;
   if (parts.range() !== 'linkLocal')
-    return 'hostname may hold a zone (%) only in a link-local address, such as fe80::1%eth0: leave it out';
-  return ZONE.test(zone) ? null : 'the zone of hostname must be the name of an interface, such as fe80::1%eth0';
+    return zone === null
+      ? null
+      : 'hostname may hold a zone (%) only in a link-local address, such as fe80::1%eth0: leave it out';
+  return zone !== null && ZONE.test(zone)
+    ? null
+    : 'hostname must hold the name of an interface as the zone of a link-local address, such as fe80::1%eth0';
 }
 
 function rangeFault(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
@@ -73,3 +77,6 @@ function parseIpv6(text: string): { parts: ipaddr.IPv6; zone: string | null } | 
 
 const withoutBrackets = (text: string) => (/^\[.*\]$/.test(text) ? text.slice(1, -1) : text);
 const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** The interface that an address is reached through; null: the system chooses. */
+export const zoneOf = (hostname: string): string | null => parseIpv6(hostname)?.zone ?? null;

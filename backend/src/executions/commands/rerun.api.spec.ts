@@ -258,7 +258,7 @@ describe('what can not be run again', () => {
       'renamed',
     ]);
     await again(before.id);
-    expect(await lines('one')).toEqual(['4', '4']);
+    expect(await lines('one')).toEqual(['1', '1']);
   });
 
   it('is what the caller may not run', async () => {

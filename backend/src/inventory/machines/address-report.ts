@@ -40,7 +40,7 @@ export class AddressReport {
       );
       const odd = await tx.query<{ name: string; hostname: string }[]>(
         `select name, hostname from servers
-          where tenant_id = $1 and (hostname ~ '[:%]' or hostname ~ '[[]' or hostname !~ '[A-Za-z_]' or hostname ~ '[.][.]') order by id`,
+          where tenant_id = $1 and (hostname ~ '[:%]' or hostname ~ '[[]' or hostname !~ '[A-Za-z_]' or hostname ~ '[.][.]' or hostname ~* '^0x') order by id`,
         [id],
       );
       return [

@@ -3,12 +3,12 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { demandVersion } from '../../common/http/if-match.js';
-import { ProtectedHosts, protectedHostText } from '../protected-hosts.js';
 import type { ServerCheck } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import type { ShareHostKeyRequest } from '../servers.dto.js';
 import { ServersService } from '../servers.service.js';
 import type { ServerView } from '../servers.view.js';
+import { ServerMachines } from './server-machines.js';
 import { SharedHostKeys } from './shared-host-keys.js';
 
 /** What people say about the host keys of servers. */
@@ -18,7 +18,7 @@ export class HostKeyTrust {
     private readonly units: UnitOfWork,
     private readonly servers: ServerLookup,
     private readonly writer: ServersService,
-    private readonly protectedHosts: ProtectedHosts,
+    private readonly machines: ServerMachines,
     private readonly sharedKeys: SharedHostKeys,
   ) {}
 
@@ -40,10 +40,7 @@ export class HostKeyTrust {
           `${seen} Run the check again and compare the fingerprint with the host's own.`,
         );
       }
-      const { environmentId, port, name } = server;
-      const shown = { address: null, port, fingerprint };
-      const by = await this.protectedHosts.reached(tx, caller.tenantId, environmentId, shown);
-      if (by) throw conflict('protected_host', protectedHostText(`"${name}"`, by));
+      await this.machines.demandOwnKey(tx, caller.tenantId, server, { fingerprint });
       const lastCheck: ServerCheck = {
         at: new Date().toISOString(),
         state: 'host_key_accepted',
