@@ -12,6 +12,7 @@ import { ClearanceCheck } from './approval/clearance.js';
 import { HostCheck } from './engine/host-check.js';
 import { RunMaterials } from './engine/run-material.js';
 import { RunWorker } from './engine/run-worker.js';
+import { RunReaches } from './machines/run-reach.js';
 import { RunSecrets } from './run-secrets.js';
 import { RunStore } from './run-store.js';
 
@@ -25,6 +26,7 @@ import { RunStore } from './run-store.js';
     UnapprovedAuthors,
     ClearanceCheck,
     RunMaterials,
+    RunReaches,
     HostCheck,
     RunWorker,
   ],

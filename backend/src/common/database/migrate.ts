@@ -24,6 +24,7 @@ import { WorkerHeartbeats20261123190000 } from './migrations/20261123190000-work
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
+import { HostMachines20261123120000 } from './migrations/20261123120000-host-machines.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -49,6 +50,7 @@ const MIGRATIONS = [
   KnownPlaces20261123110000,
   ApprovalAuthors20261123150000,
   InheritedResults20261123150100,
+  HostMachines20261123120000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

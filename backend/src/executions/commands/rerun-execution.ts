@@ -132,7 +132,7 @@ export class RerunExecution {
     );
   }
 
-  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host` */
+  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address` */
   private async same(
     tx: EntityManager,
     caller: Principal,
@@ -145,7 +145,12 @@ export class RerunExecution {
     demandMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
     await this.demandStillThere(tx, caller.tenantId, environment, frozen);
-    await this.preparation.demandOwnHosts(tx, caller.tenantId, environment.id, frozen);
+    await this.preparation.demandOwnHosts(
+      tx,
+      caller.tenantId,
+      environment.id,
+      frozen.map(({ host_key: hostKey, ...host }) => ({ ...host, hostKey })),
+    );
     const secrets = await this.secretsOf(tx, parent);
     demandFrozenMaskable(Object.entries(secrets));
     // The parent may itself have left out steps, and taken over results.

@@ -9,6 +9,7 @@ import type { Effect, RunEvent } from '../lifecycle/run-event.js';
 import type { Segment } from '../lifecycle/segment.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import { type Deadline, deadlineIn } from '../../transport/listening-time.js';
+import type { RunReaches } from '../machines/run-reach.js';
 import { OwnershipLost, type RunStore } from '../run-store.js';
 import { DryRunner } from './dry-runner.js';
 import { FreeRunner } from './free-runner.js';
@@ -24,7 +25,7 @@ import type { EngineSettings, StepRunnerParts } from './step-parts.js';
 import { StepRunner, type StepWork } from './step-runner.js';
 import { StepSlices } from './step-slices.js';
 
-/** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s (design: engine.md). */
+/** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s. */
 export const HAND_OVER_MS = 9_000;
 /** Longest timer that Node.js keeps, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -36,6 +37,7 @@ export interface DriverParts {
   notifications: Notifications;
   slots: HostSlots;
   materials: RunMaterials;
+  reaches: RunReaches;
   settings: EngineSettings;
 }
 
@@ -137,6 +139,8 @@ export class RunDriver {
     } finally {
       this.work = null;
     }
+    // Whoever reads that the step is over finds its servers as they were found.
+    await driven.connections.storeFindings();
   }
 
   private async workOf(
@@ -194,7 +198,8 @@ export class RunDriver {
       const ms = Math.min(Math.max(material.msLeft, 0), LONGEST_TIMER_MS);
       this.deadline = deadlineIn(ms, () => this.stop('deadline'));
     }
-    return { material, connections: new RunConnections(material) };
+    const reach = this.parts.reaches.of(this.lease.ref, material.environmentId);
+    return { material, connections: new RunConnections(material, reach) };
   }
 
   private decide(event: RunEvent): Promise<Decision> {
