@@ -1936,8 +1936,8 @@ export interface components {
       /** @example web-1 */
       name: string;
       /**
-       * @description A name, an IPv4 address, or an IPv6 address without brackets. A zone stands in a link-local address only, as the name
-       *     of an interface: `fe80::1%eth0`.
+       * @description A name, an IPv4 address, or an IPv6 address without brackets. A link-local address has the name of an
+       *     interface as its zone: `fe80::1%eth0`.
        * @example web-1.example.com
        */
       hostname: string;
@@ -2982,6 +2982,7 @@ export interface components {
         | 'SUCCEEDED'
         | 'FAILED'
         | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
         | 'HOST_KEY_MISMATCH'
         | 'TIMED_OUT'
         | 'SKIPPED'
@@ -7250,7 +7251,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -7259,7 +7260,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -9818,7 +9819,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -9827,7 +9828,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -11004,7 +11005,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests; `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -11013,7 +11014,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away; `Retry-After` says when to try again. */
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
           [name: string]: unknown;

@@ -177,7 +177,15 @@ describe('a unit of work, with the application’s own filter off', () => {
 describe('a table without a tenant', () => {
   it('is one of a few that hold no record of any tenant', async () => {
     const open = (await tableNames(database)).filter((name) => !tables.includes(name));
-    const known = ['auth_directory', 'installation', 'known_places', 'login_throttle', 'runward_migrations', 'tenants', 'worker_heartbeats'];
+    const known = [
+      'auth_directory',
+      'installation',
+      'known_places',
+      'login_throttle',
+      'runward_migrations',
+      'tenants',
+      'worker_heartbeats',
+    ];
     expect(open.sort()).toEqual(known);
   });
 });

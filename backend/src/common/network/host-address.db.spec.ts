@@ -157,7 +157,10 @@ describe(`of ${COUNT} spellings`, () => {
   });
 
   it('whichever reaches a host, allowed or not, the socket tells the address of that host', async () => {
-    const reached = await reachAll(spellings.filter((each) => !ELSEWHERE.test(each)), reachAnyhow);
+    const reached = await reachAll(
+      spellings.filter((each) => !ELSEWHERE.test(each)),
+      reachAnyhow,
+    );
     const refused = [...reached.keys()].filter((each) => hostAddressFault(each) !== null);
     // Unspecified addresses, zones and numbers in other writings do reach this machine: that is why they are refused.
     expect(refused.length).toBeGreaterThan(100);

@@ -71,7 +71,10 @@ describe('as a host name', () => {
       'a zone (%) only in a link-local address',
       ['::1%lo', '::1%1', '::ffff:127.0.0.1%lo', '2001:db8::1%eth0', 'fec0::1%a'],
     ],
-    ['the name of an interface', ['fe80::1', 'febf:0::1', 'fe80::1%1', 'fe80::1%', 'fe80::1%eth0%eth1', 'fe80::1%eth0.', 'fe80::1%a/b']],
+    [
+      'the name of an interface',
+      ['fe80::1', 'febf:0::1', 'fe80::1%1', 'fe80::1%', 'fe80::1%eth0%eth1', 'fe80::1%eth0.', 'fe80::1%a/b'],
+    ],
     [
       'four numbers',
       ['0', '127.1', '010.0.0.1', '0x7f.1', '10.0.0.5.', '0.0.0.0.', '256.1.1.1', '1.2.3.4.5', '2130706433'],
