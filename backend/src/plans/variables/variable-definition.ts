@@ -1,6 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { MAX_PATTERN_LENGTH } from '../../common/variables/linear-pattern-parser.js';
-import { LinearPattern, PatternError } from '../../common/variables/linear-pattern.js';
+import { LinearPattern, matchBudget, type MatchBudget, PatternError } from '../../common/variables/linear-pattern.js';
 import { nameFault } from '../../common/variables/variable-name.js';
 import {
   type ValueRule,
@@ -36,8 +36,9 @@ export function checkDefinitions(definitions: readonly VariableDefinition[], pat
     ];
   }
   const names = new Set<string>();
+  const budget = matchBudget();
   return definitions.flatMap((definition, index) => {
-    const problems = checkDefinition(definition, `${path}/${index}`);
+    const problems = checkDefinition(definition, `${path}/${index}`, budget);
     if (names.has(definition.name)) {
       const message = `Another variable is already called "${definition.name}". Rename one of them.`;
       problems.push({ path: `${path}/${index}/name`, code: 'duplicate_name', message });
@@ -47,7 +48,7 @@ export function checkDefinitions(definitions: readonly VariableDefinition[], pat
   });
 }
 
-function checkDefinition(definition: VariableDefinition, path: string): ProblemItem[] {
+function checkDefinition(definition: VariableDefinition, path: string, budget: MatchBudget): ProblemItem[] {
   const problems: ProblemItem[] = [];
   const add = (field: string, code: string, message: string) =>
     problems.push({ path: `${path}/${field}`, code, message });
@@ -65,7 +66,7 @@ function checkDefinition(definition: VariableDefinition, path: string): ProblemI
     const fault =
       definition.type === 'secret'
         ? 'A secret has no default, because the plan would show it. Set it in the environment or at the start.'
-        : valueFault(definition, definition.default)?.message;
+        : valueFault(definition, definition.default, budget)?.message;
     if (fault) add('default', 'invalid_default', fault);
   }
   return problems;
