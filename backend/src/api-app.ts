@@ -6,10 +6,11 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { ApiModule } from './api.module.js';
-import { captureBody } from './common/http/captured-body.js';
-import { keepNoAnswer } from './common/http/not-kept.js';
 import { resolveClientAddress } from './common/http/client-address.js';
+import { delayContinue } from './common/http/expect-continue.js';
+import { keepNoAnswer } from './common/http/not-kept.js';
 import { assignRequestId } from './common/http/request-id.js';
+import { closeUnread } from './common/http/unread-body.js';
 import type { Runtime } from './common/runtime.js';
 import { serveInterface } from './interface-files.js';
 import { describeApi } from './openapi-document.js';
@@ -19,6 +20,9 @@ const INTERFACE_FOLDER = resolve(import.meta.dirname, '../../frontend/dist');
 
 /** How long an idle connection of a client is kept, in ms. */
 const KEEP_ALIVE_MS = 75_000;
+/** How long a client may take to send the head of a request, and all of it, in ms. Bodies have a shorter time of their own. */
+const HEADERS_MS = 15_000;
+const REQUEST_MS = 60_000;
 
 /** Builds the API's application, ready to listen. */
 export async function createApiApp(
@@ -32,6 +36,8 @@ export async function createApiApp(
     logger,
     abortOnError: false,
   });
+  // Before everything else that answers.
+  app.use(closeUnread);
   const { publicUrl } = runtime.settings;
   const https = publicUrl.startsWith('https:');
   app.useSecurityHeaders({
@@ -54,7 +60,7 @@ export async function createApiApp(
   // A record's ETag is its version; one that Express derives from the bytes could not be sent back in If-Match.
   app.set('etag', false);
   app.use('/api', keepNoAnswer);
-  app.use(assignRequestId, resolveClientAddress(runtime.settings.trustedProxies), captureBody);
+  app.use(assignRequestId, resolveClientAddress(runtime.settings.trustedProxies));
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Runward API',
@@ -62,7 +68,9 @@ export async function createApiApp(
   // Longer than the usual minute of proxies and clients, so that none of them sends into a connection we just closed.
   const server: Server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.headersTimeout = KEEP_ALIVE_MS + 5_000;
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  delayContinue(server);
   if (existsSync(INTERFACE_FOLDER)) serveInterface(app, INTERFACE_FOLDER);
   return app;
 }

@@ -1,4 +1,5 @@
 import { registerDecorator } from 'class-validator';
+import { shown } from '../common/errors/shown.js';
 
 /** Keys as Kubernetes labels know them; `name` is kept for the server's own name in selectors. */
 const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
@@ -20,7 +21,7 @@ export function tagMapFault(value: unknown): string | null {
   for (const [key, tag] of entries) {
     if (key === 'name') return 'a tag may not be called "name": selectors use it for the server name';
     if (!TAG_KEY.test(key))
-      return `tag key "${key}" may hold letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
+      return `tag key "${shown(key)}" may hold letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     if (typeof tag !== 'string' || !TAG_VALUE.test(tag)) {
       return `the value of tag "${key}" must be a text of letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     }

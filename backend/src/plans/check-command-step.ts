@@ -1,4 +1,5 @@
 import type { ProblemItem } from '../common/errors/problem-item.js';
+import { pointerPart } from '../common/errors/shown.js';
 import { nameFault } from '../common/variables/variable-name.js';
 import { MAX_VALUE_LENGTH } from '../common/variables/variable-value.js';
 import { exitCodeProblems } from './check-numbers.js';
@@ -97,7 +98,7 @@ function environmentProblems(
   if (entries.length > MAX_ENVIRONMENT)
     return [{ path, code: 'too_many', message: `A step sets at most ${MAX_ENVIRONMENT} variables of its own.` }];
   return entries.flatMap(([name, value]): ProblemItem[] => {
-    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const at = `${path}/${pointerPart(name)}`;
     const fault = nameFault(name);
     if (fault) return [{ path: at, code: 'invalid_name', message: fault }];
     if (names.some((each) => each.name === name)) {

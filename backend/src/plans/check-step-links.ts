@@ -1,4 +1,5 @@
 import type { ProblemItem } from '../common/errors/problem-item.js';
+import { shown } from '../common/errors/shown.js';
 import { suggestName } from '../common/variables/nearest-name.js';
 import type { PlanStep } from './plan-content.js';
 
@@ -24,7 +25,7 @@ function handlerFault(steps: readonly PlanStep[], index: number, key: string): O
   if (!source) {
     const keys = steps.slice(0, index).map((each) => each.key);
     const hint = keys.length ? suggestName(key, keys, 'earlier step') : 'There is no earlier step.';
-    return { code: 'unknown_step', message: `There is no step "${key}" to wait for a change of. ${hint}` };
+    return { code: 'unknown_step', message: `There is no step "${shown(key)}" to wait for a change of. ${hint}` };
   }
   if (place === index)
     return { code: 'circular_handler', message: 'A step cannot wait for its own change. Name an earlier step.' };
@@ -42,5 +43,8 @@ function handlerFault(steps: readonly PlanStep[], index: number, key: string): O
 
 function repeated(keys: readonly string[], at: number): Omit<ProblemItem, 'path'> | null {
   if (keys.indexOf(keys[at] as string) === at) return null;
-  return { code: 'duplicate_key', message: `"${keys[at]}" stands in onlyIfChanged twice. Take one out.` };
+  return {
+    code: 'duplicate_key',
+    message: `"${shown(keys[at] as string)}" stands in onlyIfChanged twice. Take one out.`,
+  };
 }

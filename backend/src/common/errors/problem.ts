@@ -44,6 +44,8 @@ export interface ProblemExtras {
   /** What a person may do instead at this moment. */
   choices?: readonly string[];
   errors?: ProblemItem[];
+  /** How many faults there are, where `errors` holds the first of them only; not sent. */
+  faults?: number;
   conflicts?: OverlapConflict[];
   /** How many further runs overlap that the caller may not see. */
   hiddenConflicts?: number;

@@ -1,35 +1,88 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
+import { Problem } from '../errors/problem.js';
+import { sendContinue } from './expect-continue.js';
 
-/** Largest request body, in bytes (design: api.md, 413). */
+/** Largest request body, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** Largest request body of a route that anybody may call, in bytes. */
+export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
+/** How long a whole body may take to come, in ms: 1 MiB at 35 KiB a second. */
+const SLOWEST_MS = 30_000;
 
-/** The raw body of a request, read but not yet looked at: guards answer before any of it is parsed. */
-export type CapturedBody = { kind: 'bytes'; bytes: Buffer } | { kind: 'too_large' };
+/** The raw body of a request, read but not yet looked at. */
+export interface CapturedBody {
+  kind: 'bytes';
+  bytes: Buffer;
+}
 
 const captured = new WeakMap<object, CapturedBody>();
+const WITHOUT_BODY: CapturedBody = { kind: 'bytes', bytes: Buffer.alloc(0) };
+/** Their bodies mean nothing (RFC 9110, 9.3), and are not read. */
+const BODILESS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The body that `captureBody` kept for this request. */
-export const capturedBodyOf = (request: object): CapturedBody =>
-  captured.get(request) ?? { kind: 'bytes', bytes: Buffer.alloc(0) };
+/** The body that `captureBody` read for this request. */
+export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? WITHOUT_BODY;
+
+/** Whether a request has a body, however short. */
+export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /**
- * Express middleware: reads the body up to the limit and leaves judging it to the strict-body interceptor,
- * so that 401 and 403 come before 400, 413 and 415 (design: security.md, order of answers).
+ * Reads the body of a request. Called once it is known who asks and that they may: nobody else's body is read.
+ *
+ * @param limit in bytes
+ * @throws Problem 413 as soon as the body is known to be larger, 408 when it comes too slowly, 400 when it breaks off
  */
-export function captureBody(request: Request, response: Response, next: NextFunction): void {
-  if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return next();
-  const parts: Buffer[] = [];
-  let size = 0;
-  request.on('data', (part: Buffer) => {
-    size += part.length;
-    if (size <= MAX_BODY_BYTES) parts.push(part);
-    else parts.length = 0;
-  });
-  request.on('end', () => {
-    const tooLarge = size > MAX_BODY_BYTES;
-    if (tooLarge) response.setHeader('Connection', 'close');
-    captured.set(request, tooLarge ? { kind: 'too_large' } : { kind: 'bytes', bytes: Buffer.concat(parts) });
-    next();
-  });
-  request.on('error', next);
+export async function captureBody(request: Request, response: Response, limit: number): Promise<Buffer> {
+  if (!hasBody(request) || BODILESS.includes(request.method)) return WITHOUT_BODY.bytes;
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  sendContinue(request, response);
+  const bytes = await read(request, limit);
+  captured.set(request, { kind: 'bytes', bytes });
+  return bytes;
 }
+
+function read(request: Request, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const settle = (outcome: () => void) => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak).pause();
+      outcome();
+    };
+    const onData = (part: Buffer) => {
+      size += part.length;
+      if (size > limit) settle(() => reject(tooLarge(limit)));
+      else parts.push(part);
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(parts)));
+    const onBreak = () => settle(() => reject(brokenOff()));
+    const timer = setTimeout(() => settle(() => reject(tooSlow())), SLOWEST_MS);
+    if (request.destroyed) return onBreak();
+    request.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
+  });
+}
+
+const CLOSE = { headers: { Connection: 'close' } };
+
+const tooLarge = (limit: number) =>
+  new Problem(
+    413,
+    'body_too_large',
+    'Body too large',
+    `A request body may hold at most ${limit} bytes here. Send less.`,
+    CLOSE,
+  );
+
+const tooSlow = () =>
+  new Problem(
+    408,
+    'body_too_slow',
+    'Request timeout',
+    `The request body did not come within ${SLOWEST_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
+    CLOSE,
+  );
+
+const brokenOff = () =>
+  new Problem(400, 'body_incomplete', 'Invalid request', 'The request body broke off. Send it again.', CLOSE);

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { Response } from 'express';
 import type { RunwardRequest } from '../access/principal.js';
 import { databaseProblem } from '../database/database-problem.js';
+import { boundedFaults } from '../errors/bounded-problem.js';
 import { notFound, Problem } from '../errors/problem.js';
 
 /** Turns every error into `application/problem+json` (RFC 9457). What was not thrown on purpose says nothing of its inside. */
@@ -49,6 +50,7 @@ export class ProblemFilter implements ExceptionFilter {
 /** Writes one problem as the answer. */
 export function sendProblem(response: Response, problem: Problem, requestId: string): void {
   const { headers, ...members } = problem.extras;
+  const { detail, errors } = boundedFaults(problem);
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   response
     .status(problem.status)
@@ -60,9 +62,11 @@ export function sendProblem(response: Response, problem: Problem, requestId: str
         title: problem.title,
         status: problem.status,
         code: problem.code,
-        detail: problem.detail,
+        detail,
         requestId,
         ...members,
+        errors,
+        faults: undefined,
       }),
     );
 }

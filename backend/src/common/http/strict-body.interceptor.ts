@@ -1,9 +1,12 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import type { Request } from 'express';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
+import { POLICY, type Policy } from '../access/policy.js';
 import { invalidRequest, Problem } from '../errors/problem.js';
-import { capturedBodyOf, MAX_BODY_BYTES } from './captured-body.js';
+import { pointerPart, shown } from '../errors/shown.js';
+import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
 
 // Nest's RouteParamtypes, which it does not export: the first half of each key in the route's argument metadata.
@@ -16,44 +19,44 @@ const takes = (context: ExecutionContext, kind: string): boolean =>
   ).some((key) => key.startsWith(`${kind}:`));
 
 /**
- * Runs after the guards and before the pipes: parses the captured body strictly and refuses a body or a query
- * parameter on a route that takes none (spec, rule 3).
+ * Runs after the guards and before the pipes: reads the body, parses it strictly and refuses a body or a query
+ * parameter on a route that takes none.
  */
 @Injectable()
 export class StrictBodyInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  constructor(private readonly reflector: Reflector) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request & { body: unknown }>();
     if (!takes(context, QUERY)) {
       const unknown = Object.keys(request.query);
       if (unknown.length > 0) {
         throw invalidRequest(
           unknown.map((name) => ({
-            path: `?${name}`,
+            path: `?${shown(name)}`,
             code: 'unknown_parameter',
-            message: `"${name}" is not a query parameter of this path, which takes none. Leave it out.`,
+            message: `"${shown(name)}" is not a query parameter of this path, which takes none. Leave it out.`,
           })),
         );
       }
     }
-    const body = readBody(request);
+    const bytes = await captureBody(request, context.switchToHttp().getResponse<Response>(), this.limitOf(context));
+    const body = parseBody(request, bytes);
     // No body counts as an empty object; null is a body of the wrong type.
     if (takes(context, BODY)) request.body = body === undefined ? {} : body;
     else if (body !== undefined) refuseBody(body);
     return next.handle();
   }
+
+  /** Whoever needs no credentials gets little of this process' memory and time. */
+  private limitOf(context: ExecutionContext): number {
+    const policy = this.reflector.getAllAndOverride<Policy>(POLICY, [context.getHandler(), context.getClass()]);
+    return policy.public ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES;
+  }
 }
 
-function readBody(request: Request): unknown {
-  const captured = capturedBodyOf(request);
-  if (captured.kind === 'too_large') {
-    throw new Problem(
-      413,
-      'body_too_large',
-      'Body too large',
-      `A request body may hold at most ${MAX_BODY_BYTES} bytes. Send less.`,
-    );
-  }
-  if (captured.bytes.length === 0) return undefined;
+function parseBody(request: Request, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
   const type = (request.headers['content-type'] ?? '').toLowerCase().replaceAll(' ', '');
   if (type !== 'application/json' && type !== 'application/json;charset=utf-8') {
     throw new Problem(
@@ -67,7 +70,7 @@ function readBody(request: Request): unknown {
     throw new Problem(415, 'unsupported_encoding', 'Unsupported encoding', 'Send the body without content encoding.');
   }
   try {
-    return parseStrictJson(captured.bytes);
+    return parseStrictJson(bytes);
   } catch (error) {
     if (error instanceof StrictJsonError) {
       throw invalidRequest([{ path: error.path, code: error.code, message: error.message }]);
@@ -81,7 +84,7 @@ function refuseBody(body: unknown): void {
   if (names?.length === 0) return;
   throw invalidRequest(
     (names ?? ['']).map((name) => ({
-      path: name === '' ? '' : `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      path: name === '' ? '' : `/${pointerPart(name)}`,
       code: 'unknown_field',
       message: 'This path takes no body. Leave it out.',
     })),

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+import { pointerPart, shown } from '../errors/shown.js';
 import { isExactNumber } from './exact-number.js';
 
 export type StrictJsonCode =
@@ -8,6 +9,8 @@ export type StrictJsonCode =
   | 'forbidden_field'
   | 'forbidden_character'
   | 'too_deep'
+  | 'too_many_fields'
+  | 'too_many_values'
   | 'number_out_of_range';
 
 /** A body that is refused; `path` is a JSON pointer (RFC 6901, '' = the whole body), `message` says what to do about it. */
@@ -25,8 +28,15 @@ export class StrictJsonError extends Error {
 /** Objects and arrays inside one another that a body may have. */
 export const MAX_DEPTH = 32;
 
-/** Field names longer than this are cut in messages and pointers, so that an answer never repeats a megabyte. */
-const MAX_SHOWN_NAME = 100;
+/**
+ * Fields that one object of a body may have; the largest map that any route takes has 100 entries. What looks at a body
+ * after this parser needs time that grows with the square of their number.
+ */
+export const MAX_FIELDS = 250;
+/** Objects and lists that a body may hold in all: a plan of 100 steps and 100 variables with every field has 1200. */
+export const MAX_NESTED = 4000;
+/** Values of any kind that a body may hold in all: 100 variables with 200 choices each have 21,000. */
+export const MAX_VALUES = 25_000;
 
 /** Every object has these without anybody having sent them, so validation by name can't tell that they are unknown fields. */
 const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
@@ -52,8 +62,9 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
 /**
  * Parses a JSON body so strictly that two readers of it can't see two things: UTF-8 without a byte order mark, no comments,
  * no trailing commas, no field twice, no field that every object inherits (`__proto__`, `constructor`, …), no NUL and no lone
- * surrogate (neither can be stored as text), at most {@link MAX_DEPTH} levels, and only numbers that arrive as they were sent.
- * Takes time linear in the length of the body.
+ * surrogate (neither can be stored as text), at most {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields in an object,
+ * {@link MAX_NESTED} objects and lists and {@link MAX_VALUES} values in all, and only numbers that arrive as they were sent. Takes time linear in the length of the
+ * body, and ends at the first fault.
  *
  * @throws StrictJsonError for the first fault in the order of the text
  */
@@ -81,11 +92,20 @@ function check(text: string): void {
   /** Names seen so far, one set for each object that is open. */
   const open: Set<string>[] = [];
   let depth = 0;
+  let nested = 0;
+  let values = 0;
   // The parser's supplier reads the live path, so the latest one serves for an error of any kind; it is called only then.
   let currentPath: () => JSONPath = () => [];
 
+  const count = (path: () => JSONPath) => {
+    values += 1;
+    if (values > MAX_VALUES) throw tooMany(path(), MAX_VALUES, 'values');
+  };
   const enter = (path: () => JSONPath) => {
     currentPath = path;
+    count(path);
+    nested += 1;
+    if (nested > MAX_NESTED) throw tooMany(path(), MAX_NESTED, 'objects and lists');
     depth += 1;
     if (depth > MAX_DEPTH) {
       throw new StrictJsonError(
@@ -122,8 +142,13 @@ function check(text: string): void {
           throw new StrictJsonError('duplicate_field', pointer([...path(), name]), message);
         }
         names?.add(name);
+        if (names && names.size > MAX_FIELDS) {
+          const message = `Send at most ${MAX_FIELDS} fields in one object.`;
+          throw new StrictJsonError('too_many_fields', pointer(path()), message);
+        }
       },
       onLiteralValue: (value: unknown, offset, length, _line, _column, path) => {
+        count(path);
         if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacter(path(), 'the text');
         if (typeof value === 'number' && !isExactNumber(text.slice(offset, offset + length), value)) {
           throw new StrictJsonError(
@@ -139,6 +164,10 @@ function check(text: string): void {
     },
     { disallowComments: true },
   );
+}
+
+function tooMany(path: JSONPath, most: number, what: string): StrictJsonError {
+  return new StrictJsonError('too_many_values', pointer(path), `Send at most ${most} ${what} in one body.`);
 }
 
 function syntaxMessage(error: ParseErrorCode, line: number, column: number, text: string): string {
@@ -158,10 +187,5 @@ function isStorable(text: string): boolean {
 }
 
 function pointer(path: JSONPath): string {
-  return path.map((segment) => `/${shown(String(segment)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
-function shown(name: string): string {
-  if (name.length <= MAX_SHOWN_NAME) return name;
-  return `${name.slice(0, MAX_SHOWN_NAME).replace(/\p{Surrogate}$/u, '')}…`;
+  return path.map((segment) => `/${pointerPart(String(segment))}`).join('');
 }

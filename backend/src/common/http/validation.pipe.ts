@@ -2,11 +2,16 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validate } from 'class-validator';
 import { closest } from 'fastest-levenshtein';
-import { invalidRequest } from '../errors/problem.js';
+import { MAX_LISTED } from '../errors/bounded-problem.js';
+import { invalidRequest, type Problem } from '../errors/problem.js';
 import type { ProblemItem } from '../errors/problem-item.js';
+import { pointerPart, shown } from '../errors/shown.js';
 
 type Constructor = abstract new (...args: never[]) => object;
 const PLAIN: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
+
+/** Longer names are no misspellings of known ones; comparing takes time by their length. */
+const LONGEST_COMPARED = 128;
 
 /** class-validator's constraint names, told as stable codes. */
 const CODES: Record<string, string> = {
@@ -33,9 +38,9 @@ const CODES: Record<string, string> = {
 };
 
 /**
- * Strict request validation (spec, rule 3): a field or parameter that the request type does not know is refused and
- * the nearest known name is told; nothing is coerced; every fault is reported with its JSON pointer, or `?name` for
- * query parameters.
+ * Strict request validation: a field or parameter that the request type does not know is refused and
+ * the nearest known name is told; nothing is coerced; the first faults are reported with their JSON pointers, or
+ * `?name` for query parameters.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
@@ -58,7 +63,7 @@ export class ValidationPipe implements PipeTransform {
       forbidUnknownValues: true,
       stopAtFirstError: true,
     });
-    if (errors.length > 0) throw invalidRequest(flatten(errors, metadata.type === 'query' ? '?' : '/'));
+    if (errors.length > 0) throw refusalOf([...flatten(errors, metadata.type === 'query' ? '?' : '/')]);
     return instance;
   }
 }
@@ -69,24 +74,40 @@ export class ValidationPipe implements PipeTransform {
  */
 function refuseUnstorable(query: object): void {
   const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
-    const path = `?${name}`;
+    const path = `?${shown(name)}`;
     if (name in Object.prototype)
       return [{ path, code: 'unknown_parameter', message: `"${name}" is not known here. Leave it out.` }];
     if (![value].flat().some((text) => String(text).includes('\0'))) return [];
-    return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${name}".` }];
+    return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${shown(name)}".` }];
   });
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
-function flatten(errors: ValidationError[], prefix: string): ProblemItem[] {
-  return errors.flatMap((error) => {
-    const path = prefix + error.property.replaceAll('~', '~0').replaceAll('/', '~1');
-    const own = Object.entries(error.constraints ?? {}).map(([name, message]) => toItem(error, path, name, message));
-    return [...own, ...flatten(error.children ?? [], `${path}/`)];
-  });
+/** One rule that one value breaks. */
+interface Fault {
+  error: ValidationError;
+  path: string;
+  constraint: string;
+  message: string;
 }
 
-function toItem(error: ValidationError, path: string, constraint: string, message: string): ProblemItem {
+/** Only what is listed is put into words: to look for the nearest known name costs time for each fault. */
+function refusalOf(faults: Fault[]): Problem {
+  const refusal = invalidRequest(faults.slice(0, MAX_LISTED).map(toItem));
+  refusal.extras.faults = faults.length;
+  return refusal;
+}
+
+function* flatten(errors: ValidationError[], prefix: string): Generator<Fault> {
+  for (const error of errors) {
+    const path = prefix + pointerPart(error.property);
+    for (const [constraint, message] of Object.entries(error.constraints ?? {}))
+      yield { error, path, constraint, message };
+    yield* flatten(error.children ?? [], `${path}/`);
+  }
+}
+
+function toItem({ error, path, constraint, message }: Fault): ProblemItem {
   if (constraint !== 'whitelistValidation') {
     const absent = error.value === undefined;
     return {
@@ -95,14 +116,13 @@ function toItem(error: ValidationError, path: string, constraint: string, messag
       message: absent ? `"${error.property}" is required: ${message}.` : `${message}.`,
     };
   }
-  const parameter = path.startsWith('?');
-  const known = knownNames(error.target);
+  const known = error.property.length > LONGEST_COMPARED ? [] : knownNames(error.target);
   const nearest = known.length > 0 ? closest(error.property, known) : undefined;
   const advice = nearest ? ` The nearest known name is "${nearest}".` : ' Leave it out.';
   return {
     path,
-    code: parameter ? 'unknown_parameter' : 'unknown_field',
-    message: `"${error.property}" is not known here.${advice}`,
+    code: path.startsWith('?') ? 'unknown_parameter' : 'unknown_field',
+    message: `"${shown(error.property)}" is not known here.${advice}`,
   };
 }
 

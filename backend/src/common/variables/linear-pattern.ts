@@ -3,10 +3,18 @@ import { parsePattern, PatternError, type PatternNode } from './linear-pattern-p
 export { PatternError };
 
 const MAX_PROGRAM = 1000;
-const MAX_EMITS = 20_000;
-const MAX_STEPS = 2_000_000;
+const MAX_EMITS = 4000;
+/** Some 50 ms of a processor's time. */
+const MAX_STEPS = 600_000;
 /** Longest text that a pattern is tried on, in UTF-16 units. */
 export const MAX_MATCHED_LENGTH = 10_000;
+
+/** What matching may still cost; one is shared by all values that are looked at together. */
+export interface MatchBudget {
+  steps: number;
+}
+
+export const matchBudget = (): MatchBudget => ({ steps: MAX_STEPS });
 
 type Instruction =
   | { op: 'character'; accepts: (character: string) => boolean }
@@ -28,12 +36,13 @@ export class LinearPattern {
     this.program = compile(parsePattern(source));
   }
 
-  /** Whether the pattern covers the whole text. */
-  matches(text: string): boolean {
+  /** Whether the pattern covers the whole text. False too when the budget does not suffice; it is below zero then. */
+  matches(text: string, budget: MatchBudget = matchBudget()): boolean {
     if (text.length > MAX_MATCHED_LENGTH) return false;
+    budget.steps -= text.length + this.program.length;
+    if (budget.steps < 0) return false;
     const characters = Array.from(text);
     const seen = new Uint32Array(this.program.length).fill(0);
-    let steps = 0;
     let current: number[] = [];
 
     const reach = (list: number[], start: number, at: number): void => {
@@ -41,7 +50,7 @@ export class LinearPattern {
       for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
         if (seen[next] === at + 1) continue;
         seen[next] = at + 1;
-        steps++;
+        budget.steps--;
         const instruction = this.program[next] as Instruction;
         if (instruction.op === 'jump') pending.push(instruction.to);
         else if (instruction.op === 'split') pending.push(instruction.or, instruction.to);
@@ -55,10 +64,10 @@ export class LinearPattern {
       const following: number[] = [];
       for (const index of current) {
         const instruction = this.program[index] as Instruction;
-        steps++;
+        budget.steps--;
         if (instruction.op === 'character' && instruction.accepts(character)) reach(following, index + 1, at + 1);
       }
-      if (following.length === 0 || steps > MAX_STEPS) return false;
+      if (following.length === 0 || budget.steps < 0) return false;
       current = following;
     }
     return current.some((index) => this.program[index]?.op === 'match');

@@ -1,4 +1,4 @@
-import { LinearPattern, MAX_MATCHED_LENGTH } from './linear-pattern.js';
+import { LinearPattern, matchBudget, type MatchBudget, MAX_MATCHED_LENGTH } from './linear-pattern.js';
 import { nearestName } from './nearest-name.js';
 
 export const VARIABLE_TYPES = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'] as const;
@@ -39,8 +39,10 @@ export function valueText(value: VariableValue): string {
 /**
  * Why a value does not fit its rule, or null. Nothing is converted: the text "5" is not an integer. The
  * message never repeats the value, which may be a secret.
+ *
+ * @param budget what patterns may cost; shared by all values that one request has looked at
  */
-export function valueFault(rule: ValueRule, value: unknown): ValueFault | null {
+export function valueFault(rule: ValueRule, value: unknown, budget: MatchBudget = matchBudget()): ValueFault | null {
   const wrongType = typeFault(rule, value);
   if (wrongType) return { code: 'wrong_type', ...wrongType };
   const fitting = value as VariableValue;
@@ -49,7 +51,7 @@ export function valueFault(rule: ValueRule, value: unknown): ValueFault | null {
     return { code: 'too_long', message };
   }
   if (rule.type === 'choice') return choiceFault(rule, fitting as string);
-  return rule.pattern ? patternFault(rule, rule.pattern, fitting) : null;
+  return rule.pattern ? patternFault(rule, rule.pattern, fitting, budget) : null;
 }
 
 type TypeFault = Pick<ValueFault, 'message' | 'item'> & { code?: 'too_long' };
@@ -102,7 +104,12 @@ function choiceFault({ name, choices }: ValueRule, value: string): ValueFault | 
   };
 }
 
-function patternFault({ name }: ValueRule, pattern: string, value: VariableValue): ValueFault | null {
+function patternFault(
+  { name }: ValueRule,
+  pattern: string,
+  value: VariableValue,
+  budget: MatchBudget,
+): ValueFault | null {
   const compiled = new LinearPattern(pattern);
   const items = typeof value === 'object' ? value : [value];
   const tooLong = items.reduce<number>((sum, item) => sum + String(item).length, 0) > MAX_MATCHED_LENGTH;
@@ -110,8 +117,12 @@ function patternFault({ name }: ValueRule, pattern: string, value: VariableValue
     const message = `"${name}" is longer than the ${MAX_MATCHED_LENGTH} characters that a pattern is tried on.`;
     return { code: 'pattern_mismatch', message };
   }
-  const index = items.findIndex((item) => !compiled.matches(String(item)));
+  const index = items.findIndex((item) => !compiled.matches(String(item), budget));
   if (index < 0) return null;
+  if (budget.steps < 0) {
+    const message = `It takes too long to try the patterns on these values, up to that of "${name}". Use simpler patterns, or shorter values.`;
+    return { code: 'pattern_mismatch', message };
+  }
   const message = `"${name}" must match the pattern ${pattern} from its first to its last character.`;
   return typeof value === 'object'
     ? { code: 'pattern_mismatch', message: `Item ${index + 1} of ${message}`, item: index }

@@ -179,6 +179,19 @@ describe('resolving variables', () => {
     ]);
   });
 
+  it('bounds what the patterns of all values cost together', () => {
+    const heavy = Array.from({ length: 100 }, (_, i): VariableDefinition => {
+      return { name: `a${i}`, type: 'list', pattern: '(a?){490}' };
+    });
+    const items = Array.from({ length: 1000 }, () => 'aaaaaaaaaa');
+    const values = Object.fromEntries(heavy.map(({ name }) => [name, items]));
+    expect(resolve(heavy, start(values)).problems[0]).toMatchObject({
+      path: '/variables/a0',
+      code: 'pattern_mismatch',
+      message: expect.stringContaining('It takes too long'),
+    });
+  });
+
   it('answers a request of very many unknown names by the first hundred', () => {
     const values = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`unknown_${i}`, 1]));
     expect(resolve([version], start(values)).problems).toHaveLength(100);

@@ -1,4 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { pointerPart, shown } from '../../common/errors/shown.js';
+import { matchBudget, type MatchBudget } from '../../common/variables/linear-pattern.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import type { VariableDefinition } from './variable-definition.js';
 import { type VariableType, type VariableValue, valueFault } from '../../common/variables/variable-value.js';
@@ -48,11 +50,12 @@ const MAX_PROBLEMS = 100;
 export function resolveVariables({ definitions, layers, path = '/variables' }: ResolveRequest): Resolution {
   const ordered = VARIABLE_SOURCES.flatMap((source) => layers.filter((layer) => layer.source === source));
   const problems = unknownNames(definitions, ordered, path);
+  const budget = matchBudget();
   const values = definitions.map((definition) => {
     const found = ordered.findLast(({ values: given }) => own(given, definition.name) !== undefined);
     const given = found ? own(found.values, definition.name) : (definition.default ?? undefined);
     const secret = definition.type === 'secret' || layers.some((layer) => layer.secretNames?.includes(definition.name));
-    const problem = problemOf(definition, given, { source: found?.source ?? 'plan', secret }, path);
+    const problem = problemOf(definition, given, { source: found?.source ?? 'plan', secret, budget }, path);
     if (problem && problems.length < MAX_PROBLEMS) problems.push(problem);
     const usable = problem === null && given !== undefined;
     return {
@@ -69,7 +72,7 @@ export function resolveVariables({ definitions, layers, path = '/variables' }: R
 function problemOf(
   definition: VariableDefinition,
   given: unknown,
-  { source, secret }: { source: VariableSource; secret: boolean },
+  { source, secret, budget }: { source: VariableSource; secret: boolean; budget: MatchBudget },
   path: string,
 ): ProblemItem | null {
   const at = `${path}/${pointerPart(definition.name)}`;
@@ -78,7 +81,7 @@ function problemOf(
     const message = `Give a value for "${definition.name}" (${definition.type}); the plan cannot start without it.`;
     return { path: at, code: 'required', message };
   }
-  const fault = valueFault(definition, given);
+  const fault = valueFault(definition, given, budget);
   if (!fault) return null;
   const origin = source === 'start' ? '' : ` This value comes from the ${source}.`;
   return {
@@ -102,11 +105,10 @@ function unknownNames(
     for (const name of Object.keys(values)) {
       if (problems.length >= MAX_PROBLEMS) return problems;
       if (declared.has(name)) continue;
-      const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
       problems.push({
         path: `${path}/${pointerPart(name)}`,
         code: 'unknown_variable',
-        message: `The plan has no variable "${shown}". ${suggestName(name, known, 'variable')}`,
+        message: `The plan has no variable "${shown(name)}". ${suggestName(name, known, 'variable')}`,
       });
     }
   }
@@ -115,5 +117,3 @@ function unknownNames(
 
 const own = (values: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;
-
-const pointerPart = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -94,6 +94,32 @@ describe('declared variables', () => {
     expect(faults({ name: 'a', type: 'integer', pattern: '\\d+' })).toEqual(['/variables/0/pattern invalid_pattern']);
   });
 
+  it('bounds what all their patterns cost together', () => {
+    const items = Array.from({ length: 1000 }, () => 'aaaaaaaaaa');
+    const heavy = Array.from({ length: 100 }, (_, i): VariableDefinition => {
+      return { name: `a${i}`, type: 'list', pattern: '(a?){490}', default: items };
+    });
+    const found = checkDefinitions(heavy);
+    expect(found[0]).toMatchObject({
+      path: '/variables/0/default',
+      message: expect.stringContaining('Use simpler patterns, or shorter values'),
+    });
+    // None is tried any more once the first has used up what there was.
+    expect(found).toHaveLength(100);
+  });
+
+  it('takes many patterns that cost what patterns do', () => {
+    const usual = Array.from({ length: 100 }, (_, i): VariableDefinition => {
+      return {
+        name: `a${i}`,
+        type: 'string',
+        pattern: 'v\\d+(\\.\\d+){2}(-[a-z0-9]+)*',
+        default: 'v12.34.56-rc1-build2',
+      };
+    });
+    expect(faults(...usual)).toEqual([]);
+  });
+
   it('bounds their number', () => {
     const many = Array.from({ length: 101 }, (_, i): VariableDefinition => ({ name: `a${i}`, type: 'string' }));
     expect(faults(...many)).toEqual(['/variables too_many']);

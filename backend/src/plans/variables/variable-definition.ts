@@ -1,6 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { MAX_PATTERN_LENGTH } from '../../common/variables/linear-pattern-parser.js';
-import { LinearPattern, PatternError } from '../../common/variables/linear-pattern.js';
+import { LinearPattern, matchBudget, type MatchBudget, PatternError } from '../../common/variables/linear-pattern.js';
 import { nameFault } from '../../common/variables/variable-name.js';
 import {
   type ValueRule,
@@ -39,9 +39,10 @@ export function* definitionFaults(
     return;
   }
   const names = new Set<string>();
+  const budget = matchBudget();
   for (const [index, definition] of definitions.entries()) {
     yield null;
-    yield* checkDefinition(definition, `${path}/${index}`);
+    yield* checkDefinition(definition, `${path}/${index}`, budget);
     if (names.has(definition.name)) {
       const message = `Another variable is already called "${definition.name}". Rename one of them.`;
       yield { path: `${path}/${index}/name`, code: 'duplicate_name', message };
@@ -50,7 +51,7 @@ export function* definitionFaults(
   }
 }
 
-function checkDefinition(definition: VariableDefinition, path: string): ProblemItem[] {
+function checkDefinition(definition: VariableDefinition, path: string, budget: MatchBudget): ProblemItem[] {
   const problems: ProblemItem[] = [];
   const add = (field: string, code: string, message: string) =>
     problems.push({ path: `${path}/${field}`, code, message });
@@ -68,7 +69,7 @@ function checkDefinition(definition: VariableDefinition, path: string): ProblemI
     const fault =
       definition.type === 'secret'
         ? 'A secret has no default, because the plan would show it. Set it in the environment or at the start.'
-        : valueFault(definition, definition.default)?.message;
+        : valueFault(definition, definition.default, budget)?.message;
     if (fault) add('default', 'invalid_default', fault);
   }
   return problems;

@@ -1,0 +1,52 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { captureBody, capturedBodyOf } from './captured-body.js';
+
+afterEach(() => void jest.useRealTimers());
+
+const requestOf = (headers: Record<string, string>, method = 'POST') =>
+  Object.assign(new PassThrough(), { method, headers }) as unknown as PassThrough & Request;
+const response = {} as Response;
+
+describe('the capture of a body', () => {
+  it('gives the bytes as they came, and keeps them for whoever asks later', async () => {
+    const request = requestOf({ 'content-length': '5' });
+    const reading = captureBody(request, response, 100);
+    request.write('he');
+    request.end('llo');
+    expect((await reading).toString()).toBe('hello');
+    expect(capturedBodyOf(request).bytes.toString()).toBe('hello');
+  });
+
+  it('reads nothing of a GET', async () => {
+    const request = requestOf({ 'content-length': '5' }, 'GET');
+    request.end('hello');
+    expect(await captureBody(request, response, 100)).toHaveLength(0);
+    expect(request.readableFlowing).toBeNull();
+  });
+
+  it('gives up a body that comes byte by byte, half a minute after it began', async () => {
+    jest.useFakeTimers();
+    const request = requestOf({ 'transfer-encoding': 'chunked' });
+    const reading = expect(captureBody(request, response, 100)).rejects.toMatchObject({
+      status: 408,
+      code: 'body_too_slow',
+    });
+    for (let second = 0; second < 30; second += 1) {
+      request.write('x');
+      await jest.advanceTimersByTimeAsync(1000);
+    }
+    await reading;
+    expect(request.isPaused()).toBe(true);
+  });
+
+  it.each(['before', 'while'])('gives up when the caller goes %s it is read', async (when) => {
+    const request = requestOf({ 'content-length': '5' });
+    request.write('he');
+    if (when === 'before') request.destroy();
+    const reading = expect(captureBody(request, response, 100)).rejects.toMatchObject({ code: 'body_incomplete' });
+    request.destroy();
+    await reading;
+  });
+});
