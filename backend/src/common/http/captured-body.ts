@@ -9,9 +9,19 @@ export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 /** How long a whole body may take to come, in ms: 1 MiB at 35 KiB a second. */
 const SLOWEST_MS = 30_000;
 
-const WITHOUT_BODY = Buffer.alloc(0);
+/** The raw body of a request, read but not yet looked at. */
+export interface CapturedBody {
+  kind: 'bytes';
+  bytes: Buffer;
+}
+
+const captured = new WeakMap<object, CapturedBody>();
+const WITHOUT_BODY: CapturedBody = { kind: 'bytes', bytes: Buffer.alloc(0) };
 /** Their bodies mean nothing (RFC 9110, 9.3), and are not read. */
 const BODILESS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** The body that `captureBody` read for this request. */
+export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? WITHOUT_BODY;
 
 /** Whether a request has a body, however short. */
 export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
@@ -24,10 +34,12 @@ export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
  * @throws Problem 413 as soon as the body is known to be larger, 408 when it comes too slowly, 400 when it breaks off
  */
 export async function captureBody(request: Request, response: Response, limit: number): Promise<Buffer> {
-  if (!hasBody(request) || BODILESS.includes(request.method)) return WITHOUT_BODY;
+  if (!hasBody(request) || BODILESS.includes(request.method)) return WITHOUT_BODY.bytes;
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   sendContinue(request, response);
-  return read(request, limit);
+  const bytes = await read(request, limit);
+  captured.set(request, { kind: 'bytes', bytes });
+  return bytes;
 }
 
 function read(request: Request, limit: number): Promise<Buffer> {
