@@ -23,10 +23,10 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-async function listen(server: net.Server, port = 0): Promise<number> {
+async function listen(server: net.Server, port = 0, address = '127.0.0.1'): Promise<number> {
   const sockets = new Set<net.Socket>();
   server.on('connection', (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
   cleanUp.push(() => {
     server.close();
     sockets.forEach((socket) => socket.destroy());
@@ -59,6 +59,11 @@ describe('waiting for a port', () => {
     expect(await connection.probe({ port }, { timeoutMs: 10_000 })).toEqual({ answered: true });
   });
 
+  it('finds it at the address under which the host is registered, where nothing listens on loopback', async () => {
+    const port = await listen(net.createServer(), 0, '127.0.1.18');
+    expect(await connection.probe({ port }, { timeoutMs: 10_000 })).toEqual({ answered: true });
+  });
+
   it('goes on until something listens there', async () => {
     const port = await freePort();
     const probing = connection.probe({ port }, { timeoutMs: 30_000 });
@@ -70,7 +75,9 @@ describe('waiting for a port', () => {
   it('ends in time with the last reason', async () => {
     const port = await freePort();
     const message = expect.stringMatching(
-      new RegExp(`^Port ${port} did not answer on 127\\.0\\.1\\.18 within 0\\.3 s \\(last: .*refused`),
+      new RegExp(
+        `^Port ${port} did not answer on 127\\.0\\.1\\.18:${port} or 127\\.0\\.0\\.1:${port} within 0\\.3 s \\(last: .*refused`,
+      ),
     );
     expect(await connection.probe({ port }, { timeoutMs: 300 })).toEqual({ answered: false, message });
   });

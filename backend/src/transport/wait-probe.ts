@@ -8,7 +8,10 @@ import type { Client } from 'ssh2';
 import { channelFault, demandWindow } from './fair-channel.js';
 import { endpointOf, quoteForeign } from './ssh-errors.js';
 
-/** What has to answer: a TCP port of the host itself, or an http(s) URL as the host sees it. */
+/**
+ * What has to answer: a TCP port of the host itself, at the address by which it is known here or else on its loopback, or
+ * an http(s) URL as the host sees it.
+ */
 export type ProbeTarget = { port: number } | { url: string };
 
 export interface ProbeOptions {
@@ -31,6 +34,7 @@ const PAUSE_MS = 1_000;
 const LONGEST_ATTEMPT_MS = 10_000;
 /** RFC 4254: the host does not allow it, so asking again is of no use. */
 const PROHIBITED = 1;
+const LOOPBACK = '127.0.0.1';
 
 /** Asking again is of no use. */
 class Hopeless extends Error {}
@@ -48,7 +52,7 @@ export async function probeFromHost(
   const given = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
   let reason = 'no answer';
   try {
-    const probe = probeOf(target);
+    const probe = probeOf(target, host);
     while (!given.aborted) {
       const attempt = AbortSignal.any([given, AbortSignal.timeout(LONGEST_ATTEMPT_MS)]);
       const nextMs = Date.now() + PAUSE_MS;
@@ -65,7 +69,7 @@ export async function probeFromHost(
     }
     const message = signal?.aborted
       ? `${probe.what} had not answered when the wait was given up.`
-      : `${probe.what} did not answer on ${host.host} within ${timeoutMs / 1000} s (last: ${reason}). Check that the service is up, or allow it more time.`;
+      : `${probe.what} did not answer on ${probe.where} within ${timeoutMs / 1000} s (last: ${reason}). Check that the service is up, or allow it more time.`;
     return { answered: false, message };
   } catch (error) {
     return { answered: false, message: (error as Error).message };
@@ -75,24 +79,41 @@ export async function probeFromHost(
 interface Probe {
   /** For messages; without what may be secret in a URL. */
   what: string;
+  /** What was tried. */
+  where: string;
   ask: (host: ProbeHost, signal: AbortSignal) => Promise<void>;
 }
 
 /** @throws Hopeless for a target that is none */
-function probeOf(target: ProbeTarget): Probe {
+function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
   if ('port' in target) {
     const { port } = target;
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
       throw new Hopeless(`${port} is not a TCP port: give a number from 1 to 65535.`);
+    const places = [...new Set([hostname, LOOPBACK])];
     return {
       what: `Port ${port}`,
-      ask: async (host, signal) => void (await forward(host, '127.0.0.1', port, signal)).destroy(),
+      where: places.map((host) => endpointOf({ host, port })).join(' or '),
+      ask: (host, signal) => askPort(host, places, port, signal),
     };
   }
   const url = URL.canParse(target.url) ? new URL(target.url) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new Hopeless('The URL to wait for has to begin with http:// or https://.');
-  return { what: `${url.origin}${url.pathname}`, ask: (host, signal) => askUrl(host, url, signal) };
+  return {
+    what: `${url.origin}${url.pathname}`,
+    where: hostname,
+    ask: (host, signal) => askUrl(host, url, signal),
+  };
+}
+
+/** A service may listen on either, and one place that says nothing keeps nobody from the other. */
+async function askPort(host: ProbeHost, places: readonly string[], port: number, signal: AbortSignal): Promise<void> {
+  const tries = places.map(async (place) => (await forward(host, place, port, signal)).destroy());
+  await Promise.any(tries).catch((error: AggregateError) => {
+    const [first = error, ...more] = error.errors as Error[];
+    throw more.find((fault) => !(fault instanceof Hopeless) && first instanceof Hopeless) ?? first;
+  });
 }
 
 async function askUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<void> {
