@@ -7,6 +7,7 @@ import { inWords, StartError } from './common/database/start-error.js';
 import type { Runtime } from './common/runtime.js';
 import { readSettings, type Settings, SettingsError } from './common/settings/settings.js';
 import { RunWorker } from './executions/engine/run-worker.js';
+import { AddressReport } from './inventory/machines/address-report.js';
 import { ensureFirstAdmin } from './first-admin.js';
 import { type PreparedRuntime, prepareRuntime } from './prepare-runtime.js';
 import { QuietLogger } from './quiet-logger.js';
@@ -55,7 +56,7 @@ async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger
   await app.init();
   const lines = await ensureFirstAdmin(app.get(TenantCreation), settings);
   await listen(app, settings);
-  for (const line of lines) say(line);
+  for (const line of [...lines, ...(await app.get(AddressReport).lines())]) say(line);
   say(`Runward is ready at ${settings.publicUrl}`);
 }
 

@@ -56,6 +56,8 @@ async function registerServers(rig, seed, environments, environmentIds) {
       tags: { host: host.name },
       hostKey: host.hostKey,
     });
+    // The same hosts stand in other environments at each trial, protected ones among them.
+    await rig.client.demand('PUT', `/api/inventory/servers/${server.id}/host-key/shared`, { shared: true });
     hostNames.set(server.id, host.name);
   }
   return hostNames;

@@ -10,13 +10,14 @@ import { ClearanceCheck } from './approval/clearance.js';
 import { HostCheck } from './engine/host-check.js';
 import { RunMaterials } from './engine/run-material.js';
 import { RunWorker } from './engine/run-worker.js';
+import { RunReaches } from './machines/run-reach.js';
 import { RunSecrets } from './run-secrets.js';
 import { RunStore } from './run-store.js';
 
 /** The worker's half of the room: drives runs. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule, TemplatesModule],
-  providers: [RunStore, RunSecrets, ApprovalRounds, ClearanceCheck, RunMaterials, HostCheck, RunWorker],
+  providers: [RunStore, RunSecrets, ApprovalRounds, ClearanceCheck, RunMaterials, RunReaches, HostCheck, RunWorker],
   exports: [RunWorker],
 })
 export class EngineModule {}

@@ -3,18 +3,36 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { AddressReport } from './machines/address-report.js';
+import { HostKeyTrust } from './machines/host-key-trust.js';
+import { ServerMachines } from './machines/server-machines.js';
+import { ServerSightings } from './machines/server-sightings.js';
+import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { ProtectedHosts } from './protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { Server } from './server.entity.js';
 import { ServerChecker } from './server-check.js';
 import { ServerLookup } from './server-lookup.js';
+import { ServerViews } from './server-views.js';
 import { ServersController } from './servers.controller.js';
 import { ServersService } from './servers.service.js';
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
   controllers: [ServersController],
-  providers: [ServersService, ServerChecker, ServerLookup, RunTargetsReader, ProtectedHosts],
-  exports: [RunTargetsReader, ProtectedHosts],
+  providers: [
+    ServersService,
+    ServerChecker,
+    ServerLookup,
+    ServerViews,
+    RunTargetsReader,
+    ProtectedHosts,
+    HostKeyTrust,
+    SharedHostKeys,
+    ServerMachines,
+    ServerSightings,
+    AddressReport,
+  ],
+  exports: [RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
 })
 export class InventoryModule {}

@@ -20,7 +20,6 @@ const PATH = '/api/inventory/servers';
 let runward: Installation;
 let admin: TestMember;
 let hosts: SshHosts;
-let environmentId: string;
 /** May log in; another may not. */
 let sshKeyId: string;
 let strangerKeyId: string;
@@ -30,7 +29,6 @@ beforeAll(async () => {
   [runward, hosts] = await Promise.all([startInstallation(), startSshHosts()]);
   admin = await runward.tenant('acme');
   const id = async (path: string, body: object) => (await admin.api.post<Server>(path, body)).body.id;
-  environmentId = await id('/api/environments', { name: 'production' });
   sshKeyId = await id('/api/ssh-keys', { name: 'deploy', privateKey: hosts.key.privateKey });
   strangerKeyId = await id('/api/ssh-keys', { name: 'stranger', generate: { type: 'ed25519' } });
 });
@@ -39,15 +37,17 @@ afterAll(async () => {
   await runward.close();
 });
 
+/** In an environment of its own: all of them are one machine. */
 async function register(fields: object = {}): Promise<Server> {
   numbered += 1;
+  const environment = await admin.api.post<Server>('/api/environments', { name: `environment-${numbered}` });
   const usual = {
     name: `server-${numbered}`,
     hostname: '127.0.0.1',
     port: hosts.sshd.port,
     username: hosts.sshd.user,
     sshKeyId,
-    environmentId,
+    environmentId: environment.body.id,
   };
   const answer = await admin.api.post<Server>(PATH, { ...usual, ...fields });
   expect(answer.status).toBe(201);
@@ -136,7 +136,8 @@ describe('accepting a host key', () => {
     const made = await register();
     await check(made);
     const accepted = await accept(made, hosts.sshd.hostKey.fingerprint);
-    expect([accepted.status, accepted.body.hostKey]).toEqual([200, hosts.sshd.hostKey]);
+    expect([accepted.status, accepted.body.hostKey]).toEqual([200, { ...hosts.sshd.hostKey, shared: false }]);
+    expect(accepted.body.lastCheck).toMatchObject({ state: 'host_key_accepted', source: 'acceptance' });
     const checked = await check(made);
     expect(checked.lastCheck).toMatchObject({ state: 'reachable', message: expect.stringContaining(hosts.sshd.user) });
     expect((await admin.api.get(`/api/ssh-keys/${sshKeyId}`)).body).toMatchObject({ lastUsedAt: expect.any(String) });
@@ -172,7 +173,7 @@ describe('the check of a server with a pinned host key', () => {
       const made = await pinned({ port: host.port });
       const checked = await check(made);
       expect(checked.lastCheck?.state).toBe('host_key_changed');
-      expect(checked.hostKey).toEqual(hosts.sshd.hostKey);
+      expect(checked.hostKey).toEqual({ ...hosts.sshd.hostKey, shared: false });
       const seen = checked.seenHostKey?.fingerprint ?? '';
       expect(seen).not.toBe(hosts.sshd.hostKey.fingerprint);
       expect(checked.lastCheck?.message).toContain(seen);
@@ -226,7 +227,7 @@ describe('the check of a host that does not answer as it should', () => {
       const { type, publicKey } = hosts.sshd.hostKey;
       const checked = await check(await register({ hostKey: { publicKey: `${type} ${publicKey}` }, ...fields }));
       expect(checked.lastCheck).toMatchObject({ state: 'unreachable', message: expect.stringMatching(message) });
-      expect(checked.hostKey).toEqual(hosts.sshd.hostKey);
+      expect(checked.hostKey).toEqual({ ...hosts.sshd.hostKey, shared: false });
     }
   });
 

@@ -5,7 +5,10 @@ import { KeyVault } from '../keys/key-vault.js';
 import type { HostKey } from '../transport/host-key.js';
 import { scanHostKey } from '../transport/host-key-scan.js';
 import { openConnection } from '../transport/ssh-connection.js';
-import { SshError } from '../transport/ssh-errors.js';
+import { endpointOf, SshError } from '../transport/ssh-errors.js';
+import type { Admission } from '../transport/tcp-socket.js';
+import { checkStateOf, signedIn } from './machines/check-state.js';
+import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
 import type { Server, ServerCheck } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServersService } from './servers.service.js';
@@ -15,6 +18,8 @@ interface Finding {
   state: ServerCheck['state'];
   message: string;
   seen: HostKey | null;
+  /** Where the host proved to own the pinned key; null: it did not. */
+  reachedAddress: string | null;
 }
 
 /** Deadlines of a check, in ms: a person waits for it. */
@@ -28,6 +33,7 @@ export class ServerChecker {
     private readonly servers: ServerLookup,
     private readonly writer: ServersService,
     private readonly keys: KeyVault,
+    private readonly protectedHosts: ProtectedHosts,
   ) {}
 
   async check(caller: Principal, id: string): Promise<ServerView> {
@@ -38,54 +44,74 @@ export class ServerChecker {
         : new Map<string, string>();
       return { server, privateKey: opened.get(server.sshKeyId) ?? null };
     });
-    const finding = await find(server, privateKey);
-    const lastCheck: ServerCheck = { at: new Date().toISOString(), state: finding.state, message: finding.message };
+    const finding = await this.find(server, privateKey);
+    const { state, message, reachedAddress } = finding;
+    const lastCheck: ServerCheck = { at: new Date().toISOString(), state, message, source: 'check' };
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, id);
       const now = await this.servers.held(tx, caller, id);
       // The address may have changed meanwhile; what was seen elsewhere must not become acceptable here.
       const moved = now.hostname !== server.hostname || now.port !== server.port;
-      const change = moved ? {} : { lastCheck, seenHostKey: finding.seen ?? now.seenHostKey };
+      const repinned = now.hostKey?.fingerprint !== server.hostKey?.fingerprint;
+      const change = moved
+        ? {}
+        : {
+            lastCheck,
+            seenHostKey: finding.seen ?? now.seenHostKey,
+            ...(reachedAddress === null || repinned ? {} : { lastReachedAddress: reachedAddress }),
+          };
       return this.writer.save(tx, caller, now, change, 'server.check');
     });
   }
-}
 
-async function find(server: Server, privateKey: string | null): Promise<Finding> {
-  const pinned = server.hostKey;
-  try {
-    if (!pinned || privateKey === null) {
+  private async find(server: Server, privateKey: string | null): Promise<Finding> {
+    const { hostname: host, port, username, hostKey: pinned } = server;
+    const options = { ...TIMEOUTS, admit: this.admissionOf(server) };
+    const failed = (error: SshError, seen: HostKey | null): Finding => ({
+      state: checkStateOf(error),
+      seen,
+      message: error.message,
+      reachedAddress: null,
+    });
+    try {
       // No credential is shown to a host whose key nobody has accepted.
-      const seen = await scanHostKey(server.hostname, server.port, TIMEOUTS);
-      return {
-        state: 'host_key_unknown',
-        seen,
-        message: `The host shows the ${seen.type} key ${seen.fingerprint}. Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`,
-      };
+      if (!pinned || privateKey === null) return this.shown(server, await scanHostKey(host, port, options));
+      const connection = await openConnection({ host, port, username, privateKey, hostKey: pinned }, options);
+      connection.end();
+      const { reachedAddress } = connection;
+      return { state: 'reachable', seen: pinned, message: signedIn(username), reachedAddress };
+    } catch (error) {
+      if (!(error instanceof SshError)) throw error;
+      // A host that no longer has the pinned type of key shows another one; a person needs to see it to accept it.
+      const instead =
+        error.code === 'host_key_type_missing' ? scanHostKey(host, port, options).catch(() => null) : null;
+      return failed(error, error.seen ?? (await instead));
     }
-    const connection = await openConnection(
-      { host: server.hostname, port: server.port, username: server.username, privateKey, hostKey: pinned },
-      TIMEOUTS,
-    );
-    connection.end();
-    return {
-      state: 'reachable',
-      seen: pinned,
-      message: `Signed in as ${server.username}; the host key is the pinned one.`,
-    };
-  } catch (error) {
-    if (!(error instanceof SshError)) throw error;
-    return { state: stateOf(error), seen: error.seen ?? (await seenInstead(error, server)), message: error.message };
   }
-}
 
-const stateOf = ({ code }: SshError): ServerCheck['state'] => {
-  if (code === 'host_key_changed' || code === 'host_key_type_missing') return 'host_key_changed';
-  return code === 'login_refused' ? 'login_refused' : 'unreachable';
-};
+  private async shown(server: Server, seen: HostKey): Promise<Finding> {
+    const { tenantId, environmentId, port } = server;
+    const { type, fingerprint } = seen;
+    const by = await this.units.run(tenantId, (tx) =>
+      this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprint }),
+    );
+    const advice = `The host shows the ${type} key ${fingerprint}. Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
+    return {
+      state: by ? 'protected_host' : 'host_key_unknown',
+      seen,
+      message: by ? protectedHostText('This host', by) : advice,
+      reachedAddress: null,
+    };
+  }
 
-/** A host that no longer has the pinned type of key shows another one; a person needs to see it to accept it. */
-async function seenInstead(error: SshError, server: Server): Promise<HostKey | null> {
-  if (error.code !== 'host_key_type_missing') return null;
-  return scanHostKey(server.hostname, server.port, TIMEOUTS).catch(() => null);
+  /** What is the machine of a server in another, protected environment is left alone. */
+  private admissionOf({ tenantId, environmentId, hostKey, hostname }: Server): Admission {
+    return async ({ address, port }) => {
+      const fingerprint = hostKey?.fingerprint ?? null;
+      const by = await this.units.run(tenantId, (tx) =>
+        this.protectedHosts.reached(tx, tenantId, environmentId, { address, port, fingerprint }),
+      );
+      if (by) throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port }), by));
+    };
+  }
 }

@@ -1,11 +1,26 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { HostKey } from '../transport/host-key.js';
 
-/** What the last connection check of a server found. */
+export const CHECK_STATES = [
+  'reachable',
+  'host_key_unknown',
+  'host_key_accepted',
+  'host_key_changed',
+  'login_refused',
+  'protected_host',
+  'unreachable',
+] as const;
+export const CHECK_SOURCES = ['check', 'run', 'acceptance'] as const;
+
+/** What is known of the way to a server, by the latest check, run or acceptance of its host key. */
 export interface ServerCheck {
   at: string;
-  state: 'reachable' | 'host_key_unknown' | 'host_key_changed' | 'login_refused' | 'unreachable';
+  state: (typeof CHECK_STATES)[number];
   message: string;
+  /** Absent in what earlier versions stored: a check. */
+  source?: (typeof CHECK_SOURCES)[number];
+  /** The run that found it. */
+  executionId?: string;
 }
 
 /** A registered host; belongs to exactly one environment. */
@@ -26,6 +41,10 @@ export class Server {
   /** The key that the host showed at the last check. */
   @Column('jsonb', { name: 'seen_host_key', nullable: true }) seenHostKey: HostKey | null;
   @Column('jsonb', { name: 'last_check', nullable: true }) lastCheck: ServerCheck | null;
+  /** Canonical; of the latest connection on which the host proved to own the pinned key. */
+  @Column('text', { name: 'last_reached_address', nullable: true }) lastReachedAddress: string | null;
+  /** It was registered before it was refused to register a machine twice. */
+  @Column('boolean', { name: 'known_double', default: false }) knownDouble: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
   @VersionColumn() version: number;

@@ -5,7 +5,14 @@ import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { ServerChecker } from './server-check.js';
-import { AcceptHostKeyRequest, CreateServerRequest, ListServersQuery, UpdateServerRequest } from './servers.dto.js';
+import { HostKeyTrust } from './machines/host-key-trust.js';
+import {
+  AcceptHostKeyRequest,
+  CreateServerRequest,
+  ListServersQuery,
+  ShareHostKeyRequest,
+  UpdateServerRequest,
+} from './servers.dto.js';
 import { ServersService } from './servers.service.js';
 import { ServerListView, ServerView } from './servers.view.js';
 
@@ -15,6 +22,7 @@ export class ServersController {
   constructor(
     private readonly servers: ServersService,
     private readonly checker: ServerChecker,
+    private readonly trust: HostKeyTrust,
   ) {}
 
   @Get()
@@ -99,6 +107,24 @@ export class ServersController {
     @Body() body: AcceptHostKeyRequest,
     @IfMatch() version: number | null,
   ): Promise<ServerView> {
-    return this.servers.acceptHostKey(caller, id, body.fingerprint, version);
+    return this.trust.accept(caller, id, body.fingerprint, version);
+  }
+
+  @Put(':id/host-key/shared')
+  @Requires('admin')
+  @Route({
+    id: 'shareHostKey',
+    summary: 'Say whether several machines show the pinned host key',
+    description:
+      'A host that shows the key of a server in another, protected environment is refused as that machine. Where machines were copied with their host keys, mark the key as shared: it then tells no machine from another, for all servers of the tenant with that key. Their addresses are still compared.',
+    answer: ServerView,
+    problems: [400, 404, 409, 413, 415],
+  })
+  shareHostKey(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: ShareHostKeyRequest,
+  ): Promise<ServerView> {
+    return this.trust.share(caller, id, body);
   }
 }

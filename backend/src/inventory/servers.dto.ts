@@ -2,16 +2,11 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 import { Maybe, Nested, QueryText, RecordId, Text } from '../common/http/fields.js';
 import { PageQuery } from '../common/http/page.dto.js';
+import { IsHostAddress } from './machines/is-host-address.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
 
-/** Names may not begin with `-` nor hold what a shell or an option parser would take for its own (design: security.md). */
-const HOSTNAME = /^[A-Za-z0-9_[:][A-Za-z0-9_.:%\]-]*$/;
-/** Numbers are an IPv4 address, and are four plain ones: some take `010.0.0.1` for 10.0.0.1, others for 8.0.0.1. */
-const PLAIN_IPV4 =
-  /^(?:(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})$|(?!(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|$))+\.*$))/i;
+/** Names may not begin with `-` nor hold what a shell or an option parser would take for its own. */
 const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
-const HOSTNAME_ADVICE = 'hostname must be a host name or address, such as web-1.example.com or 10.0.0.5';
-const IPV4_ADVICE = 'hostname must be written as four numbers without leading zeros if it is an IPv4 address: 10.0.0.5';
 const USERNAME_ADVICE = 'username must be a login name, such as deploy';
 const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
 
@@ -30,10 +25,13 @@ export class CreateServerRequest {
   @Text(100)
   name: string;
 
-  /** @example "web-1.example.com" */
+  /**
+   * A name, an IPv4 address, or an IPv6 address without brackets. A link-local address has the name of an
+   * interface as its zone: `fe80::1%eth0`.
+   * @example "web-1.example.com"
+   */
   @Text(253)
-  @Matches(HOSTNAME, { message: HOSTNAME_ADVICE })
-  @Matches(PLAIN_IPV4, { message: IPV4_ADVICE })
+  @IsHostAddress()
   hostname: string;
 
   /** @example 22 */
@@ -78,8 +76,7 @@ export class UpdateServerRequest {
   /** Another hostname or port takes the pinned host key away: check and accept again. */
   @Maybe()
   @Text(253)
-  @Matches(HOSTNAME, { message: HOSTNAME_ADVICE })
-  @Matches(PLAIN_IPV4, { message: IPV4_ADVICE })
+  @IsHostAddress()
   hostname?: string;
 
   /** @example 22 */
@@ -121,6 +118,20 @@ export class AcceptHostKeyRequest {
   @Text(100)
   @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must look like SHA256:… as the check shows it' })
   fingerprint: string;
+}
+
+export class ShareHostKeyRequest {
+  /** Whether several machines show the pinned host key, as copies of one image do. */
+  @IsBoolean({ message: 'shared must be true or false' })
+  shared: boolean;
+
+  /**
+   * Why that is so; kept in the audit trail.
+   * @example "Both were cloned from the image base-12"
+   */
+  @Maybe()
+  @Text(1000)
+  reason?: string;
 }
 
 export class ListServersQuery extends PageQuery {

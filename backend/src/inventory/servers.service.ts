@@ -12,11 +12,13 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type HostKey, parseHostKey } from '../transport/host-key.js';
+import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
 import { matchesSelector } from './selector.js';
 import { Server } from './server.entity.js';
 import { ServerLookup, selectorOf } from './server-lookup.js';
+import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, ListServersQuery, UpdateServerRequest } from './servers.dto.js';
-import { type ServerView, toServerView } from './servers.view.js';
+import type { ServerView } from './servers.view.js';
 
 const RESOURCE = 'server';
 /** How many servers are read at a time while a selector sifts them. */
@@ -30,6 +32,8 @@ export class ServersService {
     private readonly servers: ServerLookup,
     private readonly environments: EnvironmentReader,
     private readonly keys: KeyVault,
+    private readonly machines: ServerMachines,
+    private readonly views: ServerViews,
   ) {}
 
   list(caller: Principal, query: ListServersQuery): Promise<Page<ServerView>> {
@@ -42,66 +46,97 @@ export class ServersService {
         const rows = await this.readRows(tx, caller, query, after);
         found.push(...rows.filter((server) => matchesSelector(selector, server)));
         after = rows.at(-1)?.id ?? null;
-        if (found.length > limit || rows.length < SIFT) return pageFrom(found, limit, toServerView);
+        if (found.length > limit || rows.length < SIFT) return pageFrom(found, limit, await this.views.of(tx, found));
       }
     });
   }
 
   get(caller: Principal, id: string): Promise<ServerView> {
-    return this.units.run(caller.tenantId, async (tx) => toServerView(await this.servers.visible(tx, caller, id)));
+    return this.units.run(caller.tenantId, async (tx) =>
+      this.views.one(tx, await this.servers.visible(tx, caller, id)),
+    );
   }
 
   create(caller: Principal, request: CreateServerRequest): Promise<ServerView> {
     const { hostKey, ...fields } = request;
     const pinned = hostKey ? hostKeyOf(hostKey.publicKey) : null;
     const id = newId();
-    return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
-      await this.environments.demandRun(tx, caller, environment);
-      await tx.getRepository(Server).insert({
-        ...fields,
-        id,
-        tenantId: caller.tenantId,
-        port: request.port ?? 22,
-        tags: request.tags ?? {},
-        enabled: request.enabled ?? true,
-        hostKey: pinned,
-        seenHostKey: null,
-        lastCheck: null,
-      });
-      const after = toServerView(await this.servers.visible(tx, caller, id));
-      await this.audit.record(tx, caller, {
-        action: 'server.create',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
-        after,
-      });
-      return after;
-    });
+    const machine = { ...request, id, port: request.port ?? 22 };
+    return this.machines.storing(
+      caller.tenantId,
+      () => machine,
+      async (tx) => {
+        const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+        await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+        await this.environments.demandRun(tx, caller, environment);
+        if (pinned) await this.machines.demandOwnKey(tx, caller.tenantId, machine, pinned);
+        await tx.getRepository(Server).insert({
+          ...fields,
+          id,
+          tenantId: caller.tenantId,
+          port: machine.port,
+          tags: request.tags ?? {},
+          enabled: request.enabled ?? true,
+          hostKey: pinned,
+          seenHostKey: null,
+          lastCheck: null,
+          lastReachedAddress: null,
+          knownDouble: false,
+        });
+        await this.machines.demandOwn(tx, caller.tenantId, machine);
+        const after = await this.views.one(tx, await this.servers.visible(tx, caller, id));
+        await this.audit.record(tx, caller, {
+          action: 'server.create',
+          resourceType: RESOURCE,
+          resourceId: id,
+          resourceName: after.name,
+          after,
+        });
+        return after;
+      },
+    );
   }
 
-  /** Changes a server. Another address takes the pinned host key away: a pin belongs to where it was seen (security.md). */
-  update(caller: Principal, id: string, request: UpdateServerRequest, version: number | null): Promise<ServerView> {
-    return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.held(tx, caller, id);
-      const { environmentId, sshKeyId } = request;
-      const target =
-        environmentId === undefined
-          ? null
-          : await this.environments.visible(tx, caller, environmentId, '/environmentId');
-      if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
-      await this.environments.runnable(tx, caller, server.environmentId);
-      if (target) await this.environments.demandRun(tx, caller, target);
-      demandVersion(server, version);
-      const moved =
-        (request.hostname !== undefined && request.hostname !== server.hostname) ||
-        (request.port !== undefined && request.port !== server.port);
-      if (moved || (target && target.id !== server.environmentId)) await this.demandRelease(tx, caller, server);
-      const change = { ...request, ...(moved ? { hostKey: null, seenHostKey: null, lastCheck: null } : {}) };
-      return this.save(tx, caller, server, change, 'server.update');
-    });
+  /** Changes a server. Another address takes the pinned host key away: a pin belongs to where it was seen. */
+  async update(
+    caller: Principal,
+    id: string,
+    request: UpdateServerRequest,
+    version: number | null,
+  ): Promise<ServerView> {
+    let machine: Machine | null = null;
+    return this.machines.storing(
+      caller.tenantId,
+      () => machine,
+      async (tx) => {
+        const server = await this.servers.held(tx, caller, id);
+        const { environmentId, sshKeyId } = request;
+        const target =
+          environmentId === undefined
+            ? null
+            : await this.environments.visible(tx, caller, environmentId, '/environmentId');
+        if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
+        await this.environments.runnable(tx, caller, server.environmentId);
+        if (target) await this.environments.demandRun(tx, caller, target);
+        demandVersion(server, version);
+        machine = changedMachine(server, request);
+        const readdressed = machine.hostname !== server.hostname || machine.port !== server.port;
+        const transferred = machine.environmentId !== server.environmentId;
+        if (readdressed || transferred) await this.demandRelease(tx, caller, server);
+        const another = readdressed || transferred || machine.username !== server.username;
+        const change = {
+          ...request,
+          ...(another ? { knownDouble: false } : {}),
+          ...(readdressed ? { hostKey: null, seenHostKey: null, lastCheck: null, lastReachedAddress: null } : {}),
+        };
+        const after = await this.save(tx, caller, server, change, 'server.update');
+        if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);
+        // Asked afterwards: the server is no machine of the environment that it has left.
+        if (transferred && after.hostKey)
+          await this.machines.demandOwnKey(tx, caller.tenantId, { ...machine, name: after.name }, after.hostKey);
+        return after;
+      },
+    );
   }
 
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
@@ -126,61 +161,42 @@ export class ServersService {
         resourceType: RESOURCE,
         resourceId: id,
         resourceName: server.name,
-        before: toServerView(server),
+        before: await this.views.one(tx, server),
       });
     });
   }
 
-  /**
-   * Pins the host key with this fingerprint, which must be the one that the last check saw.
-   * @throws Problem 409 `host_key_not_seen`
-   */
-  acceptHostKey(caller: Principal, id: string, fingerprint: string, version: number | null): Promise<ServerView> {
-    return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.writable(tx, caller, id);
-      const server = await this.servers.held(tx, caller, id);
-      demandVersion(server, version);
-      if (server.seenHostKey?.fingerprint !== fingerprint) {
-        const seen = server.seenHostKey
-          ? `The last check saw ${server.seenHostKey.fingerprint}.`
-          : 'No check has seen a key yet.';
-        throw conflict(
-          'host_key_not_seen',
-          `${seen} Run the check again and compare the fingerprint with the host's own.`,
-        );
-      }
-      const lastCheck = {
-        at: new Date().toISOString(),
-        state: 'host_key_unknown',
-        message: 'The host key was accepted. Check again to test the login.',
-      };
-      return this.save(tx, caller, server, { hostKey: server.seenHostKey, lastCheck }, 'server.accept_host_key');
-    });
+  /** Writes the change with its audit entry. */
+  save(tx: EntityManager, caller: Principal, server: Server, change: object, action: string): Promise<ServerView> {
+    return this.saveWith(tx, caller, server, () => Promise.resolve(), action, {}, change);
   }
 
-  /** Writes the change with its audit entry. */
-  async save(
+  /** The same for a change beside the server's own row. @param noted what else the audit entry tells */
+  async saveWith(
     tx: EntityManager,
     caller: Principal,
     server: Server,
-    change: object,
+    beside: () => Promise<void>,
     action: string,
+    noted: object,
+    change: object = {},
   ): Promise<ServerView> {
-    const before = toServerView(server);
+    const before = await this.views.one(tx, server);
+    await beside();
     await tx
       .getRepository(Server)
       .update(
         { tenantId: caller.tenantId, id: server.id },
         { ...change, updatedAt: () => 'now()', version: () => 'version + 1' },
       );
-    const after = toServerView(await this.servers.visible(tx, caller, server.id));
+    const after = await this.views.one(tx, await this.servers.visible(tx, caller, server.id));
     await this.audit.record(tx, caller, {
       action,
       resourceType: RESOURCE,
       resourceId: server.id,
       resourceName: after.name,
       before,
-      after,
+      after: { ...after, ...noted },
     });
     return after;
   }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Server } from './server.entity.js';
+import type { HostKey } from '../transport/host-key.js';
+import { CHECK_SOURCES, CHECK_STATES, type Server, type ServerCheck } from './server.entity.js';
 import { TAG_MAP_SCHEMA } from './tags.js';
 
 export class HostKeyView {
@@ -11,14 +12,22 @@ export class HostKeyView {
   fingerprint: string;
 }
 
-const CHECK_STATES = ['reachable', 'host_key_unknown', 'host_key_changed', 'login_refused', 'unreachable'] as const;
+export class PinnedHostKeyView extends HostKeyView {
+  /** Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
+  shared: boolean;
+}
 
-/** What a connection check found, and what to do about it. */
+/** What is known of the way to a server, and what to do about it. */
 export class ServerCheckView {
   at: string;
   @ApiProperty({ enum: CHECK_STATES })
   state: (typeof CHECK_STATES)[number];
   message: string;
+  /** What found it: a check, a run that connected or failed to, or the acceptance of the host key. */
+  @ApiProperty({ enum: CHECK_SOURCES })
+  source: (typeof CHECK_SOURCES)[number];
+  /** The run that found it; null: no run. */
+  executionId: string | null;
 }
 
 export class ServerView {
@@ -37,13 +46,15 @@ export class ServerView {
   tags: Record<string, string>;
   enabled: boolean;
   /** The pinned host key; null until one was accepted. */
-  @ApiProperty({ type: HostKeyView, nullable: true })
-  hostKey: HostKeyView | null;
-  /** The key that the host showed at the last check. */
+  @ApiProperty({ type: PinnedHostKeyView, nullable: true })
+  hostKey: PinnedHostKeyView | null;
+  /** The key that the host showed at the last check or run. */
   @ApiProperty({ type: HostKeyView, nullable: true })
   seenHostKey: HostKeyView | null;
   @ApiProperty({ type: ServerCheckView, nullable: true })
   lastCheck: ServerCheckView | null;
+  /** The address at which the host proved to own the pinned key last; null: it never did. */
+  lastReachedAddress: string | null;
   createdAt: string;
   updatedAt: string;
   version: number;
@@ -54,7 +65,8 @@ export class ServerListView {
   nextCursor: string | null;
 }
 
-export const toServerView = (server: Server): ServerView => ({
+/** @param sharedKeys fingerprints of host keys that are marked as shared */
+export const toServerView = (server: Server, sharedKeys: ReadonlySet<string>): ServerView => ({
   id: server.id,
   name: server.name,
   hostname: server.hostname,
@@ -64,10 +76,21 @@ export const toServerView = (server: Server): ServerView => ({
   environmentId: server.environmentId,
   tags: server.tags,
   enabled: server.enabled,
-  hostKey: server.hostKey,
-  seenHostKey: server.seenHostKey,
-  lastCheck: server.lastCheck,
+  hostKey: server.hostKey && { ...toHostKeyView(server.hostKey), shared: sharedKeys.has(server.hostKey.fingerprint) },
+  seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),
+  lastCheck: server.lastCheck && toCheckView(server.lastCheck),
+  lastReachedAddress: server.lastReachedAddress,
   createdAt: server.createdAt.toISOString(),
   updatedAt: server.updatedAt.toISOString(),
   version: server.version,
+});
+
+const toHostKeyView = ({ type, publicKey, fingerprint }: HostKey): HostKeyView => ({ type, publicKey, fingerprint });
+
+const toCheckView = ({ at, state, message, source, executionId }: ServerCheck): ServerCheckView => ({
+  at,
+  state,
+  message,
+  source: source ?? 'check',
+  executionId: executionId ?? null,
 });

@@ -219,7 +219,7 @@ describe('a key that servers sign in with', () => {
     for (const name of ['web-1', 'web-2']) {
       const fields = {
         name,
-        hostname: 'a.invalid',
+        hostname: `${name}.invalid`,
         username: 'a',
         sshKeyId: key.id,
         environmentId: environment.body.id,

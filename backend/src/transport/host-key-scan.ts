@@ -2,10 +2,12 @@ import ssh2 from 'ssh2';
 import { hostKeyFromBlob, type HostKey } from './host-key.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { classifySshFailure, type SshAttempt } from './ssh-errors.js';
-import { openSocket } from './tcp-socket.js';
+import { type Admission, openAdmittedSocket } from './tcp-socket.js';
 
 export interface ScanOptions {
   signal?: AbortSignal;
+  /** Asked before anything is sent. */
+  admit?: Admission;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
   /** Ask for a key of this type only. */
@@ -19,9 +21,9 @@ export interface ScanOptions {
  * @throws SshError
  */
 export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
-  const { signal, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
+  const { signal, admit, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
   const serverHostKey = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
-  const socket = await openSocket({ host, port }, { timeoutMs: connectTimeoutMs, signal });
+  const { socket } = await openAdmittedSocket({ host, port }, { timeoutMs: connectTimeoutMs, signal, admit });
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   let shown: HostKey | undefined;
   const onAbort = () => socket.destroy();

@@ -10,7 +10,7 @@ import type { Attached, AttachRequest, CommandRequest, RunningCommand } from './
 import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { classifySshFailure, type SshAttempt } from './ssh-errors.js';
 import { BOOTSTRAP } from './start-acknowledgement.js';
-import { openSocket } from './tcp-socket.js';
+import { type Admission, openAdmittedSocket } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
 
 export interface SshTarget {
@@ -26,6 +26,8 @@ export interface SshTarget {
 export interface ConnectionOptions {
   /** Gives up connecting. It has no effect on a connection that stands. */
   signal?: AbortSignal;
+  /** Asked once for each TCP connection that stands, before anything is sent over it. */
+  admit?: Admission;
   connectTimeoutMs?: number;
   /** From the TCP connection to the accepted login. */
   handshakeTimeoutMs?: number;
@@ -36,6 +38,8 @@ export interface ConnectionOptions {
 
 export interface SshConnection {
   readonly isOpen: boolean;
+  /** Where the host was reached; canonical. */
+  readonly reachedAddress: string;
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
   /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
@@ -64,20 +68,20 @@ const FORGET_TIMEOUT_MS = 10_000;
  * Connects and logs in, by public key only. The host has to prove that it owns the pinned key before anything about
  * the login is sent.
  *
- * @throws SshError
+ * @throws SshError, and what `admit` throws
  */
 export function openConnection(target: SshTarget, options?: ConnectionOptions): Promise<SshConnection> {
   return connectClient(target, options);
 }
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
-  const { signal, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
+  const { signal, admit, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
   const { host, port, username, hostKey: pinned } = target;
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   const serverHostKey = hostKeyAlgorithms(pinned.type);
   // an empty list would mean "any" to the library
   if (serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
-  const socket = await openSocket(target, { timeoutMs: connectTimeoutMs, signal });
+  const { socket, reached } = await openAdmittedSocket(target, { timeoutMs: connectTimeoutMs, signal, admit });
 
   const ssh = new NodeSSH();
   const established = ssh.connect({
@@ -97,7 +101,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
-  const connection = new ClientConnection(client, socket, target);
+  const connection = new ClientConnection(client, socket, target, reached.address, admit);
   socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -121,6 +125,8 @@ class ClientConnection implements SshConnection {
     private readonly client: Client,
     private readonly socket: Socket,
     private readonly target: SshTarget,
+    readonly reachedAddress: string,
+    private readonly admit: Admission | undefined,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
     client.on('error', (error: Error) => (this.lastError = error.message));
@@ -166,14 +172,14 @@ class ClientConnection implements SshConnection {
 
   /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
   private async runBeside(text: string, timeoutMs: number): Promise<void> {
-    const { client, target } = this;
+    const { client, target, admit } = this;
     const { host, port } = target;
     const deadline = Date.now() + timeoutMs;
     try {
       await runQuietly({ client, host, port }, text, timeoutMs);
     } catch {
       const left = () => Math.max(1, deadline - Date.now());
-      const second = await connectClient(target, { connectTimeoutMs: left(), handshakeTimeoutMs: left() });
+      const second = await connectClient(target, { admit, connectTimeoutMs: left(), handshakeTimeoutMs: left() });
       await runQuietly({ client: second.client, host, port }, text, left()).finally(() => second.end());
     }
   }

@@ -1,6 +1,9 @@
 import type { HostKey } from './host-key.js';
 
-export type SshErrorCode =
+/** Why Runward itself does not connect to a host, or goes no further than the TCP connection. */
+export type RefusalCode = 'address_not_allowed' | 'protected_host' | 'duplicate_address';
+
+type FailureCode =
   | 'host_not_found'
   | 'connection_refused'
   | 'connect_timeout'
@@ -14,6 +17,8 @@ export type SshErrorCode =
   | 'connection_lost'
   | 'exec_refused'
   | 'aborted';
+
+export type SshErrorCode = FailureCode | RefusalCode;
 
 /** Why a host could not be reached or used. The message is one or two sentences for a person: what, and what to do. */
 export class SshError extends Error {
@@ -69,7 +74,7 @@ export function classifySshFailure(raw: unknown, attempt: SshAttempt): SshError 
   return new SshError(code, messageFor(code, raw, attempt), { cause: raw, seen: attempt.rejected });
 }
 
-const NETWORK_CODES: Record<string, SshErrorCode> = {
+const NETWORK_CODES: Record<string, FailureCode> = {
   ENOTFOUND: 'host_not_found',
   EAI_AGAIN: 'host_not_found',
   EAI_FAIL: 'host_not_found',
@@ -87,7 +92,7 @@ const NETWORK_CODES: Record<string, SshErrorCode> = {
 };
 
 /** The texts of ssh2 1.17, which gives most of its errors no code. */
-const LIBRARY_TEXTS: [RegExp, SshErrorCode][] = [
+const LIBRARY_TEXTS: [RegExp, FailureCode][] = [
   [/^Timed out while waiting for handshake$/, 'handshake_timeout'],
   [/no matching host key format/, 'host_key_type_missing'],
   [/^Invalid identification string|^Invalid header|^Header line too long|^Max greeting lines/, 'not_ssh'],
@@ -101,7 +106,7 @@ const LIBRARY_TEXTS: [RegExp, SshErrorCode][] = [
 /** What OpenSSH says instead of its identification when it has too many half-open logins. */
 const BUSY = /^(Exceeded MaxStartups|Not allowed at this time)/;
 
-function codeOf(raw: unknown, attempt: SshAttempt): SshErrorCode {
+function codeOf(raw: unknown, attempt: SshAttempt): FailureCode {
   if (attempt.aborted) return 'aborted';
   if (attempt.rejected) return 'host_key_changed';
   const { code, message, level } = fieldsOf(raw);
@@ -129,7 +134,7 @@ function fieldsOf(raw: unknown): { code: string; message: string; level: string 
   };
 }
 
-function messageFor(code: SshErrorCode, raw: unknown, attempt: SshAttempt): string {
+function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): string {
   const where = endpointOf(attempt);
   const reason = quoteForeign(fieldsOf(raw).message);
   switch (code) {

@@ -40,7 +40,7 @@ export async function startDryLab({ ownUser = false } = {}): Promise<DryLab> {
     sshdPath: await ensureSshd(),
     dir,
     user,
-    addresses: ['127.0.2.1', '127.0.2.2'],
+    addresses: Array.from({ length: 6 }, (_, index) => `127.0.2.${index + 1}`),
     authorizedKeys: [lab.hosts.key.publicKey],
     extraConfig: 'LogLevel VERBOSE',
   });

@@ -31,6 +31,8 @@ export interface RunLab {
   keyId: string;
   /** `web-1`, `web-2`, …: one for each address, each tagged `role=web` (the last one `role=db` when there are several). */
   servers: LabServer[];
+  /** Addresses of further hosts, which no server is registered under. */
+  spare: readonly string[];
   /** A folder that the login user of the hosts may write to: what commands leave there is evidence. */
   evidence: string;
   /** What a command wrote to a file there; empty when there is none. */
@@ -58,14 +60,22 @@ export interface RunLab {
 export interface LabOptions {
   /** How many hosts; 1 unless told. */
   hosts?: number;
+  /** How many more addresses the hosts have; none unless told. */
+  spare?: number;
   settings?: NodeJS.ProcessEnv;
 }
 
-export async function startRunLab({ hosts: count = 1, settings = {} }: LabOptions = {}): Promise<RunLab> {
+export async function startRunLab({
+  hosts: count = 1,
+  spare: further = 0,
+  settings = {},
+}: LabOptions = {}): Promise<RunLab> {
   const evidence = await mkdtemp(path.join(os.tmpdir(), 'runward-evidence-'));
   await chmod(evidence, 0o777);
-  const addresses = Array.from({ length: count }, (_, index) => `127.0.1.${index + 1}`);
-  const [hosts, runward] = await Promise.all([startSshHosts({ addresses }), startInstallation(settings)]);
+  const all = Array.from({ length: count + further }, (_, index) => `127.0.1.${index + 1}`);
+  const addresses = all.slice(0, count);
+  const spare = all.slice(count);
+  const [hosts, runward] = await Promise.all([startSshHosts({ addresses: all }), startInstallation(settings)]);
   const admin = await runward.tenant();
   // The owner of an outside database is no superuser: it sees the rows of the tenant that it names.
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
@@ -89,6 +99,7 @@ export async function startRunLab({ hosts: count = 1, settings = {} }: LabOption
     environmentId,
     keyId,
     servers: [],
+    spare,
     evidence,
     environment,
     left: (file) => readFile(path.join(evidence, file), 'utf8').catch(() => ''),

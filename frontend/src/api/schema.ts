@@ -688,6 +688,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/servers/{id}/host-key/shared': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Say whether several machines show the pinned host key
+     * @description A host that shows the key of a server in another, protected environment is refused as that machine. Where machines were copied with their host keys, mark the key as shared: it then tells no machine from another, for all servers of the tenant with that key. Their addresses are still compared.
+     */
+    put: operations['shareHostKey'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/scripts': {
     parameters: {
       query?: never;
@@ -1777,6 +1797,16 @@ export interface components {
       /** @example deploy */
       name?: string;
     };
+    PinnedHostKeyView: {
+      /** @description Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
+      shared: boolean;
+      /** @example ssh-ed25519 */
+      type: string;
+      /** @description Base64 of the public key blob. */
+      publicKey: string;
+      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      fingerprint: string;
+    };
     HostKeyView: {
       /** @example ssh-ed25519 */
       type: string;
@@ -1787,9 +1817,23 @@ export interface components {
     };
     ServerCheckView: {
       /** @enum {string} */
-      state: 'reachable' | 'host_key_unknown' | 'host_key_changed' | 'login_refused' | 'unreachable';
+      state:
+        | 'reachable'
+        | 'host_key_unknown'
+        | 'host_key_accepted'
+        | 'host_key_changed'
+        | 'login_refused'
+        | 'protected_host'
+        | 'unreachable';
+      /**
+       * @description What found it: a check, a run that connected or failed to, or the acceptance of the host key.
+       * @enum {string}
+       */
+      source: 'check' | 'run' | 'acceptance';
       at: string;
       message: string;
+      /** @description The run that found it; null: no run. */
+      executionId: string | null;
     };
     ServerView: {
       /**
@@ -1802,8 +1846,8 @@ export interface components {
         [key: string]: string;
       };
       /** @description The pinned host key; null until one was accepted. */
-      hostKey: components['schemas']['HostKeyView'] | null;
-      /** @description The key that the host showed at the last check. */
+      hostKey: components['schemas']['PinnedHostKeyView'] | null;
+      /** @description The key that the host showed at the last check or run. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
       lastCheck: components['schemas']['ServerCheckView'] | null;
       id: string;
@@ -1818,6 +1862,8 @@ export interface components {
       sshKeyId: string;
       environmentId: string;
       enabled: boolean;
+      /** @description The address at which the host proved to own the pinned key last; null: it never did. */
+      lastReachedAddress: string | null;
       createdAt: string;
       updatedAt: string;
       version: number;
@@ -1845,7 +1891,11 @@ export interface components {
       };
       /** @example web-1 */
       name: string;
-      /** @example web-1.example.com */
+      /**
+       * @description A name, an IPv4 address, or an IPv6 address without brackets. A link-local address has the name of an
+       *     interface as its zone: `fe80::1%eth0`.
+       * @example web-1.example.com
+       */
       hostname: string;
       /** @example 22 */
       port?: number;
@@ -1885,6 +1935,15 @@ export interface components {
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint: string;
+    };
+    ShareHostKeyRequest: {
+      /** @description Whether several machines show the pinned host key, as copies of one image do. */
+      shared: boolean;
+      /**
+       * @description Why that is so; kept in the audit trail.
+       * @example Both were cloned from the image base-12
+       */
+      reason?: string;
     };
     ScriptSummaryView: {
       id: string;
@@ -2649,6 +2708,7 @@ export interface components {
         | 'SUCCEEDED'
         | 'FAILED'
         | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
         | 'HOST_KEY_MISMATCH'
         | 'TIMED_OUT'
         | 'SKIPPED'
@@ -2808,6 +2868,7 @@ export interface components {
         | 'SUCCEEDED'
         | 'FAILED'
         | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
         | 'HOST_KEY_MISMATCH'
         | 'TIMED_OUT'
         | 'SKIPPED'
@@ -6960,6 +7021,113 @@ export interface operations {
       };
     };
   };
+  shareHostKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ShareHostKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ServerView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   listScripts: {
     parameters: {
       query?: {
@@ -9357,6 +9525,7 @@ export interface operations {
           | 'SUCCEEDED'
           | 'FAILED'
           | 'UNREACHABLE'
+          | 'HOST_KEY_UNKNOWN'
           | 'HOST_KEY_MISMATCH'
           | 'TIMED_OUT'
           | 'SKIPPED'

@@ -8,12 +8,14 @@ import {
   IconClock,
   IconClockExclamation,
   IconHelpCircle,
+  IconKey,
   IconKeyOff,
   IconLoader2,
   IconPlayerPause,
   IconPlayerSkipForward,
   IconPlugConnected,
   IconPlugConnectedX,
+  IconShieldLock,
 } from '@tabler/icons-react';
 import type {
   ExecutionStatus,
@@ -50,6 +52,7 @@ const LOOKS: Record<AnyStatus, StatusLook> = {
   TIMED_OUT: { tone: 'bad', icon: IconClockExclamation, word: 'Timed out' },
   INTERRUPTED: { tone: 'bad', icon: IconPlugConnectedX, word: 'Interrupted' },
   UNREACHABLE: { tone: 'bad', icon: IconPlugConnectedX, word: 'Unreachable' },
+  HOST_KEY_UNKNOWN: { tone: 'bad', icon: IconKey, word: 'Host key not accepted' },
   HOST_KEY_MISMATCH: { tone: 'bad', icon: IconKeyOff, word: 'Host key mismatch' },
   SKIPPED: { tone: 'muted', icon: IconPlayerSkipForward, word: 'Skipped' },
   UNKNOWN: { tone: 'warn', icon: IconHelpCircle, word: 'Unknown' },
@@ -58,8 +61,10 @@ const LOOKS: Record<AnyStatus, StatusLook> = {
 const CHECKS: Record<ServerCheckState, StatusLook> = {
   reachable: { tone: 'good', icon: IconCircleCheck, word: 'Reachable' },
   host_key_unknown: { tone: 'warn', icon: IconHelpCircle, word: 'Host key not accepted' },
+  host_key_accepted: { tone: 'idle', icon: IconKey, word: 'Key accepted, login not tried' },
   host_key_changed: { tone: 'bad', icon: IconKeyOff, word: 'Host key changed' },
   login_refused: { tone: 'bad', icon: IconBan, word: 'Login refused' },
+  protected_host: { tone: 'bad', icon: IconShieldLock, word: 'Protected host' },
   unreachable: { tone: 'bad', icon: IconPlugConnectedX, word: 'Unreachable' },
 };
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentStandings } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
-import { ProtectedHosts } from '../../inventory/protected-hosts.js';
+import { ProtectedHosts, protectedHostText } from '../../inventory/protected-hosts.js';
 import { RunTargetsReader } from '../../inventory/run-targets.reader.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../run-load.js';
@@ -17,8 +17,7 @@ const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove
 const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
- * Whether a run may go on to its next step, by what holds now and not when it was accepted (design: security.md,
- * Approval and audit): the one who started it may still run there, those who approved it may still approve, what they
+ * Whether a run may go on to its next step, by what holds now and not when it was accepted: the one who started it may still run there, those who approved it may still approve, what they
  * approved is still what will run, and no host was switched off, moved or deleted before the run began.
  */
 @Injectable()
@@ -44,12 +43,8 @@ export class ClearanceCheck {
       const text = `${head.started_by_name}, who started it, may no longer run in "${standings.name}".`;
       return revoked('starter_not_allowed', text);
     }
-    const elsewhere = await this.protectedHosts.amongRun(tx, ref.executionId, head.environment_id);
-    if (elsewhere) {
-      // Not which one: whoever sees the run may not see that environment.
-      const text = `"${elsewhere.serverName}" has the address of a server in a protected environment: run it there, where it can be approved.`;
-      return revoked('protected_host', text);
-    }
+    const elsewhere = await this.protectedHosts.amongRun(tx, ref, head.environment_id);
+    if (elsewhere) return revoked('protected_host', protectedHostText(`"${elsewhere.serverName}"`, elsewhere.by));
     if (head.execution_mode === 'dry_run') return CLEAR;
     const gone = await this.targets.goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
     if (gone.length > 0) return hostsGone(gone, standings.name);

@@ -51,7 +51,7 @@ describe('a run in a protected environment', () => {
     expect(ttl).toBe(86_400_000);
     // A worker that runs meanwhile takes another run to its end; this one it leaves alone.
     const other = await lab.environment('open');
-    await lab.server({ environmentId: other, hostname: 'localhost' });
+    await lab.server({ environmentId: other, hostname: 'localhost', hostKey: undefined });
     await lab.settled((await lab.start(await lab.plan(['true']), { environmentId: other })).id);
     expect((await get(run.id, lab.api)).status).toBe('PAUSED');
     expect(await lab.results(run.id)).toEqual([]);

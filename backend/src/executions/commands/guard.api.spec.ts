@@ -236,13 +236,14 @@ describe('starts on random sets of hosts at the same time', () => {
 
 describe('one host that is registered by two spellings of its address', () => {
   const onHost = async (hostname: string, name: string) => {
-    await lab.server({ name, hostname, port: 2222 });
-    return lab.plan(['true'], { targets: `name=${name}` });
+    const environmentId = await lab.environment(name);
+    await lab.server({ name, hostname, port: 2222, environmentId });
+    return lab.plan(['true'], { environmentId, targets: `name=${name}` });
   };
 
   it.each([
     ['::1', '0:0:0:0:0:0:0:1'],
-    ['2001:DB8:0:0::7', '[2001:db8::7]'],
+    ['2001:DB8:0:0::7', '2001:db8:0::7'],
     ['::ffff:10.9.8.7', '10.9.8.7'],
     ['10.9.8.6', '::ffff:a09:806'],
     ['Twice.example.com.', 'twice.example.com'],
@@ -267,7 +268,7 @@ describe('one host that is registered by two spellings of its address', () => {
     const { id } = await lab.start(plan);
     const { database } = lab.runward;
     await database.query(`delete from guard_keys where key <> 'host:0:0:0:0:0:0:0:9:2222' and execution_id = $1`, [id]);
-    const again = await start(await lab.plan(['true'], { targets: `name=${name}` }));
+    const again = await start(plan);
     expect(again).toMatchObject({ status: 409, body: { conflicts: [{ sharedHosts: [name] }] } });
     await cancel(id);
     expect(await rows(`guard_keys where execution_id = '${id}'`)).toBe(0);

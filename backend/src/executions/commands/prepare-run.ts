@@ -6,7 +6,8 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { Environment } from '../../environments/environment.entity.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { type EnvironmentValues, VariableVault } from '../../environments/variable-vault.js';
-import { ProtectedHosts } from '../../inventory/protected-hosts.js';
+import { doublesProblem, type MachineLogin } from '../../inventory/machines/duplicate-address.js';
+import { type AskedHost, ProtectedHosts, protectedHostText } from '../../inventory/protected-hosts.js';
 import { MOST_TARGETS, RunTargetsReader } from '../../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector } from '../../inventory/selector.js';
 import type { Server } from '../../inventory/server.entity.js';
@@ -65,7 +66,8 @@ export class PrepareRun {
 
   /**
    * @throws Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
-   *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `no_targets`, `too_many_targets`, `protected_host`
+   *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `no_targets`, `too_many_targets`, `protected_host`,
+   *   `duplicate_address`
    */
   async prepare(tx: EntityManager, caller: Principal, request: RunRequest): Promise<PreparedRun> {
     const narrowed = selectorOf(request.targets ?? '', '/targets');
@@ -112,19 +114,20 @@ export class PrepareRun {
     };
   }
 
-  /** @throws Problem 409 `protected_host`: a host of a protected environment is reached by approved runs only */
+  /**
+   * @throws Problem 409 `protected_host`: a host of a protected environment is reached by approved runs only;
+   *   `duplicate_address`: two of them are one machine
+   */
   async demandOwnHosts(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    servers: readonly { name: string; hostname: string; port: number }[],
+    servers: readonly (AskedHost & MachineLogin)[],
   ): Promise<void> {
+    const doubles = doublesProblem(servers);
+    if (doubles) throw doubles;
     const found = await this.protectedHosts.amongServers(tx, tenantId, environmentId, servers);
-    if (!found) return;
-    throw conflict(
-      'protected_host',
-      `"${found.serverName}" has the address of a server in a protected environment: run it there, where it can be approved.`,
-    );
+    if (found) throw conflict('protected_host', protectedHostText(`"${found.serverName}"`, found.by));
   }
 
   private async serversOf(

@@ -57,7 +57,7 @@ export class RerunExecution {
     });
   }
 
-  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host` */
+  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address` */
   async same(
     tx: EntityManager,
     caller: Principal,
@@ -70,7 +70,12 @@ export class RerunExecution {
     demandMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
     await this.demandStillThere(tx, caller.tenantId, environment, frozen);
-    await this.preparation.demandOwnHosts(tx, caller.tenantId, environment.id, frozen);
+    await this.preparation.demandOwnHosts(
+      tx,
+      caller.tenantId,
+      environment.id,
+      frozen.map(({ host_key: hostKey, ...host }) => ({ ...host, hostKey })),
+    );
     const secrets = await this.secretsOf(tx, parent);
     // The parent may itself have left out steps.
     const { fromStepKey: _, ...snapshot } = parent.snapshot;

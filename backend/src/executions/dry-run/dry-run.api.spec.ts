@@ -155,10 +155,10 @@ describe('a dry run of steps that something is in the way of', () => {
     });
     const tags = { role: 'trouble' };
     await dry.server('closed', { port: 1, tags });
-    await dry.server('changed', { hostKey: { publicKey: stranger.publicKey }, tags });
-    await dry.server('unpinned', { hostKey: undefined, tags });
-    await dry.server('refusing', { sshKeyId: key.id, tags });
-    await dry.server('well', { hostname: '127.0.2.2', tags });
+    await dry.server('changed', { hostname: '127.0.2.3', hostKey: { publicKey: stranger.publicKey }, tags });
+    await dry.server('unpinned', { hostname: '127.0.2.4', hostKey: undefined, tags });
+    await dry.server('refusing', { hostname: '127.0.2.5', sshKeyId: key.id, tags });
+    await dry.server('well', { hostname: '127.0.2.6', tags });
     const planId = await dry.plan(
       [
         { key: 'first', command: touch('first') },
@@ -168,13 +168,13 @@ describe('a dry run of steps that something is in the way of', () => {
     );
     const run = await dry.dryRun(planId);
     expect(run).toMatchObject({ status: 'FAILED', steps: [{ status: 'FAILED' }, { status: 'FAILED' }] });
-    expect(run.steps[0]?.counts).toEqual({ UNREACHABLE: 2, HOST_KEY_MISMATCH: 2, SUCCEEDED: 1 });
+    expect(run.steps[0]?.counts).toEqual({ UNREACHABLE: 2, HOST_KEY_UNKNOWN: 1, HOST_KEY_MISMATCH: 1, SUCCEEDED: 1 });
     const cells = await dry.cells(run.id);
     for (const step of ['first', 'second'])
       for (const [name, status, code] of [
         ['closed', 'UNREACHABLE', 'connection_refused'],
         ['changed', 'HOST_KEY_MISMATCH', 'host_key_changed'],
-        ['unpinned', 'HOST_KEY_MISMATCH', 'host_key_unknown'],
+        ['unpinned', 'HOST_KEY_UNKNOWN', 'host_key_unknown'],
         ['refusing', 'UNREACHABLE', 'login_refused'],
       ]) {
         const cell = cells.get(`${step} ${name}`);

@@ -68,7 +68,7 @@ describe('a step that can not begin', () => {
     });
     expect(verdictOf(command(), {}, { kind: 'blocked', outcome: unknownHostKey('web-1') })).toMatchObject({
       verdict: 'BLOCKED',
-      status: 'HOST_KEY_MISMATCH',
+      status: 'HOST_KEY_UNKNOWN',
       code: 'host_key_unknown',
     });
   });

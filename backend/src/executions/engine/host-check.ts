@@ -8,6 +8,7 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { Attached } from '../../transport/remote-command.js';
 import type { CHECK_FINDINGS, RESOLUTIONS } from '../execution.view.js';
 import { appendEvents } from '../output/run-events.js';
+import { RunReaches } from '../machines/run-reach.js';
 import { releaseGuard } from '../run-commit.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { lockHead } from '../run-load.js';
@@ -43,7 +44,7 @@ const RESOLVED: Partial<Record<Found['finding'], (typeof RESOLUTIONS)[number]>> 
   failed: 'found_failed',
 };
 
-/** Asks a host, for a person, what became of a command whose result is unknown (design: engine.md, Recovery). */
+/** Asks a host, for a person, what became of a command whose result is unknown. */
 @Injectable()
 export class HostCheck {
   private readonly log = new Logger('Check');
@@ -52,6 +53,7 @@ export class HostCheck {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly materials: RunMaterials,
+    private readonly reaches: RunReaches,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -84,7 +86,7 @@ export class HostCheck {
     const step = material.steps[job.stepIndex];
     const starting = step && startingStep(step);
     if (!host || !starting) throw new Error('A command is unknown on a host or in a step that its run does not have.');
-    const connections = new RunConnections(material);
+    const connections = new RunConnections(material, this.reaches.of(job, material.environmentId));
     const late = AbortSignal.timeout(CHECK_MS);
     try {
       const connection = await connections.get(host, late);

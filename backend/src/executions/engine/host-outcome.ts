@@ -111,6 +111,10 @@ const timeText = (cause: StopCause, seconds: number): string =>
     ? "The run's own time limit passed while the command ran."
     : `The command ran longer than the step's limit of ${seconds} s.`;
 
+/** Whether a host is left alone until a person has looked at its host key. */
+export const isHostKeyTrouble = (status: HostStatus): boolean =>
+  status === 'HOST_KEY_MISMATCH' || status === 'HOST_KEY_UNKNOWN';
+
 /** A host that could not be connected to. Nothing was started there. */
 export function outcomeOfConnection(error: SshError): HostOutcome {
   const mismatch = error.code === 'host_key_changed' || error.code === 'host_key_type_missing';
@@ -120,10 +124,14 @@ export function outcomeOfConnection(error: SshError): HostOutcome {
 /** A host whose key nobody has accepted. It was not connected to. */
 export const unknownHostKey = (name: string): HostOutcome =>
   outcome(
-    'HOST_KEY_MISMATCH',
+    'HOST_KEY_UNKNOWN',
     'host_key_unknown',
     `No host key of ${name} was accepted yet: check the server, compare the fingerprint and accept it.`,
   );
+
+/** A host that was not connected to because the run was told to stop or was left. */
+export const givenUp = (name: string): HostOutcome =>
+  outcome('UNREACHABLE', 'aborted', `Connecting to ${name} was given up on request.`);
 
 /** The key that a host is signed in with is gone. */
 export const keyMissing = (): HostOutcome =>

@@ -3,7 +3,7 @@ import type { SshConnection } from '../../transport/ssh-connection.js';
 import { OwnershipLost } from '../run-store.js';
 import { rulesOf, startingStep } from '../steps/step-command.js';
 import { LEFT, type Left, type Stopped } from './command-watch.js';
-import { type HostOutcome, JOURNAL_GONE, outcomeOfCommand, unknown } from './host-outcome.js';
+import { type HostOutcome, isHostKeyTrouble, JOURNAL_GONE, outcomeOfCommand, unknown } from './host-outcome.js';
 import type { HostStep } from './host-step.js';
 import { doubtOfNeverStarted } from './never-started.js';
 import type { RunHost } from './run-material.js';
@@ -91,7 +91,7 @@ export class HostRecovery {
     if (control.left.aborted) return { kind: 'left' };
     if (!('exec' in connection)) {
       this.why = connection.message ?? '';
-      return connection.status === 'HOST_KEY_MISMATCH' ? this.gone(connection.code ?? '', this.why) : null;
+      return isHostKeyTrouble(connection.status) ? this.gone(connection.code ?? '', this.why) : null;
     }
     this.parts.replay();
     const attached = await connection.attach({

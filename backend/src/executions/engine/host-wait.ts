@@ -1,7 +1,8 @@
 import type { WaitStep } from '../../plans/plan-content.js';
 import { LEFT, type Left } from './command-watch.js';
-import { answered, type HostOutcome, notAnswered, notStarted } from './host-outcome.js';
+import { answered, type HostOutcome, isHostKeyTrouble, notAnswered, notStarted } from './host-outcome.js';
 import type { HostStep } from './host-step.js';
+import { isFinal } from './retry-rule.js';
 import type { RunHost } from './run-material.js';
 
 const AGAIN_MS = 1_000;
@@ -45,7 +46,7 @@ export class HostWait {
         connections.drop(serverId);
       } else {
         last = connection;
-        if (connection.status === 'HOST_KEY_MISMATCH') return connection;
+        if (isHostKeyTrouble(connection.status) || isFinal(connection)) return connection;
       }
       if (performance.now() + AGAIN_MS >= end) return last;
       await this.aside(() => control.pause(AGAIN_MS));

@@ -1,19 +1,25 @@
 import { openConnection, type SshConnection } from '../../transport/ssh-connection.js';
 import { SshError } from '../../transport/ssh-errors.js';
-import { type HostOutcome, keyMissing, outcomeOfConnection, unknownHostKey } from './host-outcome.js';
+import { OwnershipLost } from '../run-store.js';
+import type { PinnedHost, RunReach } from '../machines/run-reach.js';
+import { givenUp, type HostOutcome, keyMissing, outcomeOfConnection, unknownHostKey } from './host-outcome.js';
 import { journalFolder } from './journal-entries.js';
+import { patiently } from './patiently.js';
 import type { RunHost, RunMaterial } from './run-material.js';
 
 /** How long the hosts get to clear away what they kept of a run, in ms. */
 const FORGET_MS = 5_000;
 
-/** Connections of one run, kept warm from step to step: one per host (design: performance.md, The way 1). */
+/** Connections of one run, kept warm from step to step: one per host. */
 export class RunConnections {
   private readonly open = new Map<string, SshConnection>();
   /** Commands whose results are stored: what the hosts kept of them may go. */
   private readonly forgettable = new Map<string, string[]>();
 
-  constructor(private readonly material: Pick<RunMaterial, 'privateKeys'>) {}
+  constructor(
+    private readonly material: Pick<RunMaterial, 'privateKeys'>,
+    private readonly reach: RunReach,
+  ) {}
 
   /** Whether a connection stands from before; it may have broken without a word. */
   isWarm(serverId: string): boolean {
@@ -24,20 +30,36 @@ export class RunConnections {
   async get(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
     const warm = this.open.get(host.serverId);
     if (warm?.isOpen) return warm;
-    if (!host.hostKey) return unknownHostKey(host.name);
+    const { hostKey } = host;
+    if (!hostKey) return unknownHostKey(host.name);
     const privateKey = this.material.privateKeys.get(host.sshKeyId);
     if (privateKey === undefined) return keyMissing();
+    const pinned = { ...host, hostKey };
     try {
-      const connection = await openConnection(
-        { host: host.hostname, port: host.port, username: host.username, privateKey, hostKey: host.hostKey },
-        { signal },
-      );
+      // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
+      const connection = await patiently({ lost: signal }, () => this.connect(pinned, privateKey, signal));
       this.open.set(host.serverId, connection);
+      this.reach.connected(pinned, connection.reachedAddress);
       return connection;
     } catch (error) {
-      if (error instanceof SshError) return outcomeOfConnection(error);
-      throw error;
+      if (error instanceof OwnershipLost) return givenUp(host.name);
+      if (!(error instanceof SshError)) throw error;
+      this.reach.failed(pinned, error);
+      return outcomeOfConnection(error);
     }
+  }
+
+  /** Stores what was found out about the servers since. */
+  storeFindings(): Promise<void> {
+    return this.reach.store();
+  }
+
+  private connect(host: PinnedHost, privateKey: string, signal: AbortSignal): Promise<SshConnection> {
+    const { hostname, port, username, hostKey } = host;
+    return openConnection(
+      { host: hostname, port, username, privateKey, hostKey },
+      { signal, admit: (reached) => this.reach.admit(host, reached) },
+    );
   }
 
   /** Ends the connection to one host: nothing more is expected from it. */
@@ -75,6 +97,7 @@ export class RunConnections {
   }
 
   closeAll(): void {
+    void this.reach.store();
     for (const connection of this.open.values()) connection.end();
     this.open.clear();
   }

@@ -8,6 +8,7 @@ import type { Decision } from '../lifecycle/decide.js';
 import type { Effect, RunEvent } from '../lifecycle/run-event.js';
 import type { Segment } from '../lifecycle/segment.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
+import type { RunReaches } from '../machines/run-reach.js';
 import { OwnershipLost, type RunStore } from '../run-store.js';
 import { DryRunner } from './dry-runner.js';
 import { FreeRunner } from './free-runner.js';
@@ -23,7 +24,7 @@ import type { EngineSettings, StepRunnerParts } from './step-parts.js';
 import { StepRunner, type StepWork } from './step-runner.js';
 import { StepSlices } from './step-slices.js';
 
-/** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s (design: engine.md). */
+/** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s. */
 export const HAND_OVER_MS = 9_000;
 /** Longest timer that Node.js keeps, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -35,6 +36,7 @@ export interface DriverParts {
   notifications: Notifications;
   slots: HostSlots;
   materials: RunMaterials;
+  reaches: RunReaches;
   settings: EngineSettings;
 }
 
@@ -136,6 +138,8 @@ export class RunDriver {
     } finally {
       this.work = null;
     }
+    // Whoever reads that the step is over finds its servers as they were found.
+    await driven.connections.storeFindings();
   }
 
   private async workOf(
@@ -193,7 +197,8 @@ export class RunDriver {
       const ms = Math.min(Math.max(material.msLeft, 0), LONGEST_TIMER_MS);
       this.deadline = setTimeout(() => this.stop('deadline'), ms);
     }
-    return { material, connections: new RunConnections(material) };
+    const reach = this.parts.reaches.of(this.lease.ref, material.environmentId);
+    return { material, connections: new RunConnections(material, reach) };
   }
 
   private decide(event: RunEvent): Promise<Decision> {

@@ -31,6 +31,7 @@ type RunValue = CommandValue & { value: VariableValue };
 
 /** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
 export interface RunMaterial {
+  environmentId: string;
   steps: readonly PlanStep[];
   hosts: ReadonlyMap<string, RunHost>;
   /** Opened private keys by key id; a key that is gone is missing. */
@@ -108,6 +109,7 @@ export class RunMaterials {
         return { name, value: given?.value ?? null, secret: type === 'secret' || (given?.secret ?? false) };
       });
       return {
+        environmentId: row.environment_id,
         steps: readPlanContent(row.snapshot.plan).steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),

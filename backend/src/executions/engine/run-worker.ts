@@ -4,6 +4,7 @@ import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import type { RunSliceJob } from '../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RunReaches } from '../machines/run-reach.js';
 import { type RunRef, RunStore } from '../run-store.js';
 import { HostCheck } from './host-check.js';
 import { type Claim, Lease } from './lease.js';
@@ -49,6 +50,7 @@ export class RunWorker {
     private readonly notifications: Notifications,
     private readonly store: RunStore,
     private readonly materials: RunMaterials,
+    private readonly reaches: RunReaches,
     private readonly checks: HostCheck,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
@@ -73,7 +75,7 @@ export class RunWorker {
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
   }
 
-  /** Takes no more runs and hands over those that it drives (design: engine.md, SIGTERM). */
+  /** Takes no more runs and hands over those that it drives. */
   async drain(): Promise<void> {
     this.draining = true;
     this.sweep.stop();
@@ -147,7 +149,7 @@ export class RunWorker {
   }
 
   private parts(slots: HostSlots): DriverParts {
-    const { units, store, queue, notifications, materials } = this;
-    return { units, store, queue, notifications, slots, materials, settings: this.runtime.settings };
+    const { units, store, queue, notifications, materials, reaches } = this;
+    return { units, store, queue, notifications, slots, materials, reaches, settings: this.runtime.settings };
   }
 }

@@ -64,12 +64,13 @@ export class SliceDriver {
     if (!slice) throw new OwnershipLost();
     if (this.handingOver || (!slice.free && slice.open.length === 0)) return;
     const material = await patiently(lease, () => parts.materials.load(ref));
-    const connections = this.warm.take(ref, material);
+    const connections = this.warm.take(ref, material, () => parts.reaches.of(ref, material.environmentId));
     try {
       const { runner, run } = this.runnerOf(slice, { ...parts, material, connections, lease });
       this.runner = runner;
       if (this.stopCause) runner.stop(this.stopCause);
       if (!this.handingOver) await run();
+      await connections.storeFindings();
     } finally {
       this.runner = null;
       this.warm.release(ref.executionId);

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { isFinished, type ExecutionStatus } from '../lifecycle/statuses.js';
+import type { RunReach } from '../machines/run-reach.js';
 import type { RunRef } from '../run-store.js';
 import { RunConnections } from './run-connections.js';
 import type { RunMaterial } from './run-material.js';
@@ -22,10 +23,10 @@ export class WarmConnections {
   constructor(private readonly units: UnitOfWork) {}
 
   /** To be given back with `release`. */
-  take(ref: RunRef, material: RunMaterial): RunConnections {
+  take(ref: RunRef, material: RunMaterial, reachOf: () => RunReach): RunConnections {
     const warm = this.runs.get(ref.executionId) ?? {
       ref,
-      connections: new RunConnections(material),
+      connections: new RunConnections(material, reachOf()),
       users: 0,
       timer: null,
     };

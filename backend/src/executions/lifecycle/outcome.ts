@@ -6,6 +6,7 @@ const WORDS: [HostStatus, string][] = [
   ['FAILED', 'failed'],
   ['TIMED_OUT', 'timed out'],
   ['UNREACHABLE', 'unreachable'],
+  ['HOST_KEY_UNKNOWN', 'with a host key that nobody has accepted'],
   ['HOST_KEY_MISMATCH', 'with a host key that is not the pinned one'],
   ['UNKNOWN', 'with an unknown result'],
 ];

@@ -1,11 +1,11 @@
-import { canonicalAddress } from './host-address.js';
+import { canonicalAddress } from '../../common/network/host-address.js';
 
 interface Address {
   hostname: string;
   port: number;
 }
 
-/** What a run takes for itself until it is finished (design: domain §5). */
+/** What a run takes for itself until it is finished. */
 export interface GuardedRun {
   planId: string;
   environmentId: string;

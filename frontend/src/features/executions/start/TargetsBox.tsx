@@ -25,7 +25,8 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
   const { count, servers } = preview.data;
   const unpinned = servers.filter(({ hostKeyFingerprint }) => hostKeyFingerprint === null);
   const unreached = servers.filter(
-    ({ lastCheckState }) => lastCheckState !== null && !['reachable', 'host_key_unknown'].includes(lastCheckState),
+    ({ lastCheckState }) =>
+      lastCheckState !== null && !['reachable', 'host_key_unknown', 'host_key_accepted'].includes(lastCheckState),
   );
   return (
     <Stack gap={6} aria-live="polite">

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { hostAddressFault } from '../../common/network/host-address.js';
+
+/** How many servers and pairs are named in all. */
+const NAMED = 20;
+
+interface Doubles {
+  tenant: string;
+  environment: string;
+  names: string[];
+}
+
+/** Finds servers that earlier versions let be registered and that runs refuse, for the log at the start of the API. */
+@Injectable()
+export class AddressReport {
+  constructor(private readonly units: UnitOfWork) {}
+
+  /** One line per machine that is registered twice and per address that is none; few lines, however many there are. */
+  async lines(): Promise<string[]> {
+    const tenants = await this.units.runWithoutTenant((tx) =>
+      tx.query<{ id: string; name: string }[]>('select id, name from tenants order by id'),
+    );
+    const lines: string[] = [];
+    for (const tenant of tenants) lines.push(...(await this.linesOf(tenant)));
+    const more = lines.length - NAMED;
+    return more > 0 ? [...lines.slice(0, NAMED), `${more} more servers are to be looked at in the same way.`] : lines;
+  }
+
+  private linesOf({ id, name }: { id: string; name: string }): Promise<string[]> {
+    return this.units.run(id, async (tx) => {
+      const doubles = await tx.query<Doubles[]>(
+        `select e.name as environment, array_agg(s.name order by s.id) as names
+          from servers s join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id
+          where s.tenant_id = $1 and (s.environment_id, canonical_address(s.hostname), s.port, s.username) in (
+            select environment_id, canonical_address(hostname), port, username from servers
+              where tenant_id = $1 and known_double)
+          group by e.name, canonical_address(s.hostname), s.port, s.username having count(*) > 1 order by 1, 2`,
+        [id],
+      );
+      const odd = await tx.query<{ name: string; hostname: string }[]>(
+        `select name, hostname from servers
+          where tenant_id = $1 and (hostname ~ '[:%]' or hostname ~ '[[]' or hostname !~ '[A-Za-z_]' or hostname ~ '[.][.]' or hostname ~* '^0x') order by id`,
+        [id],
+      );
+      return [
+        ...doubles.map(
+          ({ environment, names }) =>
+            `Tenant "${name}", environment "${environment}": ${listed(names)} are one machine with one login. Runs on both are refused; delete or switch off all but one.`,
+        ),
+        ...odd.flatMap(({ name: server, hostname }) => {
+          const fault = hostAddressFault(hostname);
+          return fault ? [`Tenant "${name}", server "${server}": ${fault}. Runs do not reach it; change it.`] : [];
+        }),
+      ];
+    });
+  }
+}
+
+const listed = (names: readonly string[]): string => names.map((each) => `"${each}"`).join(' and ');

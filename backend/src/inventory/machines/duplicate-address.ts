@@ -1,0 +1,66 @@
+import type { EntityManager } from 'typeorm';
+import { canonicalAddress } from '../../common/network/host-address.js';
+import { violated } from '../../common/database/database-problem.js';
+import { conflict, type Problem } from '../../common/errors/problem.js';
+
+/** What makes a machine, with the login there, one and the same in an environment. */
+export interface MachineLogin {
+  hostname: string;
+  port: number;
+  username: string;
+}
+
+/** How many pairs a text names. */
+const NAMED = 5;
+
+/** The server of the environment that is this machine with this login too; null: none is. @param id of the one asked for */
+export async function doubleOf(
+  tx: EntityManager,
+  tenantId: string,
+  { id, environmentId, hostname, port, username }: MachineLogin & { id: string; environmentId: string },
+): Promise<string | null> {
+  const [row] = await tx.query<{ name: string }[]>(
+    `select name from servers
+      where tenant_id = $1 and environment_id = $2 and canonical_address(hostname) = canonical_address($3) and port = $4
+        and username = $5 and id <> $6
+      order by id limit 1`,
+    [tenantId, environmentId, hostname, port, username, id],
+  );
+  return row?.name ?? null;
+}
+
+/** @param other name of the server that is there already; null: it is gone by now */
+export const duplicateAddress = (other: string | null): Problem =>
+  conflict(
+    'duplicate_address',
+    other === null
+      ? 'Another server with this address, port and login was saved at the same moment. Try again.'
+      : `"${other}" has this address, port and login already in this environment. Change that one, or delete it first.`,
+  );
+
+/** Whether this is the database's refusal to store a machine twice. */
+export const isDoubleRefused = (error: unknown): boolean => violated(error, 'unique') === 'servers_machine';
+
+/** Pairs of servers that are one machine with one login; each double stands beside the first of its machine. */
+export function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
+  const first = new Map<string, T>();
+  return servers.flatMap((server): [T, T][] => {
+    const key = JSON.stringify([canonicalAddress(server.hostname), server.port, server.username]);
+    const known = first.get(key);
+    if (known) return [[known, server]];
+    first.set(key, server);
+    return [];
+  });
+}
+
+/** Null: each machine is there once. */
+export function doublesProblem(servers: readonly (MachineLogin & { name: string })[]): Problem | null {
+  const pairs = doublesAmong(servers);
+  if (pairs.length === 0) return null;
+  const named = pairs.slice(0, NAMED).map(([one, other]) => `"${other.name}" is the same machine as "${one.name}"`);
+  const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more are such doubles` : '';
+  return conflict(
+    'duplicate_address',
+    `${named.join(', ')}${more}: they have one address, port and login, and a run works on a machine once. Delete or switch off one of them.`,
+  );
+}

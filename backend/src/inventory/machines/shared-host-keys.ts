@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** Host keys that an admin marked as shown by several machines, such as copies of one image. */
+@Injectable()
+export class SharedHostKeys {
+  /** Those of the fingerprints that are marked. */
+  async among(
+    tx: EntityManager,
+    tenantId: string,
+    fingerprints: readonly (string | undefined)[],
+  ): Promise<Set<string>> {
+    const asked = fingerprints.filter((each) => each !== undefined);
+    if (asked.length === 0) return new Set();
+    const rows = await tx.query<{ fingerprint: string }[]>(
+      'select fingerprint from shared_host_keys where tenant_id = $1 and fingerprint = any ($2)',
+      [tenantId, asked],
+    );
+    return new Set(rows.map(({ fingerprint }) => fingerprint));
+  }
+
+  async mark(tx: EntityManager, tenantId: string, fingerprint: string, reason: string): Promise<void> {
+    await tx.query(
+      'insert into shared_host_keys (tenant_id, fingerprint, reason) values ($1, $2, $3) on conflict do nothing',
+      [tenantId, fingerprint, reason],
+    );
+  }
+
+  async unmark(tx: EntityManager, tenantId: string, fingerprint: string): Promise<void> {
+    await tx.query('delete from shared_host_keys where tenant_id = $1 and fingerprint = $2', [tenantId, fingerprint]);
+  }
+}
