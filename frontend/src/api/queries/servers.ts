@@ -98,3 +98,15 @@ export function useAcceptHostKey() {
     onSettled: changed,
   });
 }
+
+/** Says whether several machines show the accepted key of this server. */
+export function useShareHostKey() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ id, shared, reason }: { id: string; shared: boolean; reason?: string }) =>
+      answerOf(
+        api.PUT('/api/inventory/servers/{id}/host-key/shared', { params: { path: { id } }, body: { shared, reason } }),
+      ),
+    onSettled: changed,
+  });
+}

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconKeyOff, IconShieldCheck } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
 import type { Server } from '../../api/types';
@@ -10,10 +10,16 @@ export function HostKeyCell({ server, onReview }: { server: Server; onReview: ()
   if (state === 'unseen') return <Text c="dimmed">Check first</Text>;
   if (state === 'accepted') {
     return (
-      <Group gap={5} wrap="nowrap" c="var(--rw-good)" title={server.hostKey?.fingerprint}>
-        <IconShieldCheck size={15} aria-hidden />
-        <Text c="inherit">Accepted</Text>
-      </Group>
+      <Button
+        variant="subtle"
+        color="green"
+        leftSection={<IconShieldCheck size={15} aria-hidden />}
+        title={server.hostKey?.fingerprint}
+        onClick={onReview}
+        aria-label={`Accepted key: ${server.name}`}
+      >
+        {server.hostKey?.shared ? 'Accepted, shared' : 'Accepted'}
+      </Button>
     );
   }
   const changed = state === 'changed';

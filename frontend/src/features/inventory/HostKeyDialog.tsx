@@ -6,15 +6,17 @@ import type { HostKey, Server } from '../../api/types';
 import { CopyButton } from '../../ui/CopyButton';
 import { ErrorPanel } from '../../ui/ErrorPanel';
 import { hostKeyState } from './host-key-state';
+import { SharedKeySwitch } from './SharedKeySwitch';
 
 const COMMAND = 'for f in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$f"; done';
 
-/** Lets a person compare what the host showed with what it should show, and accept it. */
+/** Lets a person compare what the host showed with what it should show, and accept it; or look at the accepted key. */
 export function HostKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
   const accept = useAcceptHostKey();
   const [compared, setCompared] = useState(false);
-  const seen = server.seenHostKey;
-  const changed = hostKeyState(server) === 'changed';
+  const state = hostKeyState(server);
+  const changed = state === 'changed';
+  const seen = server.seenHostKey ?? server.hostKey;
   if (!seen) return null;
   return (
     <Modal opened onClose={onClose} title={`Host key of ${server.name}`} size="lg">
@@ -28,6 +30,8 @@ export function HostKeyDialog({ server, onClose }: { server: Server; onClose: ()
             That happens when a host is set up anew, and also when somebody stands between. Runs stop here until you
             accept the new key. Find out why it changed first.
           </Alert>
+        ) : state === 'accepted' ? (
+          <Text>Runs sign in to this server only where it shows this key.</Text>
         ) : (
           <Text>
             {server.hostname}:{server.port} showed this key. Compare it with the host’s own, on its console or where you
@@ -56,19 +60,22 @@ export function HostKeyDialog({ server, onClose }: { server: Server; onClose: ()
             label="I compared the new fingerprint with the host’s own"
           />
         )}
+        {server.hostKey && <SharedKeySwitch server={server} />}
         {Boolean(accept.error) && <ErrorPanel error={accept.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Not now
+            {state === 'accepted' ? 'Close' : 'Not now'}
           </Button>
-          <Button
-            color={changed ? 'red' : undefined}
-            disabled={changed && !compared}
-            loading={accept.isPending}
-            onClick={() => accept.mutate({ id: server.id, fingerprint: seen.fingerprint }, { onSuccess: onClose })}
-          >
-            {changed ? 'Accept the new key' : 'Accept key'}
-          </Button>
+          {state !== 'accepted' && (
+            <Button
+              color={changed ? 'red' : undefined}
+              disabled={changed && !compared}
+              loading={accept.isPending}
+              onClick={() => accept.mutate({ id: server.id, fingerprint: seen.fingerprint }, { onSuccess: onClose })}
+            >
+              {changed ? 'Accept the new key' : 'Accept key'}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Modal>
