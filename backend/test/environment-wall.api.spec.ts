@@ -115,7 +115,7 @@ function refusalFor(role: string, { operationId, method }: Operation): string {
     ['previewTargets', 'approveExecution', 'rejectExecution', 'withdrawApproval', 'renderTemplate'].includes(
       operationId,
     );
-  const high = /Grants?$/.test(operationId) || (role === 'viewer' && !forViewers);
+  const high = /Grants?$|^shareHostKey$/.test(operationId) || (role === 'viewer' && !forViewers);
   return high ? 'insufficient_role' : 'not_found';
 }
 
