@@ -123,19 +123,19 @@ describe('of what the run froze, or of what there is now', () => {
     const environmentId = await lab.environment('secretive');
     const variables = `/api/environments/${environmentId}/variables`;
     await lab.server({ environmentId, hostname: '127.0.1.1' });
-    await lab.api.put(`${variables}/KEPT`, { value: 'k1', secret: true });
+    await lab.api.put(`${variables}/KEPT`, { value: 'kept1', secret: true });
     const planId = await lab.plan([mark('one', '"$GIVEN-$KEPT-"')], {
       environmentId,
       variables: [{ name: 'GIVEN', type: 'secret', required: true }],
     });
-    const before = await lab.settled((await lab.start(planId, { variables: { GIVEN: 'g1' } })).id);
-    await lab.api.put(`${variables}/KEPT`, { value: 'k2', secret: true });
+    const before = await lab.settled((await lab.start(planId, { variables: { GIVEN: 'given1' } })).id);
+    await lab.api.put(`${variables}/KEPT`, { value: 'kept2', secret: true });
     await again(before.id);
     await again(before.id, { snapshot: 'current' });
-    expect(await lines('one')).toEqual(['g1-k1-1', 'g1-k1-1', 'g1-k2-1']);
+    expect(await lines('one')).toEqual(['given1-kept1-1', 'given1-kept1-1', 'given1-kept2-1']);
     const child = await rerun(before.id, { execution_mode: 'interactive' });
     expect(child.body.variables).toEqual({ GIVEN: '‹secret GIVEN›', KEPT: '‹secret KEPT›' });
-    expect(child.text).not.toMatch(/g1|k1/);
+    expect(child.text).not.toMatch(/given1|kept1/);
     await lab.api.post(`/api/executions/${child.body.id}/cancel`);
   });
 
