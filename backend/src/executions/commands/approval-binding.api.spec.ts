@@ -131,7 +131,7 @@ describe('what was asked for', () => {
     ],
     [
       'a secret that the run does not have',
-      () => changed(lab.api.put(`${scene.environment}/variables/MORE`, { value: 'x', secret: true })),
+      () => changed(lab.api.put(`${scene.environment}/variables/MORE`, { value: 'further', secret: true })),
     ],
   ];
 
