@@ -10,7 +10,7 @@ const plan = (last: object, variables: object[] = []) =>
       { key: 'build-2', type: 'command', command: 'true', outputs: ['version'] },
       { key: 'last', type: 'command', command: 'true', ...last },
     ],
-  } as Parameters<typeof readPlanContent>[0]);
+  });
 const LIBRARY = {
   scripts: {},
   templates: { t: { name: 't', revision: 1, content: '{{ steps.build.outputs.version }}' } },
