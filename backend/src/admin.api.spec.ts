@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiClient } from '../test/support/api-client.js';
 import { type Installation, PASSWORD, startInstallation, type TestMember } from '../test/support/installation.js';
+import { queryAs } from '../test/support/table-contents.js';
 import { TEST_MASTER_KEY } from '../test/support/master-key.js';
 
 const PROGRAM = resolve(import.meta.dirname, '../dist/admin.js');
@@ -64,7 +65,9 @@ describe('npm run admin -- member reset-password', () => {
     expect((await signIn(PASSWORD)).status).toBe(401);
     expect((await apiClient(runward.url, { cookie }).get('/api/auth/me')).status).toBe(401);
     expect((await admin.api.get('/api/auth/me')).status).toBe(200);
-    const [entry] = await runward.database.query<{ actor_name: string; text: string }>(
+    const [entry] = await queryAs<{ actor_name: string; text: string }>(
+      runward.database,
+      admin.tenantId,
       `select actor_name, e::text as text from audit_entries e where action = 'member.reset_password'`,
     );
     expect(entry?.actor_name).toBe('npm run admin');

@@ -27,6 +27,8 @@ export default async function globalSetup() {
   template.pathname = `/${TEMPLATE_DATABASE}`;
   const appLogin = outside ? new URL(process.env.RUNWARD_TEST_DATABASE_APP).username : null;
   await migrateDatabase(template.toString(), MASTER_KEY.id, appLogin);
+  // Tests make tables the application's own, to see that this is noticed.
+  if (outside) await ask(admin, 'grant runward_app to current_user');
 }
 
 /** Makes a login of this test run's own for the application, unless RUNWARD_DATABASE_APP_URL names one. */

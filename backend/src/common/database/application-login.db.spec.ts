@@ -68,7 +68,6 @@ const thefts = () => [
   `select lo_import('/etc/hostname')`,
   'select rolpassword from pg_authid',
   'create extension file_fdw',
-  'create language plperlu',
   `alter system set row_security to off`,
 ];
 
