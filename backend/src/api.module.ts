@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
+import { ProblemCatalogueController } from './common/problem-catalogue/problem-catalogue.controller.js';
 import { HealthController } from './common/health/health.controller.js';
 import { IdempotencyInterceptor } from './common/http/idempotency.interceptor.js';
 import { ProblemFilter } from './common/http/problem.filter.js';
@@ -36,7 +37,7 @@ const POOL_SIZE = 16;
     PlansModule,
     ExecutionsModule,
   ],
-  controllers: [HealthController],
+  controllers: [HealthController, ProblemCatalogueController],
   providers: [
     RoutePolicies,
     { provide: APP_FILTER, useClass: ProblemFilter },

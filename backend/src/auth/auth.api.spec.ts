@@ -49,8 +49,8 @@ describe('signing in', () => {
       expect(performance.now() - from).toBeGreaterThan(98);
       expect(answer.status).toBe(401);
       expect({ ...answer.body, requestId: '' }).toEqual({
-        type: 'about:blank',
-        title: 'Unauthorized',
+        type: '/api/docs/problems#login_failed',
+        title: 'Sign-in failed',
         status: 401,
         code: 'login_failed',
         detail: 'E-mail address or password is wrong.',

@@ -53,9 +53,7 @@ export class LoginThrottle {
     );
     if (wait === null) return;
     throw new Problem(
-      429,
       'too_many_attempts',
-      'Too many attempts',
       `Too many sign-ins failed here. Try again in ${wait} s.`,
       { headers: { 'Retry-After': String(wait) } },
     );

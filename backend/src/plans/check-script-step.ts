@@ -11,7 +11,7 @@ export function checkScriptStep(step: ScriptStep, known: Known): ProblemItem[] {
   const { path } = known;
   return [
     ...(step.scriptId === ''
-      ? [{ path: `${path}/scriptId`, code: 'required', message: 'Choose the script that this step runs.' }]
+      ? [{ path: `${path}/scriptId`, code: 'required' as const, message: 'Choose the script that this step runs.' }]
       : []),
     ...step.arguments.flatMap((text, index) =>
       argumentProblems(text, { ...known, path: `${path}/arguments/${index}` }),

@@ -44,6 +44,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/docs/problems': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look up what the codes of problems mean
+     * @description A page for people, or JSON with `Accept: application/json`.
+     */
+    get: operations['listProblems'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/auth/login': {
     parameters: {
       query?: never;
@@ -1333,6 +1353,32 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     HealthView: Record<string, never>;
+    ProblemKindView: {
+      /** @example run_overlap */
+      code: string;
+      /**
+       * @description HTTP status of every answer with this code.
+       * @example 409
+       */
+      status: number;
+      /** @example Overlapping run */
+      title: string;
+      /** @description When it happens. */
+      meaning: string;
+      /** @description What the caller can do about it. */
+      advice: string;
+    };
+    FaultKindView: {
+      /** @example unknown_field */
+      code: string;
+      meaning: string;
+    };
+    ProblemCatalogueView: {
+      /** @description Values of `code`, by status. */
+      problems: components['schemas']['ProblemKindView'][];
+      /** @description Values of `errors[].code`, by name. */
+      faults: components['schemas']['FaultKindView'][];
+    };
     LoginRequest: {
       /** @example admin@demo.runward.local */
       email: string;
@@ -3047,19 +3093,23 @@ export interface components {
       name: string;
     };
     ProblemView: {
+      /**
+       * Format: uri-reference
+       * @description Where the code is explained: its place in `GET /api/docs/problems`.
+       * @example /api/docs/problems#not_found
+       */
+      type: string;
       errors?: components['schemas']['ProblemItemView'][];
       conflicts?: components['schemas']['OverlapConflictView'][];
       /** @description What differs from what the expected digest stands for. */
       differences?: components['schemas']['DifferenceView'][];
       referrers?: components['schemas']['ReferrerView'][];
-      /** @example about:blank */
-      type: string;
       /** @example Not found */
       title: string;
       /** @example 404 */
       status: number;
       /**
-       * @description Stable name of the problem.
+       * @description Stable name of the problem; `GET /api/docs/problems` lists them. More may come.
        * @example not_found
        */
       code: string;
@@ -3135,6 +3185,45 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['HealthView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listProblems: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProblemCatalogueView'];
+          'text/html': components['schemas']['ProblemCatalogueView'];
         };
       };
       /** @description Too many requests; `Retry-After` says when to try again. */

@@ -127,9 +127,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 function replay(earlier: StoredAnswer, hash: Buffer, response: Response): object {
   if (!earlier.request_hash.equals(hash)) {
     throw new Problem(
-      422,
       'idempotency_key_reused',
-      'Idempotency key reused',
       'This Idempotency-Key was sent with another request. Use a new key for a new request.',
     );
   }

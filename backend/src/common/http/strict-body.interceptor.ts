@@ -46,25 +46,18 @@ export class StrictBodyInterceptor implements NestInterceptor {
 function readBody(request: Request): unknown {
   const captured = capturedBodyOf(request);
   if (captured.kind === 'too_large') {
-    throw new Problem(
-      413,
-      'body_too_large',
-      'Body too large',
-      `A request body may hold at most ${MAX_BODY_BYTES} bytes. Send less.`,
-    );
+    throw new Problem('body_too_large', `A request body may hold at most ${MAX_BODY_BYTES} bytes. Send less.`);
   }
   if (captured.bytes.length === 0) return undefined;
   const type = (request.headers['content-type'] ?? '').toLowerCase().replaceAll(' ', '');
   if (type !== 'application/json' && type !== 'application/json;charset=utf-8') {
     throw new Problem(
-      415,
       'unsupported_media_type',
-      'Unsupported media type',
       'Send the body as JSON with the header "Content-Type: application/json".',
     );
   }
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
-    throw new Problem(415, 'unsupported_encoding', 'Unsupported encoding', 'Send the body without content encoding.');
+    throw new Problem('unsupported_encoding', 'Send the body without content encoding.');
   }
   try {
     return parseStrictJson(captured.bytes);

@@ -2,14 +2,15 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validate } from 'class-validator';
 import { closest } from 'fastest-levenshtein';
+import type { FaultCode } from '../errors/fault-codes.js';
 import { invalidRequest } from '../errors/problem.js';
 import type { ProblemItem } from '../errors/problem-item.js';
 
 type Constructor = abstract new (...args: never[]) => object;
 const PLAIN: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
 
-/** class-validator's constraint names, told as stable codes. */
-const CODES: Record<string, string> = {
+/** class-validator's constraint names, told as stable codes; any other is `invalid_value`. */
+const CODES: Partial<Record<string, FaultCode>> = {
   whitelistValidation: 'unknown_field',
   isDefined: 'required',
   isNotEmpty: 'required',
@@ -25,11 +26,14 @@ const CODES: Record<string, string> = {
   minLength: 'too_short',
   maxLength: 'too_long',
   isLength: 'wrong_length',
+  arrayUnique: 'duplicate_item',
   arrayMaxSize: 'too_many',
   arrayMinSize: 'too_few',
   min: 'out_of_range',
   max: 'out_of_range',
   matches: 'invalid_format',
+  isEmail: 'invalid_format',
+  isIso8601: 'invalid_format',
 };
 
 /**
@@ -91,7 +95,7 @@ function toItem(error: ValidationError, path: string, constraint: string, messag
     const absent = error.value === undefined;
     return {
       path,
-      code: absent ? 'required' : (CODES[constraint] ?? snake(constraint)),
+      code: absent ? 'required' : (CODES[constraint] ?? 'invalid_value'),
       message: absent ? `"${error.property}" is required: ${message}.` : `${message}.`,
     };
   }
@@ -111,5 +115,3 @@ function knownNames(target: object | undefined): string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', true, false);
   return [...new Set(metadata.map((entry) => entry.propertyName))];
 }
-
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -200,9 +200,7 @@ function refusal(obstacle: ApprovalObstacle, environmentName: string): Problem {
       return conflict('grant_required', `This needs the grant "approve" in "${environmentName}". Ask an admin for it.`);
     case 'self_approval':
       return new Problem(
-        403,
         'self_approval',
-        'Own run',
         'You started this run or last changed its plan, so somebody else has to approve it.',
       );
     case 'already_decided':

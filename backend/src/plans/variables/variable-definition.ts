@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../common/errors/fault-codes.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { MAX_PATTERN_LENGTH } from '../../common/variables/linear-pattern-parser.js';
 import { LinearPattern, PatternError } from '../../common/variables/linear-pattern.js';
@@ -49,7 +50,7 @@ export function checkDefinitions(definitions: readonly VariableDefinition[], pat
 
 function checkDefinition(definition: VariableDefinition, path: string): ProblemItem[] {
   const problems: ProblemItem[] = [];
-  const add = (field: string, code: string, message: string) =>
+  const add = (field: string, code: FaultCode, message: string) =>
     problems.push({ path: `${path}/${field}`, code, message });
 
   const nameProblem = nameFault(definition.name);
@@ -71,9 +72,9 @@ function checkDefinition(definition: VariableDefinition, path: string): ProblemI
   return problems;
 }
 
-function choicesFault({ type, choices }: VariableDefinition): { code: string; message: string } | null {
+function choicesFault({ type, choices }: VariableDefinition): { code: FaultCode; message: string } | null {
   const given = choices ?? [];
-  const fault = (message: string) => ({ code: 'invalid_choices', message });
+  const fault = (message: string) => ({ code: 'invalid_choices' as const, message });
   if (type !== 'choice') return given.length ? fault(`Only the type choice has choices; this one is ${type}.`) : null;
   if (given.length === 0) {
     return { code: 'missing_choices', message: 'List the values to choose from, such as ["blue", "green"].' };
