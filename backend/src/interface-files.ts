@@ -17,7 +17,8 @@ export function serveInterface(app: NestExpressApplication, folder: string): voi
     }),
   );
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (!['GET', 'HEAD'].includes(request.method) || request.path === '/api' || request.path.startsWith('/api/')) return next();
+    if (!['GET', 'HEAD'].includes(request.method) || request.path === '/api' || request.path.startsWith('/api/'))
+      return next();
     response.setHeader('Cache-Control', 'no-cache').sendFile(join(folder, 'index.html'));
   });
 }

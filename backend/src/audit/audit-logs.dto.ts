@@ -1,3 +1,4 @@
+import { QueryId, QueryWord, SortBy } from '../common/http/filters.js';
 import { IsISO8601 } from 'class-validator';
 import { Maybe, QueryInt, QueryText } from '../common/http/fields.js';
 
@@ -7,21 +8,21 @@ const WHEN_ADVICE = { message: '$property must be an ISO 8601 time such as 2026-
 /** Which entries of the audit trail. */
 export class AuditFilterQuery {
   /** Who did it. */
-  @QueryText(64)
+  @QueryId()
   actorId?: string;
 
   /**
    * What was done: `resource.verb`.
    * @example "server.update"
    */
-  @QueryText(100)
+  @QueryWord(/^[a-z_]+\.[a-z_]+$/, 'server.update')
   action?: string;
 
   /** @example "server" */
-  @QueryText(100)
+  @QueryWord(/^[a-z_]+$/, 'server')
   resourceType?: string;
 
-  @QueryText(64)
+  @QueryId()
   resourceId?: string;
 
   /** Happened at or after. */
@@ -37,6 +38,9 @@ export class AuditFilterQuery {
 
 /** A page of the entries that the filter leaves, newest first. */
 export class ListAuditLogsQuery extends AuditFilterQuery {
+  @SortBy(['at'], '-at')
+  sort?: string;
+
   /**
    * How many items at the most.
    * @example 50

@@ -7,9 +7,10 @@ import { Guessable } from '../common/http/rate-limits.js';
 import { Route } from '../common/http/route.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { LoginRequest } from './auth.dto.js';
-import { MeView, toMeView } from './auth.view.js';
+import { MeView } from './auth.view.js';
 import { CredentialResolver, SESSION_COOKIE } from './credential-resolver.js';
 import { LoginService, SESSION_SECONDS } from './login.service.js';
+import { MeReader } from './me.reader.js';
 
 @ApiTags('Authentication')
 @Controller('api/auth')
@@ -17,6 +18,7 @@ export class AuthController {
   constructor(
     private readonly logins: LoginService,
     private readonly credentials: CredentialResolver,
+    private readonly mes: MeReader,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -47,7 +49,7 @@ export class AuthController {
     response.cookie(SESSION_COOKIE, secret, { ...this.cookieOptions(), maxAge: SESSION_SECONDS * 1000 });
     const principal = await this.credentials.resolve({ kind: 'session', secret }, address, request.requestId);
     if (!principal) throw new Error('A session that was just opened did not resolve.');
-    return toMeView(principal);
+    return this.mes.read(principal);
   }
 
   @Post('logout')
@@ -60,9 +62,9 @@ export class AuthController {
 
   @Get('me')
   @Requires('viewer')
-  @Route({ id: 'getMe', summary: 'Tell who the caller is', answer: MeView })
-  me(@Caller() caller: Principal): MeView {
-    return toMeView(caller);
+  @Route({ id: 'getMe', summary: 'Tell who the caller is and may do', answer: MeView })
+  me(@Caller() caller: Principal): Promise<MeView> {
+    return this.mes.read(caller);
   }
 
   private cookieOptions() {

@@ -11,6 +11,7 @@ import { AuthController } from './auth.controller.js';
 import { CredentialResolver } from './credential-resolver.js';
 import { LoginService } from './login.service.js';
 import { LoginThrottle } from './login-throttle.js';
+import { MeReader } from './me.reader.js';
 import { PasswordsController } from './passwords.controller.js';
 import { PasswordsService } from './passwords.service.js';
 import { Session } from './session.entity.js';
@@ -29,6 +30,7 @@ import { TokensService } from './tokens.service.js';
     CredentialResolver,
     LoginService,
     LoginThrottle,
+    MeReader,
     PasswordsService,
     SessionsService,
     RateLimits,

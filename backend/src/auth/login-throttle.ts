@@ -52,11 +52,9 @@ export class LoginThrottle {
       async (tx) => (await waitOf(tx, networkKey(address))) ?? (await count(tx, accountKey(email, tenant), ACCOUNT)),
     );
     if (wait === null) return;
-    throw new Problem(
-      'too_many_attempts',
-      `Too many sign-ins failed here. Try again in ${wait} s.`,
-      { headers: { 'Retry-After': String(wait) } },
-    );
+    throw new Problem('too_many_attempts', `Too many sign-ins failed here. Try again in ${wait} s.`, {
+      headers: { 'Retry-After': String(wait) },
+    });
   }
 
   /** The password was wrong. */

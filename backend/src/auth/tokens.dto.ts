@@ -1,5 +1,6 @@
 import { IsISO8601 } from 'class-validator';
-import { Maybe, QueryText, Text } from '../common/http/fields.js';
+import { Maybe, Text } from '../common/http/fields.js';
+import { QueryId, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 
 export class CreateTokenRequest {
@@ -20,7 +21,10 @@ export class CreateTokenRequest {
 }
 
 export class ListTokensQuery extends PageQuery {
+  @SortBy(['name', 'createdAt'])
+  sort?: string;
+
   /** Another member, for admins. Absent: the caller. */
-  @QueryText()
+  @QueryId()
   userId?: string;
 }

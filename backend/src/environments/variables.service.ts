@@ -31,20 +31,21 @@ export class VariablesService {
   /** By name. */
   list(caller: Principal, environmentId: string, query: ListVariablesQuery): Promise<Page<EnvironmentVariableView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const after = keyOf(query.cursor);
+    const descending = query.sort === '-key';
+    const after = keyOf(query.cursor, descending);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
       const rows = await tx.query<VariableRow[]>(
         `select ${VARIABLE_COLUMNS} from environment_variables
-          where tenant_id = $1 and environment_id = $2 and ($3::text is null or key collate "C" > $3)
-          order by key collate "C" limit $4`,
+          where tenant_id = $1 and environment_id = $2 and ($3::text is null or key collate "C" ${descending ? '<' : '>'} $3)
+          order by key collate "C" ${descending ? 'desc' : 'asc'} limit $4`,
         [caller.tenantId, environmentId, after, limit + 1],
       );
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
         items: shown.map(toVariableView),
-        nextCursor: rows.length > limit && last ? encodeCursor([last.key]) : null,
+        nextCursor: rows.length > limit && last ? encodeCursor(descending ? ['-key', last.key] : [last.key]) : null,
       };
     });
   }
@@ -170,15 +171,17 @@ export class VariablesService {
   }
 }
 
-function keyOf(cursor: string | undefined): string | null {
+function keyOf(cursor: string | undefined, descending: boolean): string | null {
   if (cursor === undefined) return null;
-  const [key] = decodeCursor(cursor) ?? [];
-  if (typeof key === 'string') return key;
+  const values = decodeCursor(cursor) ?? [];
+  const key = values.at(-1);
+  const fits = descending ? values.length === 2 && values[0] === '-key' : values.length === 1;
+  if (fits && typeof key === 'string') return key;
   throw invalidRequest([
     {
       path: '?cursor',
       code: 'invalid_cursor',
-      message: 'cursor must be the nextCursor of the page before, unchanged.',
+      message: 'cursor must be the nextCursor of the page before, unchanged and with the same sort.',
     },
   ]);
 }

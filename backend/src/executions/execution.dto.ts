@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsISO8601, IsString, Matches } from 'class-validator';
 import { FreeText, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { QueryId, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
@@ -188,20 +189,23 @@ const WHEN = { strict: true, strictSeparator: true };
 const WHEN_ADVICE = { message: '$property must be an ISO 8601 time such as 2026-11-20T08:00:00Z' };
 
 export class ListExecutionsQuery extends PageQuery {
-  @QueryText(64)
+  @SortBy(['createdAt'])
+  sort?: string;
+
+  @QueryId()
   planId?: string;
 
-  @QueryText(64)
+  @QueryId()
   environmentId?: string;
 
-  @QueryText(64)
+  @QueryId()
   serverId?: string;
 
-  @QueryText(64)
+  @QueryId()
   startedById?: string;
 
   /** Only runs that repeat this one. */
-  @QueryText(64)
+  @QueryId()
   parentId?: string;
 
   /** `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
@@ -253,7 +257,7 @@ export class ListResultsQuery extends PageQuery {
   @QueryText(64)
   stepKey?: string;
 
-  @QueryText(64)
+  @QueryId()
   serverId?: string;
 
   @QueryList(HOST_STATUSES)
@@ -264,7 +268,7 @@ export class ListOutputQuery {
   @QueryText(64)
   stepKey?: string;
 
-  @QueryText(64)
+  @QueryId()
   serverId?: string;
 
   @ApiProperty({ enum: ['stdout', 'stderr'], required: false })

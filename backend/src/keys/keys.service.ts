@@ -6,7 +6,8 @@ import { isInVisibleEnvironment } from '../common/access/visible-environment.js'
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { likePattern, type Page, readPage } from '../common/http/page.js';
+import { likePattern, type Page } from '../common/http/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { generateKeyPair, importPrivateKey, type KeyMaterial, KeyMaterialError } from '../transport/key-material.js';
 import { KeyVault } from './key-vault.js';
@@ -29,8 +30,9 @@ export class KeysService {
   list(caller: Principal, query: ListSshKeysQuery): Promise<Page<SshKeyView>> {
     return this.units.run(caller.tenantId, async (tx) => {
       const select = tx.getRepository(SshKey).createQueryBuilder('key').where('key.tenantId = :tenantId', caller);
+      if (query.name !== undefined) select.andWhere('lower(key.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
-      const page = await readPage(select, query, (key) => key);
+      const page = await readPage(select, query, (key) => key, NAMED_RECORD);
       const usage = await this.usage(
         tx,
         caller,

@@ -11,7 +11,13 @@ export function checkTemplateStep(step: TemplateStep, known: Known): ProblemItem
   const { path } = known;
   return [
     ...(step.templateId === ''
-      ? [{ path: `${path}/templateId`, code: 'required' as const, message: 'Choose the template that this step renders.' }]
+      ? [
+          {
+            path: `${path}/templateId`,
+            code: 'required' as const,
+            message: 'Choose the template that this step renders.',
+          },
+        ]
       : []),
     ...pathProblems(step.path, `${path}/path`),
     ...ownerProblems(step.owner, `${path}/owner`),

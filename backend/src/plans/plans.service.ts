@@ -6,8 +6,9 @@ import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-e
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { likePattern, type Page, readPage } from '../common/http/page.js';
-import { isId, newId } from '../common/ids.js';
+import { likePattern, type Page } from '../common/http/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
+import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { checkPlanContent, MAX_PROBLEMS } from './check-plan-content.js';
@@ -46,15 +47,15 @@ export class PlansService {
   list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
       const select = tx.getRepository(Plan).createQueryBuilder('plan').where('plan.tenantId = :tenantId', caller);
+      if (query.name !== undefined) select.andWhere('lower(plan.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
       if (query.environmentId !== undefined) {
-        if (!isId(query.environmentId)) return { items: [], nextCursor: null };
         // Nobody finds plans by an environment that he can't see.
         select
           .andWhere('plan.environmentId = :environmentId', query)
           .andWhere(isInVisibleEnvironment('plan', NAMED_CALLER));
       }
-      const page = await readPage(select, query, toPlanSummaryView);
+      const page = await readPage(select, query, toPlanSummaryView, NAMED_RECORD);
       return { ...page, items: await this.shownTo(tx, caller, page.items) };
     });
   }

@@ -94,7 +94,4 @@ export class PasswordLinks {
 }
 
 const linkInvalid = () =>
-  new Problem(
-    'link_invalid',
-    'This link was used already or is too old. Ask an admin for a new one.',
-  );
+  new Problem('link_invalid', 'This link was used already or is too old. Ask an admin for a new one.');

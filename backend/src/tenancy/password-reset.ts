@@ -39,10 +39,7 @@ export class PasswordReset {
         [place.id, email.trim()],
       );
       if (!user) {
-        throw new Problem(
-          'not_found',
-          `"${place.name}" has no member with the address ${email}.`,
-        );
+        throw new Problem('not_found', `"${place.name}" has no member with the address ${email}.`);
       }
       await replacePassword(tx, place.id, user.id, passwordHash);
       await forgetFailures(tx, user.email, place.name);

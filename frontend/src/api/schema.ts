@@ -112,8 +112,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell who the caller is
-     * @description Tell who the caller is.
+     * Tell who the caller is and may do
+     * @description Tell who the caller is and may do.
      */
     get: operations['getMe'];
     put?: never;
@@ -275,7 +275,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Get an API token
+     * @description One of the caller, or for admins any; never its value.
+     */
+    get: operations['getToken'];
     put?: never;
     post?: never;
     /**
@@ -1137,7 +1141,7 @@ export interface paths {
     };
     /**
      * Follow a run live
-     * @description Server-sent events with ascending ids; `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.
+     * @description Server-sent events with ascending ids; `event` names the kind, `data` is one of the objects of the schema, whose description names that kind. `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.
      */
     get: operations['streamExecution'];
     put?: never;
@@ -1387,7 +1391,33 @@ export interface components {
       /** @description Name of the tenant; only needed by somebody who is a member of several. */
       tenant?: string;
     };
+    MeTokenView: {
+      /** Format: uuid */
+      id: string;
+      /** @example deploy pipeline */
+      name: string;
+      /** @description The visible beginning of the token's value. */
+      prefix: string;
+      /**
+       * Format: date-time
+       * @description Null: it does not end by itself.
+       */
+      expiresAt: string | null;
+    };
+    MeSessionView: {
+      /** Format: date-time */
+      expiresAt: string;
+    };
+    MeGrantView: {
+      /** @enum {string} */
+      level: 'view' | 'run' | 'approve';
+      /** Format: uuid */
+      environmentId: string;
+      /** @example staging */
+      environmentName: string;
+    };
     TenantRef: {
+      /** Format: uuid */
       id: string;
       /** @example demo */
       name: string;
@@ -1403,11 +1433,20 @@ export interface components {
        * @enum {string}
        */
       via: 'session' | 'token';
+      /** @description Null but for a call with a token. */
+      token: components['schemas']['MeTokenView'] | null;
+      /** @description Null but for a call with a session. */
+      session: components['schemas']['MeSessionView'] | null;
+      /** @description The caller's own grants, by name of the environment: the first 200. Open environments and admins need none. */
+      grants: components['schemas']['MeGrantView'][];
+      /** Format: uuid */
       id: string;
       /** @example admin@demo.runward.local */
       email: string;
       name: string;
       tenant: components['schemas']['TenantRef'];
+      /** @description There are more grants than are shown; each environment tells the caller's own as `currentUserGrant`. */
+      grantsTruncated: boolean;
     };
     ChangePasswordRequest: {
       currentPassword: string;
@@ -1421,6 +1460,7 @@ export interface components {
       password: string;
     };
     SessionView: {
+      /** Format: uuid */
       id: string;
       /**
        * @description Where it was last used from.
@@ -1428,9 +1468,14 @@ export interface components {
        */
       address: string;
       userAgent: string;
+      /** Format: date-time */
       createdAt: string;
-      /** @description To the minute. */
+      /**
+       * Format: date-time
+       * @description To the minute.
+       */
       lastSeenAt: string;
+      /** Format: date-time */
       expiresAt: string;
       /** @description Whether it is the one that this request came with. */
       current: boolean;
@@ -1440,23 +1485,34 @@ export interface components {
       nextCursor: string | null;
     };
     TokenUserRef: {
+      /** Format: uuid */
       id: string;
       name: string;
     };
     TokenView: {
+      /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
       name: string;
       /** @description The visible beginning of the token's value. */
       prefix: string;
       user: components['schemas']['TokenUserRef'];
-      /** @description The token that this one was made with and dies with. */
+      /**
+       * Format: uuid
+       * @description The token that this one was made with and dies with.
+       */
       parentId: string | null;
-      /** @description To the minute. */
+      /**
+       * Format: date-time
+       * @description To the minute.
+       */
       lastUsedAt: string | null;
       lastUsedAddress: string | null;
+      /** Format: date-time */
       expiresAt: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       revokedAt: string | null;
     };
     TokenListView: {
@@ -1467,25 +1523,36 @@ export interface components {
       /** @example deploy pipeline */
       name: string;
       /**
+       * Format: date-time
        * @description When the token ends, UTC. Absent: never, or with the token that this one is made with, which it can't outlive.
        * @example 2027-01-01T00:00:00.000Z
        */
       expiresAt?: string;
     };
     CreatedTokenView: {
+      /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
       name: string;
       /** @description The visible beginning of the token's value. */
       prefix: string;
       user: components['schemas']['TokenUserRef'];
-      /** @description The token that this one was made with and dies with. */
+      /**
+       * Format: uuid
+       * @description The token that this one was made with and dies with.
+       */
       parentId: string | null;
-      /** @description To the minute. */
+      /**
+       * Format: date-time
+       * @description To the minute.
+       */
       lastUsedAt: string | null;
       lastUsedAddress: string | null;
+      /** Format: date-time */
       expiresAt: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       revokedAt: string | null;
       /** @description The full value. It is not kept and can't be shown again. */
       token: string;
@@ -1493,6 +1560,7 @@ export interface components {
     AuditActorView: {
       /** @enum {string} */
       kind: 'user' | 'system' | 'anonymous';
+      /** Format: uuid */
       id: string | null;
       name: string | null;
       /** @description Visible prefix of the token that was used. */
@@ -1501,6 +1569,7 @@ export interface components {
     };
     AuditLogView: {
       requestId: string | null;
+      /** Format: uuid */
       resourceId: string | null;
       resourceName: string | null;
       /** @description Visible fields before the change; secrets never stand here. */
@@ -1511,9 +1580,11 @@ export interface components {
       after: {
         [key: string]: unknown;
       } | null;
+      /** Format: uuid */
       id: string;
       /** @description Place in the tenant's chain, from 1. */
       sequence: number;
+      /** Format: date-time */
       at: string;
       actor: components['schemas']['AuditActorView'];
       /** @example server.update */
@@ -1541,17 +1612,21 @@ export interface components {
       intact: boolean;
       /** @description How many entries were checked. */
       entries: number;
+      /** Format: date-time */
       checkedAt: string;
     };
     MemberView: {
       /** @enum {string} */
       role: 'viewer' | 'operator' | 'admin';
+      /** Format: uuid */
       id: string;
       /** @example ana@example.com */
       email: string;
       name: string;
       disabled: boolean;
+      /** Format: date-time */
       disabledAt: string | null;
+      /** Format: date-time */
       createdAt: string;
       version: number;
     };
@@ -1578,12 +1653,15 @@ export interface components {
     CreatedMemberView: {
       /** @enum {string} */
       role: 'viewer' | 'operator' | 'admin';
+      /** Format: uuid */
       id: string;
       /** @example ana@example.com */
       email: string;
       name: string;
       disabled: boolean;
+      /** Format: date-time */
       disabledAt: string | null;
+      /** Format: date-time */
       createdAt: string;
       version: number;
       /** @description Path of the page on which the member sets a password; good once, for 72 hours. */
@@ -1600,6 +1678,7 @@ export interface components {
     PasswordLinkView: {
       /** @description Path of the page on which the member sets a password; good once. */
       setPasswordPath: string;
+      /** Format: date-time */
       expiresAt: string;
     };
     EnvironmentView: {
@@ -1615,6 +1694,7 @@ export interface components {
        * @enum {string|null}
        */
       currentUserGrant: 'view' | 'run' | 'approve' | null;
+      /** Format: uuid */
       id: string;
       /** @example staging */
       name: string;
@@ -1627,7 +1707,9 @@ export interface components {
       approvalTtlSeconds: number;
       /** @description Whether hosts keep a journal of the commands that run there. */
       hostJournal: boolean;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1694,6 +1776,7 @@ export interface components {
       hostJournal?: boolean;
     };
     GrantedUserView: {
+      /** Format: uuid */
       id: string;
       name: string;
       email: string;
@@ -1701,9 +1784,12 @@ export interface components {
     GrantView: {
       /** @enum {string} */
       level: 'view' | 'run' | 'approve';
+      /** Format: uuid */
       environmentId: string;
       user: components['schemas']['GrantedUserView'];
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1720,6 +1806,7 @@ export interface components {
       level: 'view' | 'run' | 'approve';
     };
     VariableAuthorView: {
+      /** Format: uuid */
       id: string;
       name: string;
     };
@@ -1731,7 +1818,9 @@ export interface components {
       /** @example REGION */
       key: string;
       secret: boolean;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       updatedBy: components['schemas']['VariableAuthorView'];
       version: number;
@@ -1753,6 +1842,7 @@ export interface components {
       secret?: boolean;
     };
     KeyUserView: {
+      /** Format: uuid */
       id: string;
       /** @example web-1 */
       name: string;
@@ -1760,6 +1850,7 @@ export interface components {
     SshKeyView: {
       /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
+      /** Format: uuid */
       id: string;
       /** @example deploy */
       name: string;
@@ -1771,8 +1862,11 @@ export interface components {
       fingerprint: string;
       /** @description How many servers that the caller may see use it. */
       usedByCount: number;
+      /** Format: date-time */
       lastUsedAt: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1801,6 +1895,7 @@ export interface components {
     CreatedSshKeyView: {
       /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
+      /** Format: uuid */
       id: string;
       /** @example deploy */
       name: string;
@@ -1812,8 +1907,11 @@ export interface components {
       fingerprint: string;
       /** @description How many servers that the caller may see use it. */
       usedByCount: number;
+      /** Format: date-time */
       lastUsedAt: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
       /** @description The generated private key; absent for an imported one. It can't be shown again. */
@@ -1834,6 +1932,7 @@ export interface components {
     ServerCheckView: {
       /** @enum {string} */
       state: 'reachable' | 'host_key_unknown' | 'host_key_changed' | 'login_refused' | 'unreachable';
+      /** Format: date-time */
       at: string;
       message: string;
     };
@@ -1852,6 +1951,7 @@ export interface components {
       /** @description The key that the host showed at the last check. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
       lastCheck: components['schemas']['ServerCheckView'] | null;
+      /** Format: uuid */
       id: string;
       /** @example web-1 */
       name: string;
@@ -1861,10 +1961,14 @@ export interface components {
       port: number;
       /** @example deploy */
       username: string;
+      /** Format: uuid */
       sshKeyId: string;
+      /** Format: uuid */
       environmentId: string;
       enabled: boolean;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1897,7 +2001,9 @@ export interface components {
       port?: number;
       /** @example deploy */
       username: string;
+      /** Format: uuid */
       sshKeyId: string;
+      /** Format: uuid */
       environmentId: string;
       /** @description A disabled server is never a target. */
       enabled?: boolean;
@@ -1921,7 +2027,9 @@ export interface components {
       port?: number;
       /** @example deploy */
       username?: string;
+      /** Format: uuid */
       sshKeyId?: string;
+      /** Format: uuid */
       environmentId?: string;
       enabled?: boolean;
     };
@@ -1933,6 +2041,7 @@ export interface components {
       fingerprint: string;
     };
     ScriptSummaryView: {
+      /** Format: uuid */
       id: string;
       /** @example rotate-logs */
       name: string;
@@ -1943,7 +2052,9 @@ export interface components {
       revision: number;
       /** @description Size of the content. */
       bytes: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1952,6 +2063,7 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptView: {
+      /** Format: uuid */
       id: string;
       /** @example rotate-logs */
       name: string;
@@ -1962,7 +2074,9 @@ export interface components {
       revision: number;
       /** @description Size of the content. */
       bytes: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
       content: string;
@@ -1999,12 +2113,14 @@ export interface components {
       interpreter?: string;
     };
     ScriptRevisionSummaryView: {
+      /** Format: uuid */
       id: string;
       number: number;
       interpreter: string;
       bytes: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
     };
     ScriptRevisionListView: {
@@ -2012,16 +2128,19 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptRevisionView: {
+      /** Format: uuid */
       id: string;
       number: number;
       interpreter: string;
       bytes: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
       content: string;
     };
     TemplateSummaryView: {
+      /** Format: uuid */
       id: string;
       /** @example nginx-site */
       name: string;
@@ -2030,7 +2149,9 @@ export interface components {
       revision: number;
       /** @description Size of the content. */
       bytes: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -2039,6 +2160,7 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateView: {
+      /** Format: uuid */
       id: string;
       /** @example nginx-site */
       name: string;
@@ -2047,7 +2169,9 @@ export interface components {
       revision: number;
       /** @description Size of the content. */
       bytes: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
       content: string;
@@ -2073,11 +2197,13 @@ export interface components {
       content?: string;
     };
     TemplateRevisionSummaryView: {
+      /** Format: uuid */
       id: string;
       number: number;
       bytes: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
     };
     TemplateRevisionListView: {
@@ -2085,11 +2211,13 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateRevisionView: {
+      /** Format: uuid */
       id: string;
       number: number;
       bytes: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
       content: string;
     };
@@ -2103,9 +2231,15 @@ export interface components {
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
-      /** @description Whose variables are used; its secrets are shown as masks. */
+      /**
+       * Format: uuid
+       * @description Whose variables are used; its secrets are shown as masks.
+       */
       environmentId: string;
-      /** @description A server of the environment, for `host.name` and `host.tags`. */
+      /**
+       * Format: uuid
+       * @description A server of the environment, for `host.name` and `host.tags`.
+       */
       serverId?: string;
     };
     RenderedTemplateView: {
@@ -2114,14 +2248,18 @@ export interface components {
       bytes: number;
     };
     PlanSummaryView: {
+      /** Format: uuid */
       environmentId: string | null;
+      /** Format: uuid */
       id: string;
       /** @example Restart web */
       name: string;
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -2192,7 +2330,10 @@ export interface components {
       onlyIfChanged: string[];
       /** @description Of the type command. */
       command?: string;
-      /** @description Of the type script, as `arguments` and `interpreter`. */
+      /**
+       * Format: uuid
+       * @description Of the type script, as `arguments` and `interpreter`.
+       */
       scriptId?: string;
       arguments?: string[];
       okExitCodes?: number[];
@@ -2200,7 +2341,10 @@ export interface components {
       readOnly?: boolean;
       idempotent?: boolean;
       outputs?: string[];
-      /** @description Of the type template, as all up to `validate`. */
+      /**
+       * Format: uuid
+       * @description Of the type template, as all up to `validate`.
+       */
       templateId?: string;
       path?: string;
       backup?: boolean;
@@ -2208,6 +2352,7 @@ export interface components {
       message?: string;
     };
     PlanView: {
+      /** Format: uuid */
       environmentId: string | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
@@ -2221,13 +2366,16 @@ export interface components {
       maxFailPercent: number;
       parallelSafe: boolean;
       locks: string[];
+      /** Format: uuid */
       id: string;
       /** @example Restart web */
       name: string;
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -2351,11 +2499,17 @@ export interface components {
        * @example systemctl restart web
        */
       command?: string;
-      /** @description Script of the library; every step of type script has one. */
+      /**
+       * Format: uuid
+       * @description Script of the library; every step of type script has one.
+       */
       scriptId?: string;
       /** @description What the script is called with: each one argument, in which `{{ name }}` puts a variable in. */
       arguments?: string[];
-      /** @description Template of the library; every step of type template has one. */
+      /**
+       * Format: uuid
+       * @description Template of the library; every step of type template has one.
+       */
       templateId?: string;
       /** @description Absolute path of the file that a step of type template writes. */
       path?: string;
@@ -2391,7 +2545,10 @@ export interface components {
       /** @example Restart web */
       name: string;
       description?: string;
-      /** @description Where the plan runs unless a start says otherwise. */
+      /**
+       * Format: uuid
+       * @description Where the plan runs unless a start says otherwise.
+       */
       environmentId?: string;
       /**
        * @description Selector over the environment's servers; empty: all of them.
@@ -2415,7 +2572,10 @@ export interface components {
       locks?: string[];
     };
     UpdatePlanRequest: {
-      /** @description Null: the plan has no environment of its own. */
+      /**
+       * Format: uuid
+       * @description Null: the plan has no environment of its own.
+       */
       environmentId?: string | null;
       /** @description Null: no limit of its own. */
       timeoutSeconds?: number | null;
@@ -2460,10 +2620,12 @@ export interface components {
       /** @enum {string} */
       strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /** Format: uuid */
       id: string;
       number: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
       targets: string;
       maxFailPercent: number;
@@ -2497,12 +2659,18 @@ export interface components {
       secret: boolean;
     };
     PlanVariablesView: {
-      /** @description The environment whose values are counted in; null: none. */
+      /**
+       * Format: uuid
+       * @description The environment whose values are counted in; null: none.
+       */
       environmentId: string | null;
       items: components['schemas']['ResolvedVariableView'][];
     };
     PreviewTargetsRequest: {
-      /** @description Instead of the plan's own environment. */
+      /**
+       * Format: uuid
+       * @description Instead of the plan's own environment.
+       */
       environmentId?: string;
       /** @description Selector that narrows the plan's hosts further. */
       targets?: string;
@@ -2512,6 +2680,7 @@ export interface components {
       hostKeyFingerprint: string | null;
       /** @description State of the last check. */
       lastCheckState: string | null;
+      /** Format: uuid */
       id: string;
       name: string;
     };
@@ -2544,8 +2713,12 @@ export interface components {
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
+      /** Format: uuid */
       planId: string;
-      /** @description Instead of the plan's own environment. */
+      /**
+       * Format: uuid
+       * @description Instead of the plan's own environment.
+       */
       environmentId?: string;
       /**
        * @description Selector that narrows the plan's hosts further.
@@ -2574,11 +2747,16 @@ export interface components {
       stepKey: string | null;
       /** @description What `POST decisions` takes now; empty for an approval, which has routes of its own. */
       choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      /** Format: date-time */
       since: string;
-      /** @description When the run ends as EXPIRED unless somebody answers. */
+      /**
+       * Format: date-time
+       * @description When the run ends as EXPIRED unless somebody answers.
+       */
       expiresAt: string;
     };
     UserRefView: {
+      /** Format: uuid */
       id: string;
       name: string;
     };
@@ -2587,6 +2765,7 @@ export interface components {
       decision: 'approved' | 'rejected';
       comment: string | null;
       user: components['schemas']['UserRefView'];
+      /** Format: date-time */
       at: string;
     };
     ApprovalView: {
@@ -2603,14 +2782,18 @@ export interface components {
       required: boolean;
       requiredApprovals: number;
       requestedBy: components['schemas']['UserRefView'];
+      /** Format: date-time */
       requestedAt: string;
+      /** Format: date-time */
       expiresAt: string;
       currentUserCanDecide: boolean;
     };
     OverlapConflictView: {
+      /** Format: uuid */
       executionId?: string;
       planName?: string;
       startedBy?: string;
+      /** Format: date-time */
       since?: string;
       sharedHosts: string[];
       sharedKeys: string[];
@@ -2626,7 +2809,10 @@ export interface components {
     HostCheckView: {
       /** @description Name of who asked. */
       askedBy: string | null;
-      /** @description When the latest answer came; null: none yet. */
+      /**
+       * Format: date-time
+       * @description When the latest answer came; null: none yet.
+       */
       at: string | null;
       /** @enum {string|null} */
       finding:
@@ -2641,6 +2827,7 @@ export interface components {
         | null;
       /** @description What was found, and what to do. */
       message: string | null;
+      /** Format: date-time */
       askedAt: string;
       /** @description The host has not answered yet; what stands below is the answer before. */
       pending: boolean;
@@ -2648,6 +2835,7 @@ export interface components {
     UnknownHostView: {
       /** @description Null: nobody had it asked yet. */
       check: components['schemas']['HostCheckView'] | null;
+      /** Format: uuid */
       serverId: string;
       name: string;
       stepKey: string;
@@ -2683,7 +2871,9 @@ export interface components {
       command: string;
       /** @description It runs also on hosts that failed before. */
       always: boolean;
+      /** Format: date-time */
       startedAt: string | null;
+      /** Format: date-time */
       finishedAt: string | null;
     };
     ExecutionHostView: {
@@ -2703,6 +2893,7 @@ export interface components {
       lastStepKey: string | null;
       /** @description Keys of the steps whose selector matches the host; null: all steps. */
       targetedBy: string[] | null;
+      /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       name: string;
@@ -2733,7 +2924,10 @@ export interface components {
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /** @description The run that this one repeats; null: none. */
+      /**
+       * Format: uuid
+       * @description The run that this one repeats; null: none.
+       */
       parentId: string | null;
       /**
        * @description Why it waits for a person; null: it does not.
@@ -2757,7 +2951,10 @@ export interface components {
       forecast: components['schemas']['ForecastView'] | null;
       /** @description The first 100. */
       unknownHosts: components['schemas']['UnknownHostView'][];
-      /** @description When the run ends by itself. */
+      /**
+       * Format: date-time
+       * @description When the run ends by itself.
+       */
       expiresAt: string | null;
       steps: components['schemas']['ExecutionStepView'][];
       /** @description The first 500 hosts. */
@@ -2770,20 +2967,26 @@ export interface components {
       /** @description Id of the latest event in the run's stream: `?after=` goes on from this answer. */
       lastEventId: number;
       links: components['schemas']['ExecutionLinksView'];
+      /** Format: uuid */
       id: string;
       finished: boolean;
       successful: boolean;
+      /** Format: uuid */
       planId: string;
       planRevision: number;
       planName: string;
+      /** Format: uuid */
       environmentId: string;
       environmentName: string;
       /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
       awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       startedAt: string | null;
+      /** Format: date-time */
       finishedAt: string | null;
       hostCount: number;
       version: number;
@@ -2806,7 +3009,10 @@ export interface components {
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /** @description The run that this one repeats; null: none. */
+      /**
+       * Format: uuid
+       * @description The run that this one repeats; null: none.
+       */
       parentId: string | null;
       /**
        * @description Why it waits for a person; null: it does not.
@@ -2816,20 +3022,26 @@ export interface components {
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
+      /** Format: uuid */
       id: string;
       finished: boolean;
       successful: boolean;
+      /** Format: uuid */
       planId: string;
       planRevision: number;
       planName: string;
+      /** Format: uuid */
       environmentId: string;
       environmentName: string;
       /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
       awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       startedAt: string | null;
+      /** Format: date-time */
       finishedAt: string | null;
       hostCount: number;
       version: number;
@@ -2843,6 +3055,7 @@ export interface components {
       kind: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
       comment: string | null;
       by: components['schemas']['UserRefView'] | null;
+      /** Format: date-time */
       at: string | null;
     };
     HostResultView: {
@@ -2887,12 +3100,15 @@ export interface components {
       /** @description Null: the result was never unknown, or nobody had the host asked. */
       check: components['schemas']['HostCheckView'] | null;
       stepKey: string;
+      /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       serverName: string;
       /** @description How often the command was started. */
       attempts: number;
+      /** Format: date-time */
       startedAt: string | null;
+      /** Format: date-time */
       finishedAt: string | null;
       outputLines: number;
       outputBytes: number;
@@ -2908,6 +3124,7 @@ export interface components {
       /** @enum {string} */
       stream: 'stdout' | 'stderr';
       stepKey: string;
+      /** Format: uuid */
       serverId: string;
       serverName: string;
       /** @description Number of the line on this host in this step, from 1, over both streams. */
@@ -2917,7 +3134,10 @@ export interface components {
       partial: boolean;
       /** @description This is the rest of a line whose beginning stands in an earlier item. */
       continues: boolean;
-      /** @description When the output arrived. */
+      /**
+       * Format: date-time
+       * @description When the output arrived.
+       */
       at: string;
     };
     OutputView: {
@@ -2936,6 +3156,7 @@ export interface components {
     };
     ReviewHostView: {
       hostKeyFingerprint: string | null;
+      /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       name: string;
@@ -2963,7 +3184,9 @@ export interface components {
       hostCount: number;
     };
     ComparedRunView: {
+      /** Format: date-time */
       finishedAt: string | null;
+      /** Format: uuid */
       executionId: string;
       planRevision: number;
     };
@@ -3022,6 +3245,7 @@ export interface components {
        */
       stepKey: string;
       /**
+       * Format: date-time
        * @description `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
        * @example 2026-03-14T02:00:00.000Z
        */
@@ -3089,6 +3313,7 @@ export interface components {
     };
     ReferrerView: {
       type: string;
+      /** Format: uuid */
       id: string;
       name: string;
     };
@@ -3122,11 +3347,350 @@ export interface components {
       /** @description How many further records refer to it that the caller may not see. */
       hiddenReferrers?: number;
     };
+    /** @description `execution.status_changed` */
+    ExecutionStatusChangedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED';
+      /** @enum {string|null} */
+      previous:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED'
+        | null;
+      reason: components['schemas']['StatusReasonView'] | null;
+      /** @enum {string|null} */
+      pauseReason?: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /**
+       * @description The new mode, where that is what has changed.
+       * @enum {string}
+       */
+      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `step.started` */
+    StepStartedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'SKIPPED'
+        | 'CANCELLED';
+      reason: string | null;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `step.finished` */
+    StepFinishedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'SKIPPED'
+        | 'CANCELLED';
+      /** @description Why it was skipped or cancelled. */
+      reason: string | null;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.started` */
+    HostStartedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.finished` */
+    HostFinishedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      exitCode: number | null;
+      signal?: string | null;
+      code: string | null;
+      message: string | null;
+      changed?: boolean | null;
+      /**
+       * @description Dry runs only.
+       * @enum {string}
+       */
+      verdict?: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED';
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    StreamLineView: {
+      /** @enum {string} */
+      stream: 'stdout' | 'stderr';
+      stepKey: string;
+      /** Format: uuid */
+      serverId: string;
+      line: number;
+      text: string;
+      partial: boolean;
+      continues: boolean;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `output.appended` */
+    OutputAppendedEvent: {
+      lines: components['schemas']['StreamLineView'][];
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `approval.requested` */
+    ApprovalRequestedEvent: {
+      reason: components['schemas']['StatusReasonView'] | null;
+      digest: string;
+      requiredApprovals: number;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `approval.decided` */
+    ApprovalDecidedEvent: {
+      /** @enum {string} */
+      decision: 'approved' | 'rejected' | 'withdrawn';
+      comment?: string | null;
+      user: components['schemas']['UserRefView'];
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `decision.requested` */
+    DecisionRequestedEvent: {
+      /** @enum {string} */
+      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      stepKey: string | null;
+      choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `decision.made` */
+    DecisionMadeEvent: {
+      /** @enum {string|null} */
+      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @enum {string} */
+      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      /** @description Null: the action's usual hosts. */
+      serverIds: string[] | null;
+      comment: string | null;
+      user: components['schemas']['UserRefView'];
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.resolved`: somebody, or the host itself, said what became of an unknown result */
+    HostResolvedEvent: {
+      /** @enum {string} */
+      resolution: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
+      comment: string | null;
+      user: components['schemas']['UserRefView'] | null;
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.retrying`: the attempt failed, and another one is due */
+    HostRetryingEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      exitCode: number | null;
+      code: string | null;
+      message: string | null;
+      /** @description The one that failed. */
+      attempt: number;
+      nextInMs: number;
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.reconnecting` */
+    HostReconnectingEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      code: string;
+      message: string;
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `execution.finished`: the last event of a stream, but for hosts that are resolved later */
+    ExecutionFinishedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED';
+      reason: components['schemas']['StatusReasonView'] | null;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
   };
   responses: never;
   parameters: never;
   requestBodies: never;
-  headers: never;
+  headers: {
+    /**
+     * @description The id of this request, as it stands in logs and audit entries; yours if you sent one.
+     * @example ci-1
+     */
+    'X-Request-Id': string;
+    /**
+     * @description Requests left in this window, and seconds until it ends.
+     * @example "default";r=593;t=42
+     */
+    RateLimit: string;
+    /**
+     * @description Requests that are answered in a window of so many seconds.
+     * @example "default";q=600;w=60
+     */
+    'RateLimit-Policy': string;
+    /**
+     * @description The version of the record, for `If-Match`.
+     * @example "3"
+     */
+    ETag: string;
+    /**
+     * @description Where the new record is.
+     * @example /api/plans/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
+     */
+    Location: string;
+    /**
+     * @description `true`: the answer of an earlier request with the same key.
+     * @example true
+     */
+    'Idempotency-Replayed': string;
+    /**
+     * @description Try again after so many seconds.
+     * @example 5
+     */
+    'Retry-After': number;
+    /**
+     * @description How to send credentials (RFC 6750).
+     * @example Bearer realm="runward"
+     */
+    'WWW-Authenticate': string;
+  };
   pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3143,15 +3707,23 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /** @example {} */
           'application/json': components['schemas']['HealthView'];
         };
       };
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3161,6 +3733,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3181,15 +3755,23 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /** @example {} */
           'application/json': components['schemas']['HealthView'];
         };
       };
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3199,6 +3781,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3219,16 +3803,42 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "problems": [
+           *         {
+           *           "code": "run_overlap",
+           *           "status": 409,
+           *           "title": "Overlapping run",
+           *           "meaning": "meaning",
+           *           "advice": "advice"
+           *         }
+           *       ],
+           *       "faults": [
+           *         {
+           *           "code": "unknown_field",
+           *           "meaning": "meaning"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['ProblemCatalogueView'];
-          'text/html': components['schemas']['ProblemCatalogueView'];
+          'text/html': string;
         };
       };
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3238,6 +3848,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3255,6 +3867,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "email": "admin@demo.runward.local",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         'application/json': components['schemas']['LoginRequest'];
       };
     };
@@ -3262,15 +3880,42 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "operator",
+           *       "via": "session",
+           *       "token": null,
+           *       "session": null,
+           *       "grants": [
+           *         {
+           *           "level": "view",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "admin@demo.runward.local",
+           *       "name": "Ana",
+           *       "tenant": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "demo"
+           *       },
+           *       "grantsTruncated": false
+           *     }
+           */
           'application/json': components['schemas']['MeView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3280,6 +3925,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3289,6 +3936,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3298,6 +3946,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3307,6 +3956,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3316,6 +3966,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3325,6 +3979,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3345,6 +4001,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3352,6 +4011,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3361,6 +4022,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3370,6 +4032,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3379,6 +4045,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3399,15 +4067,43 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "operator",
+           *       "via": "session",
+           *       "token": null,
+           *       "session": null,
+           *       "grants": [
+           *         {
+           *           "level": "view",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "admin@demo.runward.local",
+           *       "name": "Ana",
+           *       "tenant": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "demo"
+           *       },
+           *       "grantsTruncated": false
+           *     }
+           */
           'application/json': components['schemas']['MeView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3417,6 +4113,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3426,6 +4123,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3435,6 +4136,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3452,6 +4155,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "currentPassword": "the old battery staple",
+         *       "newPassword": "correct horse battery staple"
+         *     }
+         */
         'application/json': components['schemas']['ChangePasswordRequest'];
       };
     };
@@ -3459,6 +4168,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3466,6 +4178,7 @@ export interface operations {
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3475,6 +4188,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3484,6 +4199,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3493,6 +4209,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3502,6 +4219,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3511,6 +4229,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3520,6 +4242,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3537,6 +4261,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "secret": "Vb3kQ0m7yWcJ",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         'application/json': components['schemas']['SetPasswordRequest'];
       };
     };
@@ -3544,6 +4274,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3551,6 +4284,7 @@ export interface operations {
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3560,6 +4294,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3569,6 +4304,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3578,6 +4314,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3587,6 +4324,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3596,6 +4337,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3607,6 +4350,8 @@ export interface operations {
   listOwnSessions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -3621,15 +4366,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "address": "192.0.2.7",
+           *           "userAgent": "userAgent",
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "lastSeenAt": "2026-03-14T02:00:00.000Z",
+           *           "expiresAt": "2026-03-14T02:00:00.000Z",
+           *           "current": false
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['SessionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3639,6 +4404,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3648,6 +4415,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3657,6 +4425,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3666,6 +4438,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3688,6 +4462,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3695,6 +4472,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3704,6 +4483,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3713,6 +4493,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3722,6 +4503,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3731,6 +4516,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3742,6 +4529,8 @@ export interface operations {
   listMemberSessions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -3758,15 +4547,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "address": "192.0.2.7",
+           *           "userAgent": "userAgent",
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "lastSeenAt": "2026-03-14T02:00:00.000Z",
+           *           "expiresAt": "2026-03-14T02:00:00.000Z",
+           *           "current": false
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['SessionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3776,6 +4585,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3785,6 +4596,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3794,6 +4606,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3803,6 +4616,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3812,6 +4629,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3835,6 +4654,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3842,6 +4664,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3851,6 +4675,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3860,6 +4685,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3869,6 +4695,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3878,6 +4708,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3889,12 +4721,14 @@ export interface operations {
   listTokens: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
+        /** @description Another member, for admins. Absent: the caller. */
+        userId?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Another member, for admins. Absent: the caller. */
-        userId?: string;
       };
       header?: never;
       path?: never;
@@ -3905,15 +4739,41 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "deploy pipeline",
+           *           "prefix": "runward_abcd1234",
+           *           "user": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "parentId": null,
+           *           "lastUsedAt": null,
+           *           "lastUsedAddress": null,
+           *           "expiresAt": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "revokedAt": null
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['TokenListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3923,6 +4783,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3932,6 +4794,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3941,6 +4804,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3950,6 +4817,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3970,6 +4839,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "deploy pipeline",
+         *       "expiresAt": "2027-01-01T00:00:00.000Z"
+         *     }
+         */
         'application/json': components['schemas']['CreateTokenRequest'];
       };
     };
@@ -3977,15 +4852,39 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy pipeline",
+           *       "prefix": "runward_abcd1234",
+           *       "user": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "parentId": null,
+           *       "lastUsedAt": null,
+           *       "lastUsedAddress": null,
+           *       "expiresAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "revokedAt": null,
+           *       "token": "token"
+           *     }
+           */
           'application/json': components['schemas']['CreatedTokenView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3995,6 +4894,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4004,6 +4905,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4013,6 +4915,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4022,6 +4925,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4031,6 +4935,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4040,6 +4945,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4049,6 +4955,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4058,6 +4968,105 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy pipeline",
+           *       "prefix": "runward_abcd1234",
+           *       "user": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "parentId": null,
+           *       "lastUsedAt": null,
+           *       "lastUsedAddress": null,
+           *       "expiresAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "revokedAt": null
+           *     }
+           */
+          'application/json': components['schemas']['TokenView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests; `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away; `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4080,6 +5089,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -4087,6 +5099,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4096,6 +5110,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4105,6 +5120,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4114,6 +5130,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4123,6 +5143,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4134,16 +5156,18 @@ export interface operations {
   listAuditLogs: {
     parameters: {
       query?: {
+        /** @description Who did it. */
+        actorId?: string;
+        resourceId?: string;
+        /** @description Field to sort by; with `-` from the last to the first. `-at` unless given. */
+        sort?: 'at' | '-at';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Who did it. */
-        actorId?: string;
         /** @description What was done: `resource.verb`. */
         action?: string;
         resourceType?: string;
-        resourceId?: string;
         /** @description Happened at or after. */
         from?: string;
         /** @description Happened before. */
@@ -4158,15 +5182,46 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "requestId": null,
+           *           "resourceId": null,
+           *           "resourceName": null,
+           *           "before": null,
+           *           "after": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sequence": 1,
+           *           "at": "2026-03-14T02:00:00.000Z",
+           *           "actor": {
+           *             "kind": "user",
+           *             "id": null,
+           *             "name": null,
+           *             "tokenPrefix": null,
+           *             "address": null
+           *           },
+           *           "action": "server.update",
+           *           "resourceType": "server",
+           *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['AuditLogListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4176,6 +5231,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4185,6 +5242,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4194,6 +5252,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4203,6 +5265,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4216,10 +5280,10 @@ export interface operations {
       query?: {
         /** @description Who did it. */
         actorId?: string;
+        resourceId?: string;
         /** @description What was done: `resource.verb`. */
         action?: string;
         resourceType?: string;
-        resourceId?: string;
         /** @description Happened at or after. */
         from?: string;
         /** @description Happened before. */
@@ -4231,16 +5295,22 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
-        content?: never;
+        content: {
+          'application/x-ndjson': components['schemas']['AuditLogView'][];
+        };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4250,6 +5320,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4259,6 +5331,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4268,6 +5341,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4277,6 +5354,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4297,15 +5376,29 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "fault": null,
+           *       "head": null,
+           *       "intact": false,
+           *       "entries": 1,
+           *       "checkedAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['AuditVerificationView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4315,6 +5408,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4324,6 +5418,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4333,6 +5431,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4344,12 +5444,14 @@ export interface operations {
   listMembers: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
+        /** @description Part of the name or e-mail address. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name or e-mail address. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -4360,15 +5462,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "role": "viewer",
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "email": "ana@example.com",
+           *           "name": "Ana",
+           *           "disabled": false,
+           *           "disabledAt": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['MemberListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4378,6 +5501,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4387,6 +5512,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4396,6 +5522,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4405,6 +5535,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4425,6 +5557,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "role": "operator",
+         *       "email": "ana@example.com",
+         *       "name": "Ana"
+         *     }
+         */
         'application/json': components['schemas']['CreateMemberRequest'];
       };
     };
@@ -4432,15 +5571,35 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "ana@example.com",
+           *       "name": "Ana",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "setPasswordPath": "setPasswordPath"
+           *     }
+           */
           'application/json': components['schemas']['CreatedMemberView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4450,6 +5609,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4459,6 +5620,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4468,6 +5630,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4477,6 +5640,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4486,6 +5650,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4495,6 +5660,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4504,6 +5670,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4513,6 +5683,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4535,15 +5707,33 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "ana@example.com",
+           *       "name": "Ana",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['MemberView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4553,6 +5743,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4562,6 +5753,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4571,6 +5763,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4580,6 +5776,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4605,6 +5803,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -4612,6 +5813,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4621,6 +5824,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4630,6 +5834,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4639,6 +5844,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4648,6 +5854,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4657,6 +5864,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4666,6 +5877,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4688,6 +5901,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "Ana"
+         *     }
+         */
         'application/json': components['schemas']['UpdateMemberRequest'];
       };
     };
@@ -4695,15 +5913,32 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "ana@example.com",
+           *       "name": "Ana",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['MemberView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4713,6 +5948,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4722,6 +5959,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4731,6 +5969,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4740,6 +5979,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4749,6 +5989,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4758,6 +5999,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4767,6 +6009,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4776,6 +6019,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4785,6 +6032,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4807,15 +6056,26 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "setPasswordPath": "setPasswordPath",
+           *       "expiresAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['PasswordLinkView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4825,6 +6085,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4834,6 +6095,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4843,6 +6105,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4852,6 +6118,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4863,12 +6131,16 @@ export interface operations {
   listEnvironments: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -4879,15 +6151,44 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "access": "open",
+           *           "allowedModes": [
+           *             "auto"
+           *           ],
+           *           "currentUserGrant": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "staging",
+           *           "description": "Rolls a release out.",
+           *           "protected": false,
+           *           "requiredApprovals": 1,
+           *           "allowSelfApproval": false,
+           *           "approvalTtlSeconds": 1,
+           *           "hostJournal": false,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4897,6 +6198,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4906,6 +6209,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4915,6 +6219,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4924,6 +6232,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4944,6 +6254,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "access": "open",
+         *       "name": "staging",
+         *       "approvalTtlSeconds": 86400
+         *     }
+         */
         'application/json': components['schemas']['CreateEnvironmentRequest'];
       };
     };
@@ -4951,15 +6268,42 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "access": "open",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "currentUserGrant": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "staging",
+           *       "description": "Rolls a release out.",
+           *       "protected": false,
+           *       "requiredApprovals": 1,
+           *       "allowSelfApproval": false,
+           *       "approvalTtlSeconds": 1,
+           *       "hostJournal": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4969,6 +6313,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4978,6 +6324,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4987,6 +6334,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4996,6 +6344,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5005,6 +6354,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5014,6 +6364,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5023,6 +6374,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5032,6 +6387,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5054,15 +6411,41 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "access": "open",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "currentUserGrant": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "staging",
+           *       "description": "Rolls a release out.",
+           *       "protected": false,
+           *       "requiredApprovals": 1,
+           *       "allowSelfApproval": false,
+           *       "approvalTtlSeconds": 1,
+           *       "hostJournal": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5072,6 +6455,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5081,6 +6465,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5090,6 +6475,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5099,6 +6488,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5124,6 +6515,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -5131,6 +6525,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5140,6 +6536,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5149,6 +6546,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5158,6 +6556,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5167,6 +6566,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5176,6 +6576,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5185,6 +6589,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5207,6 +6613,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "access": "open",
+         *       "name": "staging",
+         *       "approvalTtlSeconds": 86400
+         *     }
+         */
         'application/json': components['schemas']['UpdateEnvironmentRequest'];
       };
     };
@@ -5214,15 +6627,40 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "access": "open",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "currentUserGrant": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "staging",
+           *       "description": "Rolls a release out.",
+           *       "protected": false,
+           *       "requiredApprovals": 1,
+           *       "allowSelfApproval": false,
+           *       "approvalTtlSeconds": 1,
+           *       "hostJournal": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5232,6 +6670,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5241,6 +6681,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5250,6 +6691,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5259,6 +6701,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5268,6 +6711,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5277,6 +6721,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5286,6 +6731,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5295,6 +6741,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5304,6 +6754,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5315,6 +6767,8 @@ export interface operations {
   listGrants: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -5331,15 +6785,38 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "level": "view",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "user": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana",
+           *             "email": "ana@example.com"
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['GrantListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5349,6 +6826,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5358,6 +6837,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5367,6 +6847,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5376,6 +6857,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5385,6 +6870,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5408,6 +6895,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "level": "run"
+         *     }
+         */
         'application/json': components['schemas']['PutGrantRequest'];
       };
     };
@@ -5415,15 +6907,34 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "level": "view",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "user": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana",
+           *         "email": "ana@example.com"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['GrantView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5433,6 +6944,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5442,6 +6955,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5451,6 +6965,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5460,6 +6975,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5469,6 +6985,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5478,6 +6995,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5487,6 +7005,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5496,6 +7018,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5522,6 +7046,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -5529,6 +7056,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5538,6 +7067,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5547,6 +7077,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5556,6 +7087,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5565,6 +7097,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5574,6 +7110,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5585,6 +7123,8 @@ export interface operations {
   listEnvironmentVariables: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `key` unless given. */
+        sort?: 'key' | '-key';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -5601,15 +7141,39 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "value": null,
+           *           "type": "string",
+           *           "key": "REGION",
+           *           "secret": false,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentVariableListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5619,6 +7183,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5628,6 +7194,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5637,6 +7204,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5646,6 +7214,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5655,6 +7227,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5678,15 +7252,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "value": null,
+           *       "type": "string",
+           *       "key": "REGION",
+           *       "secret": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentVariableView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5696,6 +7291,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5705,6 +7301,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5714,6 +7311,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5723,6 +7324,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5746,6 +7349,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "value": "eu-1",
+         *       "type": "string"
+         *     }
+         */
         'application/json': components['schemas']['PutVariableRequest'];
       };
     };
@@ -5753,15 +7362,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "value": null,
+           *       "type": "string",
+           *       "key": "REGION",
+           *       "secret": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentVariableView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5771,6 +7400,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5780,6 +7411,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5789,6 +7421,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5798,6 +7431,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5807,6 +7441,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5816,6 +7451,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5825,6 +7461,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5834,6 +7471,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5843,6 +7484,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5869,6 +7512,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -5876,6 +7522,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5885,6 +7533,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5894,6 +7543,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5903,6 +7553,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5912,6 +7563,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5921,6 +7573,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5930,6 +7586,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5941,12 +7599,16 @@ export interface operations {
   listSshKeys: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -5957,15 +7619,44 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "usedBy": [
+           *             {
+           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "web-1"
+           *             }
+           *           ],
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "deploy",
+           *           "type": "ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *           "usedByCount": 1,
+           *           "lastUsedAt": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['SshKeyListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5975,6 +7666,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5984,6 +7677,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5993,6 +7687,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6002,6 +7700,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6022,6 +7722,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "deploy",
+         *       "generate": {
+         *         "type": "ed25519"
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['CreateSshKeyRequest'];
       };
     };
@@ -6029,15 +7737,43 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy",
+           *       "type": "ed25519",
+           *       "publicKey": "publicKey",
+           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *       "usedByCount": 1,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "privateKey": "privateKey"
+           *     }
+           */
           'application/json': components['schemas']['CreatedSshKeyView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6047,6 +7783,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6056,6 +7794,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6065,6 +7804,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6074,6 +7814,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6083,6 +7824,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6092,6 +7834,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6101,6 +7844,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6110,6 +7857,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6132,15 +7881,41 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy",
+           *       "type": "ed25519",
+           *       "publicKey": "publicKey",
+           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *       "usedByCount": 1,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['SshKeyView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6150,6 +7925,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6159,6 +7935,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6168,6 +7945,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6177,6 +7958,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6202,6 +7985,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -6209,6 +7995,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6218,6 +8006,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6227,6 +8016,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6236,6 +8026,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6245,6 +8036,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6254,6 +8046,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6263,6 +8059,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6285,6 +8083,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "deploy"
+         *     }
+         */
         'application/json': components['schemas']['UpdateSshKeyRequest'];
       };
     };
@@ -6292,15 +8095,40 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy",
+           *       "type": "ed25519",
+           *       "publicKey": "publicKey",
+           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *       "usedByCount": 1,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['SshKeyView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6310,6 +8138,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6319,6 +8149,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6328,6 +8159,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6337,6 +8169,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6346,6 +8179,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6355,6 +8189,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6364,6 +8199,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6373,6 +8209,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6382,6 +8222,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6393,15 +8235,19 @@ export interface operations {
   listServers: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        environmentId?: string;
+        /** @description Part of the name or host name. */
+        q?: string;
+        /** @description Label selector over tags and names. */
+        selector?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name or host name. */
-        q?: string;
-        environmentId?: string;
-        /** @description Label selector over tags and names. */
-        selector?: string;
       };
       header?: never;
       path?: never;
@@ -6412,15 +8258,46 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "tags": {
+           *             "role": "web",
+           *             "region": "eu"
+           *           },
+           *           "hostKey": null,
+           *           "seenHostKey": null,
+           *           "lastCheck": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "hostname": "web-1.example.com",
+           *           "port": 22,
+           *           "username": "deploy",
+           *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "enabled": false,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['ServerListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6430,6 +8307,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6439,6 +8318,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6448,6 +8328,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6457,6 +8341,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6477,6 +8363,23 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "tags": {
+         *         "role": "web",
+         *         "region": "eu"
+         *       },
+         *       "name": "web-1",
+         *       "hostname": "web-1.example.com",
+         *       "port": 22,
+         *       "username": "deploy",
+         *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "hostKey": {
+         *         "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['CreateServerRequest'];
       };
     };
@@ -6484,15 +8387,44 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6502,6 +8434,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6511,6 +8445,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6520,6 +8455,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6529,6 +8465,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6538,6 +8475,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6547,6 +8485,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6556,6 +8495,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6565,6 +8505,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6574,6 +8518,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6596,15 +8542,43 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6614,6 +8588,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6623,6 +8598,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6632,6 +8608,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6641,6 +8621,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6666,6 +8648,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -6673,6 +8658,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6682,6 +8669,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6691,6 +8679,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6700,6 +8689,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6709,6 +8699,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6718,6 +8709,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6727,6 +8722,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6749,6 +8746,17 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "tags": {
+         *         "role": "web",
+         *         "region": "eu"
+         *       },
+         *       "name": "web-1",
+         *       "port": 22,
+         *       "username": "deploy"
+         *     }
+         */
         'application/json': components['schemas']['UpdateServerRequest'];
       };
     };
@@ -6756,15 +8764,42 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6774,6 +8809,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6783,6 +8820,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6792,6 +8830,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6801,6 +8840,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6810,6 +8850,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6819,6 +8860,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6828,6 +8870,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6837,6 +8880,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6846,6 +8893,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6868,15 +8917,43 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6886,6 +8963,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6895,6 +8973,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6904,6 +8983,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6913,6 +8993,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6922,6 +9006,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6944,6 +9030,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+         *     }
+         */
         'application/json': components['schemas']['AcceptHostKeyRequest'];
       };
     };
@@ -6951,15 +9042,42 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6969,6 +9087,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6978,6 +9098,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6987,6 +9108,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6996,6 +9118,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7005,6 +9128,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7014,6 +9138,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7023,6 +9148,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7032,6 +9158,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7041,6 +9171,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7052,12 +9184,16 @@ export interface operations {
   listScripts: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -7068,15 +9204,37 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "rotate-logs",
+           *           "description": "Rolls a release out.",
+           *           "interpreter": "/bin/sh",
+           *           "revision": 1,
+           *           "bytes": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['ScriptListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7086,6 +9244,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7095,6 +9255,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7104,6 +9265,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7113,6 +9278,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7133,6 +9300,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "rotate-logs",
+         *       "content": "#!/bin/sh\\nlogrotate -f \\$1\\\\n",
+         *       "interpreter": "python3"
+         *     }
+         */
         'application/json': components['schemas']['CreateScriptRequest'];
       };
     };
@@ -7140,15 +9314,36 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "rotate-logs",
+           *       "description": "Rolls a release out.",
+           *       "interpreter": "/bin/sh",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['ScriptView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7158,6 +9353,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7167,6 +9364,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7176,6 +9374,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7185,6 +9384,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7194,6 +9394,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7203,6 +9404,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7212,6 +9414,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7221,6 +9427,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7243,15 +9451,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "rotate-logs",
+           *       "description": "Rolls a release out.",
+           *       "interpreter": "/bin/sh",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['ScriptView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7261,6 +9489,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7270,6 +9499,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7279,6 +9509,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7288,6 +9522,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7313,6 +9549,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -7320,6 +9559,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7329,6 +9570,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7338,6 +9580,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7347,6 +9590,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7356,6 +9600,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7365,6 +9610,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7374,6 +9623,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7396,6 +9647,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "rotate-logs",
+         *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
+         *       "interpreter": "python3"
+         *     }
+         */
         'application/json': components['schemas']['UpdateScriptRequest'];
       };
     };
@@ -7403,15 +9661,34 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "rotate-logs",
+           *       "description": "Rolls a release out.",
+           *       "interpreter": "/bin/sh",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['ScriptView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7421,6 +9698,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7430,6 +9709,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7439,6 +9719,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7448,6 +9729,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7457,6 +9739,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7466,6 +9749,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7475,6 +9759,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7484,6 +9769,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7493,6 +9782,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7504,6 +9795,8 @@ export interface operations {
   listScriptRevisions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -7520,15 +9813,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "number": 1,
+           *           "interpreter": "interpreter",
+           *           "bytes": 1,
+           *           "createdBy": "createdBy",
+           *           "createdByName": "createdByName",
+           *           "createdAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['ScriptRevisionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7538,6 +9851,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7547,6 +9862,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7556,6 +9872,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7565,6 +9882,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7574,6 +9895,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7597,15 +9920,32 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "number": 1,
+           *       "interpreter": "interpreter",
+           *       "bytes": 1,
+           *       "createdBy": "createdBy",
+           *       "createdByName": "createdByName",
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['ScriptRevisionView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7615,6 +9955,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7624,6 +9965,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7633,6 +9975,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7642,6 +9988,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7653,12 +10001,16 @@ export interface operations {
   listTemplates: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -7669,15 +10021,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "nginx-site",
+           *           "description": "Rolls a release out.",
+           *           "revision": 1,
+           *           "bytes": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['TemplateListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7687,6 +10060,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7696,6 +10071,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7705,6 +10081,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7714,6 +10094,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7734,6 +10116,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "nginx-site",
+         *       "content": "listen {{ port }};\\n"
+         *     }
+         */
         'application/json': components['schemas']['CreateTemplateRequest'];
       };
     };
@@ -7741,15 +10129,35 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "nginx-site",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['TemplateView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7759,6 +10167,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7768,6 +10178,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7777,6 +10188,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7786,6 +10198,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7795,6 +10208,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7804,6 +10218,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7813,6 +10228,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7822,6 +10241,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7844,15 +10265,34 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "nginx-site",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['TemplateView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7862,6 +10302,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7871,6 +10312,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7880,6 +10322,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7889,6 +10335,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7914,6 +10362,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -7921,6 +10372,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7930,6 +10383,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7939,6 +10393,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7948,6 +10403,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7957,6 +10413,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7966,6 +10423,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7975,6 +10436,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7997,6 +10460,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "nginx-site",
+         *       "content": "listen {{ port }};\n"
+         *     }
+         */
         'application/json': components['schemas']['UpdateTemplateRequest'];
       };
     };
@@ -8004,15 +10473,33 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "nginx-site",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['TemplateView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8022,6 +10509,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8031,6 +10520,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8040,6 +10530,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8049,6 +10540,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8058,6 +10550,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8067,6 +10560,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8076,6 +10570,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8085,6 +10580,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8094,6 +10593,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8105,6 +10606,8 @@ export interface operations {
   listTemplateRevisions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -8121,15 +10624,34 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "number": 1,
+           *           "bytes": 1,
+           *           "createdBy": "createdBy",
+           *           "createdByName": "createdByName",
+           *           "createdAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['TemplateRevisionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8139,6 +10661,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8148,6 +10672,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8157,6 +10682,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8166,6 +10692,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8175,6 +10705,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8198,15 +10730,31 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "number": 1,
+           *       "bytes": 1,
+           *       "createdBy": "createdBy",
+           *       "createdByName": "createdByName",
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['TemplateRevisionView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8216,6 +10764,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8225,6 +10774,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8234,6 +10784,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8243,6 +10797,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8262,6 +10818,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "variables": {
+         *         "port": 8080
+         *       },
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+         *     }
+         */
         'application/json': components['schemas']['RenderTemplateRequest'];
       };
     };
@@ -8269,15 +10833,25 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "content": "echo hello\n",
+           *       "bytes": 1
+           *     }
+           */
           'application/json': components['schemas']['RenderedTemplateView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8287,6 +10861,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8296,6 +10872,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8305,6 +10882,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8314,6 +10892,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8323,6 +10902,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8332,6 +10912,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8341,6 +10925,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8352,13 +10938,17 @@ export interface operations {
   listPlans: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        environmentId?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
-        environmentId?: string;
       };
       header?: never;
       path?: never;
@@ -8369,15 +10959,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "environmentId": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Restart web",
+           *           "description": "Rolls a release out.",
+           *           "revision": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['PlanListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8387,6 +10998,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8396,6 +11009,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8405,6 +11019,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8414,6 +11032,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8434,6 +11054,30 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "Restart web",
+         *       "targets": "role in (web, worker)",
+         *       "steps": [
+         *         {
+         *           "type": "command",
+         *           "batch": "25%",
+         *           "become": "root",
+         *           "environment": {
+         *             "LANG": "C.UTF-8"
+         *           },
+         *           "key": "restart",
+         *           "name": "Restart the service",
+         *           "targets": "role=web",
+         *           "timeoutSeconds": 600,
+         *           "command": "systemctl restart web"
+         *         }
+         *       ],
+         *       "locks": [
+         *         "database-migration"
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['CreatePlanRequest'];
       };
     };
@@ -8441,15 +11085,113 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Restart web",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['PlanView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8459,6 +11201,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8468,6 +11212,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8477,6 +11222,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8486,6 +11232,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8495,6 +11242,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8504,6 +11252,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8513,6 +11262,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8522,6 +11272,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8531,6 +11285,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8553,15 +11309,112 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Restart web",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['PlanView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8571,6 +11424,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8580,6 +11434,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8589,6 +11444,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8598,6 +11457,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8623,6 +11484,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -8630,6 +11494,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8639,6 +11505,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8648,6 +11515,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8657,6 +11525,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8666,6 +11535,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8675,6 +11545,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8684,6 +11558,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8706,6 +11582,15 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "Restart web",
+         *       "targets": "role=web",
+         *       "locks": [
+         *         "database-migration"
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['UpdatePlanRequest'];
       };
     };
@@ -8713,15 +11598,111 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Restart web",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['PlanView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8731,6 +11712,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8740,6 +11723,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8749,6 +11733,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8758,6 +11743,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8767,6 +11753,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8776,6 +11763,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8785,6 +11773,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8794,6 +11783,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8803,6 +11796,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8814,6 +11809,8 @@ export interface operations {
   listPlanRevisions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -8830,15 +11827,112 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "variables": [
+           *             {
+           *               "type": "string",
+           *               "default": "default",
+           *               "name": "RELEASE",
+           *               "required": false,
+           *               "choices": [
+           *                 "choice"
+           *               ],
+           *               "pattern": "pattern",
+           *               "description": "Rolls a release out."
+           *             }
+           *           ],
+           *           "steps": [
+           *             {
+           *               "type": "command",
+           *               "when": null,
+           *               "retries": null,
+           *               "batch": "25%",
+           *               "maxFailPercent": null,
+           *               "onFailure": null,
+           *               "interpreter": null,
+           *               "become": null,
+           *               "workingDirectory": null,
+           *               "environment": {
+           *                 "LANG": "C.UTF-8"
+           *               },
+           *               "unless": null,
+           *               "check": null,
+           *               "owner": null,
+           *               "group": null,
+           *               "mode": null,
+           *               "validate": null,
+           *               "port": null,
+           *               "url": null,
+           *               "key": "restart",
+           *               "name": "Ana",
+           *               "targets": "role=web",
+           *               "timeoutSeconds": 1,
+           *               "runOnce": false,
+           *               "always": false,
+           *               "confirm": false,
+           *               "onlyIfChanged": [
+           *                 "onlyIfChanged"
+           *               ],
+           *               "command": "command",
+           *               "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "arguments": [
+           *                 "argument"
+           *               ],
+           *               "okExitCodes": [
+           *                 1
+           *               ],
+           *               "changedExitCodes": [
+           *                 1
+           *               ],
+           *               "readOnly": false,
+           *               "idempotent": false,
+           *               "outputs": [
+           *                 "output"
+           *               ],
+           *               "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "path": "path",
+           *               "backup": false,
+           *               "message": "message"
+           *             }
+           *           ],
+           *           "timeoutSeconds": null,
+           *           "onFailure": "stop",
+           *           "strategy": "barrier",
+           *           "allowedModes": [
+           *             "auto"
+           *           ],
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "number": 1,
+           *           "createdBy": "createdBy",
+           *           "createdByName": "createdByName",
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "targets": "role=web",
+           *           "maxFailPercent": 1,
+           *           "parallelSafe": false,
+           *           "locks": [
+           *             "lock"
+           *           ]
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['PlanRevisionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8848,6 +11942,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8857,6 +11953,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8866,6 +11963,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8875,6 +11973,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8884,6 +11986,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8907,15 +12011,108 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "number": 1,
+           *       "createdBy": "createdBy",
+           *       "createdByName": "createdByName",
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['PlanRevisionView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8925,6 +12122,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8934,6 +12132,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8943,6 +12142,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8952,6 +12155,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8977,15 +12182,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "items": [
+           *         {
+           *           "type": null,
+           *           "value": null,
+           *           "source": null,
+           *           "problem": null,
+           *           "name": "RELEASE",
+           *           "declared": false,
+           *           "required": false,
+           *           "secret": false
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['PlanVariablesView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8995,6 +12221,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9004,6 +12232,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9013,6 +12242,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9022,6 +12252,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9031,6 +12265,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9050,6 +12286,7 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /** @example {} */
         'application/json': components['schemas']['PreviewTargetsRequest'];
       };
     };
@@ -9057,15 +12294,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "servers": [
+           *         {
+           *           "hostKeyFingerprint": null,
+           *           "lastCheckState": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana"
+           *         }
+           *       ],
+           *       "stepCounts": {
+           *         "restart": 2
+           *       },
+           *       "count": 1
+           *     }
+           */
           'application/json': components['schemas']['TargetsPreviewView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9075,6 +12332,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9084,6 +12343,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9093,6 +12353,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9102,6 +12363,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9111,6 +12373,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9120,6 +12383,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9129,6 +12396,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9140,6 +12409,14 @@ export interface operations {
   listExecutions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
+        planId?: string;
+        environmentId?: string;
+        serverId?: string;
+        startedById?: string;
+        /** @description Only runs that repeat this one. */
+        parentId?: string;
         /** @description `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
         awaiting?: 'me';
         /** @description May be given several times. */
@@ -9158,12 +12435,6 @@ export interface operations {
           | 'INTERRUPTED'
         )[];
         execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-        planId?: string;
-        environmentId?: string;
-        serverId?: string;
-        startedById?: string;
-        /** @description Only runs that repeat this one. */
-        parentId?: string;
         /** @description Started at or after. */
         from?: string;
         /** @description Started before. */
@@ -9182,15 +12453,54 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "status": "PENDING",
+           *           "statusReason": null,
+           *           "execution_mode": "auto",
+           *           "parentId": null,
+           *           "pauseReason": null,
+           *           "startedVia": "session",
+           *           "tokenPrefix": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "finished": false,
+           *           "successful": false,
+           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "planRevision": 1,
+           *           "planName": "Deploy web",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging",
+           *           "awaitsYou": false,
+           *           "note": null,
+           *           "startedBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "startedAt": null,
+           *           "finishedAt": null,
+           *           "hostCount": 1,
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['ExecutionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9200,6 +12510,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9209,6 +12521,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9218,6 +12531,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9227,6 +12544,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9247,6 +12566,17 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "execution_mode": "auto",
+         *       "variables": {
+         *         "RELEASE": "2.4.1"
+         *       },
+         *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "targets": "name=web-1",
+         *       "expectedDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *     }
+         */
         'application/json': components['schemas']['StartExecutionRequest'];
       };
     };
@@ -9254,15 +12584,103 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9272,6 +12690,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9281,6 +12701,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9290,6 +12711,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9299,6 +12721,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9308,6 +12731,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9317,6 +12741,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9326,6 +12751,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9335,6 +12761,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9344,6 +12774,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9374,15 +12806,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9392,6 +12910,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9401,6 +12921,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9410,6 +12931,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9419,6 +12941,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9428,6 +12954,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9439,6 +12967,7 @@ export interface operations {
   listResults: {
     parameters: {
       query?: {
+        serverId?: string;
         status?: (
           | 'PENDING'
           | 'CONNECTING'
@@ -9453,7 +12982,6 @@ export interface operations {
           | 'UNKNOWN'
         )[];
         stepKey?: string;
-        serverId?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -9470,15 +12998,49 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "status": "PENDING",
+           *           "exitCode": 0,
+           *           "signal": null,
+           *           "code": "connection_refused",
+           *           "message": null,
+           *           "changed": null,
+           *           "outputs": null,
+           *           "verdict": null,
+           *           "diff": null,
+           *           "resolution": null,
+           *           "check": null,
+           *           "stepKey": "restart",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "web-1",
+           *           "attempts": 1,
+           *           "startedAt": null,
+           *           "finishedAt": null,
+           *           "outputLines": 1,
+           *           "outputBytes": 1,
+           *           "droppedLines": 1,
+           *           "droppedBytes": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['HostResultListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9488,6 +13050,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9497,6 +13061,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9506,6 +13071,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9515,6 +13081,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9524,6 +13094,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9535,9 +13107,9 @@ export interface operations {
   listOutput: {
     parameters: {
       query?: {
+        serverId?: string;
         stream?: 'stdout' | 'stderr';
         stepKey?: string;
-        serverId?: string;
         /**
          * @description Only lines that hold this text, upper and lower case alike. A long line, and one that was written little by little,
          *     comes in parts: each is found by itself, and where the text begins at the end of a part, the part after it.
@@ -9559,16 +13131,39 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "stream": "stdout",
+           *           "stepKey": "restart",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "web-1",
+           *           "line": 1,
+           *           "text": "text",
+           *           "partial": false,
+           *           "continues": false,
+           *           "at": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextAfter": null,
+           *       "readPercent": 1
+           *     }
+           */
           'application/json': components['schemas']['OutputView'];
-          'text/plain': components['schemas']['OutputView'];
+          'text/plain': string;
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9578,6 +13173,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9587,6 +13184,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9596,6 +13194,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9605,6 +13204,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9614,6 +13217,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9628,7 +13233,10 @@ export interface operations {
         /** @description Id of the last event that was seen; the header `Last-Event-ID` goes before it. */
         after?: number;
       };
-      header?: never;
+      header?: {
+        /** @description Id of the last event that was seen. */
+        'Last-Event-ID'?: string;
+      };
       path: {
         id: string;
       };
@@ -9636,9 +13244,39 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': (
+            | components['schemas']['ExecutionStatusChangedEvent']
+            | components['schemas']['StepStartedEvent']
+            | components['schemas']['StepFinishedEvent']
+            | components['schemas']['HostStartedEvent']
+            | components['schemas']['HostFinishedEvent']
+            | components['schemas']['OutputAppendedEvent']
+            | components['schemas']['ApprovalRequestedEvent']
+            | components['schemas']['ApprovalDecidedEvent']
+            | components['schemas']['DecisionRequestedEvent']
+            | components['schemas']['DecisionMadeEvent']
+            | components['schemas']['HostResolvedEvent']
+            | components['schemas']['HostRetryingEvent']
+            | components['schemas']['HostReconnectingEvent']
+            | components['schemas']['ExecutionFinishedEvent']
+          )[];
+        };
+      };
+      /** @description The run is over and the client has seen its last event. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -9646,6 +13284,7 @@ export interface operations {
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9655,6 +13294,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9664,6 +13305,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9673,6 +13315,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9682,6 +13325,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9691,6 +13338,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9713,15 +13362,63 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "hosts": [
+           *         {
+           *           "hostKeyFingerprint": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "deploy@10.0.0.5:22"
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "become": null,
+           *           "when": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "text": "text",
+           *           "rendered": false,
+           *           "targets": "role=web",
+           *           "leftOut": false,
+           *           "hostCount": 1
+           *         }
+           *       ],
+           *       "variables": {},
+           *       "comparedTo": null,
+           *       "differences": [
+           *         {
+           *           "kind": "step",
+           *           "change": "added",
+           *           "before": null,
+           *           "after": null,
+           *           "name": "restart"
+           *         }
+           *       ],
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "hostCount": 1,
+           *       "secretNames": [
+           *         "secretName"
+           *       ],
+           *       "moreDifferences": 1
+           *     }
+           */
           'application/json': components['schemas']['ReviewView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9731,6 +13428,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9740,6 +13438,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9749,6 +13448,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9758,6 +13461,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9777,6 +13482,7 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /** @example {} */
         'application/json': components['schemas']['ApproveExecutionRequest'];
       };
     };
@@ -9784,15 +13490,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9802,6 +13594,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9811,6 +13605,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9820,6 +13615,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9829,6 +13625,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9838,6 +13635,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9847,6 +13645,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9856,6 +13655,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9865,6 +13668,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9884,6 +13689,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "comment": "not before the backup is done"
+         *     }
+         */
         'application/json': components['schemas']['RejectExecutionRequest'];
       };
     };
@@ -9891,15 +13701,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9909,6 +13805,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9918,6 +13816,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9927,6 +13826,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9936,6 +13836,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9945,6 +13846,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9954,6 +13856,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9963,6 +13866,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9972,6 +13879,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9994,15 +13903,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10012,6 +14007,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10021,6 +14018,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10030,6 +14028,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10039,6 +14038,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10048,6 +14048,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10057,6 +14061,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10076,6 +14082,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "action": "proceed",
+         *       "stepKey": "restart",
+         *       "pauseSince": "2026-03-14T02:00:00.000Z"
+         *     }
+         */
         'application/json': components['schemas']['DecideExecutionRequest'];
       };
     };
@@ -10083,15 +14096,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10101,6 +14200,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10110,6 +14211,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10119,6 +14221,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10128,6 +14231,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10137,6 +14241,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10146,6 +14251,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10155,6 +14261,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10164,6 +14274,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10186,15 +14298,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10204,6 +14402,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10213,6 +14413,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10222,6 +14423,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10231,6 +14433,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10240,6 +14443,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10249,6 +14456,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10268,6 +14477,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "execution_mode": "auto"
+         *     }
+         */
         'application/json': components['schemas']['SwitchModeRequest'];
       };
     };
@@ -10275,15 +14489,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10293,6 +14593,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10302,6 +14604,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10311,6 +14614,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10320,6 +14624,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10329,6 +14634,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10338,6 +14644,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10347,6 +14654,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10356,6 +14667,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10375,6 +14688,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "reason": "wrong release"
+         *     }
+         */
         'application/json': components['schemas']['CancelExecutionRequest'];
       };
     };
@@ -10382,15 +14700,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10400,6 +14804,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10409,6 +14815,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10418,6 +14825,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10427,6 +14835,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10436,6 +14845,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10445,6 +14855,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10454,6 +14865,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10463,6 +14878,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10485,6 +14902,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "hosts": "failed",
+         *       "snapshot": "same"
+         *     }
+         */
         'application/json': components['schemas']['RerunExecutionRequest'];
       };
     };
@@ -10492,15 +14915,103 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10510,6 +15021,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10519,6 +15032,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10528,6 +15042,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10537,6 +15052,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10546,6 +15062,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10555,6 +15072,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10564,6 +15082,7 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10573,6 +15092,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10582,6 +15105,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10602,6 +15127,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "action": "check",
+         *       "stepKey": "restart"
+         *     }
+         */
         'application/json': components['schemas']['ResolveHostRequest'];
       };
     };
@@ -10609,15 +15140,101 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10627,6 +15244,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10636,6 +15255,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10645,6 +15265,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10654,6 +15275,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10663,6 +15285,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10672,6 +15295,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10681,6 +15305,10 @@ export interface operations {
       /** @description Too many requests; `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10690,6 +15318,8 @@ export interface operations {
       /** @description The database is away; `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
