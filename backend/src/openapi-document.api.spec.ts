@@ -150,7 +150,7 @@ describe('the committed document', () => {
       key: ['createSshKey'],
       token: ['createToken'],
       link: ['createPasswordLink'],
-      audit: [],
+      audit: ['exportAuditLogs'],
     });
   });
 });

@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 const ask = async (operation: Operation, query: Record<string, string>) =>
-  admin.api.get<Page>(`${fillPath(operation.path, records)}?${new URLSearchParams(query)}`);
+  admin.api.get<Page>(`${fillPath(operation.path, records)}?${new URLSearchParams(query).toString()}`);
 
 /** Where a field that a list is sorted by stands in its items. */
 function fieldOf(operation: Operation, item: Item, field: string): unknown {

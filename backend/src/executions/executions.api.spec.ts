@@ -57,7 +57,7 @@ describe('a run over several hosts', () => {
       ['web', 'SUCCEEDED', { SUCCEEDED: 2 }],
       ['none', 'SKIPPED', {}],
     ]);
-    expect(run.steps[2]?.reason).toBe('No host of the run matches its targets.');
+    expect(run.steps[2]?.reason).toEqual({ code: 'no_targets', text: 'No host of the run matches its targets.' });
   });
 
   it('tells of each host which steps are for it', () => {

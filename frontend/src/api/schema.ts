@@ -1356,7 +1356,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    HealthView: Record<string, never>;
+    HealthView: {
+      /** @example ok */
+      status: string;
+    };
     ProblemKindView: {
       /** @example run_overlap */
       code: string;
@@ -2853,8 +2856,8 @@ export interface components {
         | 'FAILED'
         | 'SKIPPED'
         | 'CANCELLED';
-      /** @description Why it was skipped or cancelled. */
-      reason: string | null;
+      /** @description Why it was skipped or cancelled, or went on in spite of failures. */
+      reason: components['schemas']['StatusReasonView'] | null;
       /**
        * @example {
        *       "SUCCEEDED": 3,
@@ -3403,7 +3406,7 @@ export interface components {
         | 'FAILED'
         | 'SKIPPED'
         | 'CANCELLED';
-      reason: string | null;
+      reason: components['schemas']['StatusReasonView'] | null;
       stepKey: string;
       /** Format: uuid */
       executionId: string;
@@ -3423,7 +3426,7 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED';
       /** @description Why it was skipped or cancelled. */
-      reason: string | null;
+      reason: components['schemas']['StatusReasonView'] | null;
       stepKey: string;
       /** Format: uuid */
       executionId: string;
@@ -3713,7 +3716,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /** @example {} */
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
           'application/json': components['schemas']['HealthView'];
         };
       };
@@ -3761,7 +3768,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /** @example {} */
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
           'application/json': components['schemas']['HealthView'];
         };
       };

@@ -18,6 +18,7 @@ import { RetryTimes20261121210000 } from './migrations/20261121210000-retry-time
 import { HostChecks20261121210100 } from './migrations/20261121210100-host-checks.js';
 import { FreeStrategy20261122100000 } from './migrations/20261122100000-free-strategy.js';
 import { HostAddresses20261122110000 } from './migrations/20261122110000-host-addresses.js';
+import { StepReasons20261123170000 } from './migrations/20261123170000-step-reasons.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -38,6 +39,7 @@ const MIGRATIONS = [
   HostChecks20261121210100,
   FreeStrategy20261122100000,
   HostAddresses20261122110000,
+  StepReasons20261123170000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

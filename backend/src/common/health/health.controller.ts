@@ -4,11 +4,7 @@ import { DataSource } from 'typeorm';
 import { Public } from '../access/policy.js';
 import { databaseUnavailable } from '../errors/problem.js';
 import { Route } from '../http/route.js';
-
-export class HealthView {
-  /** @example "ok" */
-  status: string;
-}
+import { HealthView } from './health.view.js';
 
 /** Probes for whoever supervises the process; they tell nothing of any tenant. */
 @ApiTags('Health')

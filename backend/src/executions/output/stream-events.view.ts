@@ -68,8 +68,8 @@ export class ExecutionFinishedEvent extends StreamEvent {
 export class StepStartedEvent extends StepEvent {
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
-  @ApiProperty({ type: String, nullable: true })
-  reason: string | null;
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
 }
 
 @ApiSchema({ description: '`step.finished`' })
@@ -77,8 +77,8 @@ export class StepFinishedEvent extends StepEvent {
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
   /** Why it was skipped or cancelled. */
-  @ApiProperty({ type: String, nullable: true })
-  reason: string | null;
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
 }
 
 @ApiSchema({ description: '`host.started`' })
