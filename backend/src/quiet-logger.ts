@@ -41,8 +41,12 @@ export class QuietLogger extends ConsoleLogger {
 
   private admits(level: NestLevel, message: unknown, rest: unknown[]): boolean {
     if (!this.isLevelEnabled(level)) return false;
+    const context = rest.at(-1);
     const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
-    return this.repeated.admits({ level, context: String(rest.at(-1) ?? ''), text }, performance.now());
+    return this.repeated.admits(
+      { level, context: typeof context === 'string' ? context : '', text },
+      performance.now(),
+    );
   }
 
   private tell({ level, context, text, times, seconds }: HeldBack): void {

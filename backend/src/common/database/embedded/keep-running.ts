@@ -6,9 +6,9 @@ import { MOST_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy
 
 export interface KeepRunningOptions {
   /** Hears one line for each end, each failed restart and each return. */
-  log(line: string): void;
+  log: (line: string) => void;
   /** Hears once, in one line for a person, that the server is not started again. */
-  giveUp(error: StartError): void;
+  giveUp: (error: StartError) => void;
 }
 
 /** Part of the server's log that is read for the cause of its end, in bytes. */
