@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
+import { ProblemCatalogueController } from './common/problem-catalogue/problem-catalogue.controller.js';
 import { HealthController } from './common/health/health.controller.js';
 import { InstallationHealth } from './common/health/installation-health.js';
 import { IdempotencyInterceptor } from './common/idempotency/idempotency.interceptor.js';
@@ -37,7 +38,7 @@ const POOL_SIZE = 16;
     PlansModule,
     ExecutionsModule,
   ],
-  controllers: [HealthController],
+  controllers: [HealthController, ProblemCatalogueController],
   providers: [
     InstallationHealth,
     RoutePolicies,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation } from '../test/support/installation.js';
-import { openApi, type Operation, operations, resolved, typesOf } from '../test/support/openapi.js';
+import { openApi, type Operation, operations, resolved, type Schema, typesOf } from '../test/support/openapi.js';
+import { schemaFaults } from '../test/support/schema-faults.js';
 
 let runward: Installation;
 
@@ -30,7 +31,7 @@ describe('the document of the running application', () => {
 });
 
 const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
-const PUBLIC = ['login', 'setPassword', 'getLiveness', 'getReadiness'];
+const PUBLIC = ['login', 'setPassword', 'getLiveness', 'getReadiness', 'listProblems'];
 
 describe('the committed document', () => {
   it('is OpenAPI 3.1 and knows tokens and sessions', () => {
@@ -58,6 +59,53 @@ describe('the committed document', () => {
     }
   });
 
+  it.each(cases)('has an example for %s that its own schema allows', (_, operation) => {
+    const contents = [
+      operation.requestBody?.content['application/json'],
+      ...Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith('2'))
+        .map(([, { content }]) => content?.['application/json']),
+    ];
+    for (const content of contents) {
+      if (!content) continue;
+      const { schema = {}, example } = content as { schema?: object; example?: unknown };
+      expect(example).toBeDefined();
+      expect(schemaFaults(schema, example)).toEqual([]);
+    }
+  });
+
+  it.each(cases)('names every header that an answer of %s comes with', (_, { responses }) => {
+    for (const [status, { headers = {} }] of Object.entries(responses)) {
+      const expected = ['X-Request-Id'];
+      if (status === '201') expected.push('Location', 'Idempotency-Replayed');
+      if (status === '401') expected.push('WWW-Authenticate');
+      if (['429', '503'].includes(status)) expected.push('Retry-After');
+      if (status.startsWith('2')) expected.push('RateLimit', 'RateLimit-Policy');
+      expect({ status, names: Object.keys(headers) }).toEqual({ status, names: expect.arrayContaining(expected) });
+    }
+  });
+
+  it('tells times from texts and whole numbers from others, in every field and parameter', () => {
+    const found: string[] = [];
+    const look = (place: string, name: string, schema: Schema & { format?: string }) => {
+      const types = typesOf({ ...schema, $ref: undefined, oneOf: undefined });
+      if (types.includes('number') && schema.format === undefined) found.push(`${place} is a number`);
+      const time = /(^at|At|[sS]ince)$/.test(name) && types.includes('string');
+      if (time && schema.format !== 'date-time') found.push(`${place} is no time`);
+      for (const [field, property] of Object.entries(schema.properties ?? {}))
+        look(`${place}.${field}`, field, property);
+      if (schema.items) look(`${place}[]`, '', schema.items);
+      if (typeof schema.additionalProperties === 'object') look(`${place}{}`, '', schema.additionalProperties);
+    };
+    for (const [name, schema] of Object.entries(openApi.components.schemas)) look(name, '', schema);
+    for (const { operationId, parameters = [] } of operations)
+      for (const { name, schema } of parameters) look(`${operationId}?${name}`, name, schema);
+    expect(found).toEqual([]);
+    expect(openApi.components.schemas.PlanView?.properties?.createdAt).toMatchObject({ format: 'date-time' });
+    expect(openApi.components.schemas.PlanView?.properties?.revision).toMatchObject({ type: 'integer' });
+    expect(openApi.components.securitySchemes.token).toMatchObject({ bearerFormat: 'runward_…' });
+  });
+
   it('closes every request body to fields that it does not name', () => {
     for (const [name, schema] of Object.entries(openApi.components.schemas)) {
       if (name.endsWith('Request')) expect({ name, more: schema.additionalProperties }).toEqual({ name, more: false });
@@ -81,6 +129,8 @@ describe('the committed document', () => {
       'CreatedMemberView.setPasswordPath',
       'CreatedSshKeyView.privateKey',
       'CreatedTokenView.token',
+      // Which token it is; not its value.
+      'MeView.token',
       'PasswordLinkView.setPasswordPath',
       // Their names, for whoever is to approve; no value.
       'ReviewView.secretNames',
@@ -100,7 +150,7 @@ describe('the committed document', () => {
       key: ['createSshKey'],
       token: ['createToken'],
       link: ['createPasswordLink'],
-      audit: [],
+      audit: ['exportAuditLogs'],
     });
   });
 });

@@ -1,12 +1,12 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
 import { Route } from '../common/http/route.js';
 import { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
 import { AuditLogsReader } from './audit-logs.reader.js';
-import { AuditLogListView, AuditVerificationView } from './audit-logs.view.js';
+import { AuditLogListView, AuditLogView, AuditVerificationView } from './audit-logs.view.js';
 
 @ApiTags('Audit trail')
 @Controller('api/audit-logs')
@@ -27,13 +27,12 @@ export class AuditLogsController {
 
   @Get('export')
   @Requires('admin')
-  @ApiProduces('application/x-ndjson')
   @Route({
     id: 'exportAuditLogs',
     summary: 'Download audit entries',
     description: 'One JSON object a line, newest first, of all entries that the filter leaves.',
     answer: null,
-    status: 200,
+    items: { media: 'application/x-ndjson', type: AuditLogView },
     problems: [400],
   })
   export(@Caller() caller: Principal, @Query() query: AuditFilterQuery, @Res() response: Response): Promise<void> {

@@ -1,23 +1,24 @@
 import { Instant, QueryInt, QueryText } from '../common/http/fields.js';
+import { QueryId, QueryWord, SortBy } from '../common/http/filters.js';
 
 /** Which entries of the audit trail. */
 export class AuditFilterQuery {
   /** Who did it. */
-  @QueryText(64)
+  @QueryId()
   actorId?: string;
 
   /**
    * What was done: `resource.verb`.
    * @example "server.update"
    */
-  @QueryText(100)
+  @QueryWord(/^[a-z_]+\.[a-z_]+$/, 'server.update')
   action?: string;
 
   /** @example "server" */
-  @QueryText(100)
+  @QueryWord(/^[a-z_]+$/, 'server')
   resourceType?: string;
 
-  @QueryText(64)
+  @QueryId()
   resourceId?: string;
 
   /** Happened at or after. */
@@ -31,6 +32,9 @@ export class AuditFilterQuery {
 
 /** A page of the entries that the filter leaves, newest first. */
 export class ListAuditLogsQuery extends AuditFilterQuery {
+  @SortBy(['at'], '-at')
+  sort?: string;
+
   /**
    * How many items at the most.
    * @example 50

@@ -3,13 +3,13 @@ import type { Response } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../common/http/cursor.js';
+import { demandRange } from '../common/http/filters.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
-import { isId } from '../common/ids.js';
 import { AuditKey } from './audit-key.js';
 import { ChainCheck, type ChainedEntry, type ChainFault } from './audit-chain.js';
 import type { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
 import { type AuditLogView, type AuditVerificationView, toAuditLogView } from './audit-logs.view.js';
-import { readChain, readEntries, readHead } from './audit-rows.js';
+import { type AuditOrder, readChain, readEntries, readHead } from './audit-rows.js';
 
 /** How many entries are read at a time while all of them pass by. */
 const AT_ONCE = 1000;
@@ -24,33 +24,34 @@ export class AuditLogsReader {
 
   list(caller: Principal, query: ListAuditLogsQuery): Promise<Page<AuditLogView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const before = sequenceOf(query.cursor);
-    if (!isPossible(query)) return Promise.resolve({ items: [], nextCursor: null });
+    demandRange(query);
+    const order = orderOf(query);
     return this.units.run(caller.tenantId, async (tx) => {
-      const entries = await readEntries(tx, caller.tenantId, query, before, limit + 1);
+      const entries = await readEntries(tx, caller.tenantId, query, order, limit + 1);
       const shown = entries.slice(0, limit);
       const last = shown.at(-1);
       return {
         items: shown.map(toAuditLogView),
-        nextCursor: entries.length > limit && last ? encodeCursor([last.sequence]) : null,
+        nextCursor: entries.length > limit && last ? cursorOf(order, last.sequence) : null,
       };
     });
   }
 
   /** Writes every entry that the filter leaves as a line of JSON, newest first; nothing piles up in memory. */
   async export(caller: Principal, filter: AuditFilterQuery, response: Response): Promise<void> {
+    demandRange(filter);
     response.status(200).type('application/x-ndjson; charset=utf-8');
     response.setHeader('Content-Disposition', 'attachment; filename="audit.ndjson"');
-    let before: number | null = null;
-    while (isPossible(filter)) {
-      const from: number | null = before;
+    let after: number | null = null;
+    for (;;) {
+      const order: AuditOrder = { ascending: false, after };
       const entries: ChainedEntry[] = await this.units.run(caller.tenantId, (tx) =>
-        readEntries(tx, caller.tenantId, filter, from, AT_ONCE),
+        readEntries(tx, caller.tenantId, filter, order, AT_ONCE),
       );
       const text = entries.map((entry) => `${JSON.stringify(toAuditLogView(entry))}\n`).join('');
       if (response.destroyed) return;
       if (!response.write(text)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
-      before = entries.at(-1)?.sequence ?? null;
+      after = entries.at(-1)?.sequence ?? null;
       if (entries.length < AT_ONCE) break;
     }
     response.end();
@@ -81,8 +82,13 @@ export class AuditLogsReader {
   }
 }
 
-/** A malformed id is nobody's: nothing is found, as for one of another tenant. */
-const isPossible = ({ actorId, resourceId }: AuditFilterQuery): boolean =>
-  [actorId, resourceId].every((id) => id === undefined || isId(id));
+const OLDEST_FIRST = 'at';
 
-const sequenceOf = (cursor: string | undefined): number | null => readCursor(cursor, ['sequence'])?.[0] ?? null;
+function orderOf({ sort, cursor }: ListAuditLogsQuery): AuditOrder {
+  const ascending = sort === OLDEST_FIRST;
+  const [after = null] = readCursor(cursor, ['sequence'], ascending ? { sort: OLDEST_FIRST } : {}) ?? [];
+  return { ascending, after };
+}
+
+const cursorOf = ({ ascending }: AuditOrder, sequence: number): string =>
+  encodeCursor(ascending ? [OLDEST_FIRST, sequence] : [sequence]);

@@ -42,28 +42,34 @@ const toEntry = (row: EntryRow): ChainedEntry => ({
   hash: row.hash,
 });
 
-/** Entries before a sequence, newest first, that the filter leaves. */
+/** Newest or oldest first, and the sequence of the last entry before; null: from the beginning. */
+export interface AuditOrder {
+  ascending: boolean;
+  after: number | null;
+}
+
+/** The next entries that the filter leaves. */
 export async function readEntries(
   tx: EntityManager,
   tenantId: string,
   filter: AuditFilterQuery,
-  before: number | null,
+  { ascending, after }: AuditOrder,
   limit: number,
 ): Promise<ChainedEntry[]> {
   const rows = await tx.query<EntryRow[]>(
     `select * from audit_entries
       where tenant_id = $1 and sequence is not null
-        and ($2::bigint is null or sequence < $2)
+        and ($2::bigint is null or sequence ${ascending ? '>' : '<'} $2)
         and ($3::uuid is null or actor_id = $3)
         and ($4::text is null or action = $4)
         and ($5::text is null or resource_type = $5)
         and ($6::uuid is null or resource_id = $6)
         and ($7::timestamptz is null or at >= $7)
         and ($8::timestamptz is null or at < $8)
-      order by sequence desc limit $9`,
+      order by sequence ${ascending ? 'asc' : 'desc'} limit $9`,
     [
       tenantId,
-      before,
+      after,
       filter.actorId ?? null,
       filter.action ?? null,
       filter.resourceType ?? null,

@@ -7,11 +7,12 @@ import { Guessable } from '../common/http/rate-limits.js';
 import { Route } from '../common/http/route.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { LoginRequest } from './auth.dto.js';
-import { MeView, toMeView } from './auth.view.js';
+import { MeView } from './auth.view.js';
 import { cookieOptions } from './cookie-options.js';
 import { CredentialResolver, SESSION_COOKIE } from './credential-resolver.js';
 import { DeviceCookies } from './device-cookie.js';
 import { LoginService, SESSION_SECONDS } from './login.service.js';
+import { MeReader } from './me.reader.js';
 
 @ApiTags('Authentication')
 @Controller('api/auth')
@@ -20,6 +21,7 @@ export class AuthController {
     private readonly logins: LoginService,
     private readonly credentials: CredentialResolver,
     private readonly devices: DeviceCookies,
+    private readonly mes: MeReader,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -55,7 +57,7 @@ export class AuthController {
     this.devices.set(response, device);
     const principal = await this.credentials.resolve({ kind: 'session', secret }, address, request.requestId);
     if (!principal) throw new Error('A session that was just opened did not resolve.');
-    return toMeView(principal);
+    return this.mes.read(principal);
   }
 
   @Post('logout')
@@ -68,9 +70,9 @@ export class AuthController {
 
   @Get('me')
   @Requires('viewer')
-  @Route({ id: 'getMe', summary: 'Tell who the caller is', answer: MeView })
-  me(@Caller() caller: Principal): MeView {
-    return toMeView(caller);
+  @Route({ id: 'getMe', summary: 'Tell who the caller is and may do', answer: MeView })
+  me(@Caller() caller: Principal): Promise<MeView> {
+    return this.mes.read(caller);
   }
 
   private cookieOptions() {

@@ -13,6 +13,7 @@ import { CredentialResolver } from './credential-resolver.js';
 import { DeviceCookies } from './device-cookie.js';
 import { LoginService } from './login.service.js';
 import { LoginThrottle } from './login-throttle.js';
+import { MeReader } from './me.reader.js';
 import { PasswordsController } from './passwords.controller.js';
 import { PasswordsService } from './passwords.service.js';
 import { Session } from './session.entity.js';
@@ -37,6 +38,7 @@ import { TokensService } from './tokens.service.js';
     DeviceCookies,
     LoginService,
     LoginThrottle,
+    MeReader,
     PasswordsService,
     SessionsService,
     RateLimits,

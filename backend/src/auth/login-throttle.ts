@@ -165,10 +165,6 @@ export class LoginThrottle {
 }
 
 const tooManyAttempts = (seconds: number): Problem =>
-  new Problem(
-    429,
-    'too_many_attempts',
-    'Too many attempts',
-    `Too many sign-ins failed here. Try again in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  );
+  new Problem('too_many_attempts', `Too many sign-ins failed here. Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });

@@ -70,7 +70,7 @@ describe('with a body that is well', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(answer.headers.get('x-request-id')).toBe('build-7.1_a');
     expect(answer.body).toEqual({
-      type: 'about:blank',
+      type: '/api/docs/problems#unauthorized',
       title: 'Unauthorized',
       status: 401,
       code: 'unauthorized',

@@ -2,8 +2,8 @@ import { Controller, Delete, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { PageQuery } from '../common/http/page.dto.js';
 import { Route } from '../common/http/route.js';
+import { ListSessionsQuery } from './sessions.dto.js';
 import { SessionsService } from './sessions.service.js';
 import { SessionListView } from './sessions.view.js';
 
@@ -16,7 +16,7 @@ export class OwnSessionsController {
   @Get()
   @Requires('viewer')
   @Route({ id: 'listOwnSessions', summary: "List the caller's sessions", answer: SessionListView, problems: [400] })
-  list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<SessionListView> {
+  list(@Caller() caller: Principal, @Query() query: ListSessionsQuery): Promise<SessionListView> {
     return this.sessions.list(caller, caller.userId, query);
   }
 
@@ -42,7 +42,11 @@ export class MemberSessionsController {
     answer: SessionListView,
     problems: [400, 404],
   })
-  list(@Caller() caller: Principal, @Param('id') id: string, @Query() query: PageQuery): Promise<SessionListView> {
+  list(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListSessionsQuery,
+  ): Promise<SessionListView> {
     return this.sessions.list(caller, id, query);
   }
 

@@ -4,11 +4,12 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { notFound } from '../common/errors/problem.js';
-import type { PageQuery } from '../common/http/page.dto.js';
-import { type Page, readPage } from '../common/http/page.js';
+import type { Page } from '../common/http/page.js';
+import { readPage } from '../common/http/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { User } from '../tenancy/user.entity.js';
 import { Session } from './session.entity.js';
+import type { ListSessionsQuery } from './sessions.dto.js';
 import { type SessionView, toSessionView } from './sessions.view.js';
 
 /** Sessions that are open: the caller's own, and for admins those of any member. */
@@ -20,7 +21,7 @@ export class SessionsService {
   ) {}
 
   /** @throws Problem 404 when there is no such member */
-  list(caller: Principal, userId: string, query: PageQuery): Promise<Page<SessionView>> {
+  list(caller: Principal, userId: string, query: ListSessionsQuery): Promise<Page<SessionView>> {
     const currentId = caller.via === 'session' ? caller.credentialId : null;
     return this.units.run(caller.tenantId, async (tx) => {
       await this.memberName(tx, caller, userId);

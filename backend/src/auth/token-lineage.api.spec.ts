@@ -51,8 +51,8 @@ describe("a member's tokens", () => {
     expect((await admin.api.delete(`/api/tokens/${token.id}`)).status).toBe(204);
   });
 
-  it("of an unknown member, of another tenant's, or of no id at all are an empty list, byte for byte", async () => {
-    const ids = [newId(), other.userId, 'nobody'];
+  it("of an unknown member and of another tenant's are an empty list, byte for byte", async () => {
+    const ids = [newId(), other.userId];
     const answers = await Promise.all(ids.map((id) => admin.api.get(`/api/tokens?userId=${id}`)));
     expect(answers.map((answer) => [answer.status, answer.text])).toEqual(
       ids.map(() => [200, '{"items":[],"nextCursor":null}']),

@@ -5,7 +5,7 @@ import { Caller, type Principal } from '../common/access/principal.js';
 import { Route } from '../common/http/route.js';
 import { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
-import { CreatedTokenView, TokenListView } from './tokens.view.js';
+import { CreatedTokenView, TokenListView, TokenView } from './tokens.view.js';
 
 @ApiTags('API tokens')
 @Controller('api/tokens')
@@ -23,6 +23,19 @@ export class TokensController {
   })
   list(@Caller() caller: Principal, @Query() query: ListTokensQuery): Promise<TokenListView> {
     return this.tokens.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({
+    id: 'getToken',
+    summary: 'Get an API token',
+    description: 'One of the caller, or for admins any; never its value.',
+    answer: TokenView,
+    problems: [404],
+  })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<TokenView> {
+    return this.tokens.get(caller, id);
   }
 
   @Post()

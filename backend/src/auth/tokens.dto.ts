@@ -1,4 +1,5 @@
-import { Instant, QueryText, Text } from '../common/http/fields.js';
+import { Instant, Text } from '../common/http/fields.js';
+import { QueryId, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 
 export class CreateTokenRequest {
@@ -15,7 +16,10 @@ export class CreateTokenRequest {
 }
 
 export class ListTokensQuery extends PageQuery {
+  @SortBy(['name', 'createdAt'])
+  sort?: string;
+
   /** Another member, for admins. Absent: the caller. */
-  @QueryText()
+  @QueryId()
   userId?: string;
 }

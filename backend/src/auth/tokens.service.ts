@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { type Principal, roleIncludes } from '../common/access/principal.js';
 import { mintToken, tokenPrefix } from '../common/crypto/api-token.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { insufficientRole, invalidRequest, notFound } from '../common/errors/problem.js';
-import { type Page, readPage } from '../common/http/page.js';
+import type { Page } from '../common/http/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
 import { isId, newId } from '../common/ids.js';
 import { User } from '../tenancy/user.entity.js';
 import { ApiToken } from './api-token.entity.js';
@@ -26,15 +27,22 @@ export class TokensService {
     const userId = query.userId ?? caller.userId;
     if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRole('admin');
     return this.units.run(caller.tenantId, async (tx) => {
-      const user = isId(userId)
-        ? await tx.getRepository(User).findOneBy({ tenantId: caller.tenantId, id: userId })
-        : null;
+      const user = await tx.getRepository(User).findOneBy({ tenantId: caller.tenantId, id: userId });
       if (!user) return { items: [], nextCursor: null };
       const select = tx
         .getRepository(ApiToken)
         .createQueryBuilder('token')
         .where('token.tenantId = :tenantId and token.userId = :userId', { tenantId: caller.tenantId, userId });
-      return readPage(select, query, (token) => toTokenView(token, user));
+      return readPage(select, query, (token) => toTokenView(token, user), { name: NAMED_RECORD.name });
+    });
+  }
+
+  /** One of the caller, or for admins any. @throws Problem 404 */
+  get(caller: Principal, id: string): Promise<TokenView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const token = await visible(tx, caller, id);
+      const user = await tx.getRepository(User).findOneByOrFail({ tenantId: caller.tenantId, id: token.userId });
+      return toTokenView(token, user);
     });
   }
 
@@ -92,11 +100,9 @@ export class TokensService {
    * @throws Problem 404
    */
   async revoke(caller: Principal, id: string): Promise<void> {
-    if (!isId(id)) throw notFound();
     await this.units.run(caller.tenantId, async (tx) => {
-      const owner = roleIncludes(caller.role, 'admin') ? {} : { userId: caller.userId };
+      await visible(tx, caller, id);
       const tokens = tx.getRepository(ApiToken);
-      if (!(await tokens.existsBy({ tenantId: caller.tenantId, ...owner, id }))) throw notFound();
       const revoked = await revokeLineage(tx, caller.tenantId, id);
       for (const token of await tokens.findBy({ tenantId: caller.tenantId, id: In(revoked) })) {
         await this.audit.record(tx, caller, {
@@ -109,4 +115,14 @@ export class TokensService {
       }
     });
   }
+}
+
+/** @throws Problem 404 */
+async function visible(tx: EntityManager, caller: Principal, id: string): Promise<ApiToken> {
+  const owner = roleIncludes(caller.role, 'admin') ? {} : { userId: caller.userId };
+  const token = isId(id)
+    ? await tx.getRepository(ApiToken).findOneBy({ tenantId: caller.tenantId, ...owner, id })
+    : null;
+  if (!token) throw notFound();
+  return token;
 }

@@ -5,7 +5,8 @@ import { environmentIsVisible, NAMED_CALLER } from '../common/access/visible-env
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { Environment } from './environment.entity.js';
-import { type EnvironmentAccess, type GrantLevel, mayRun, type Standing } from './grant-policy.js';
+import type { GrantLevel } from '../common/access/grant-level.js';
+import { type EnvironmentAccess, mayRun, type Standing } from './grant-policy.js';
 
 /** How members stand to an environment at this moment. */
 export interface EnvironmentStandings {

@@ -6,7 +6,8 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { environmentIsVisible, NAMED_CALLER } from '../common/access/visible-environment.js';
 import { conflict, insufficientRole } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { likePattern, type Page, readPage } from '../common/http/page.js';
+import { likePattern, type Page } from '../common/http/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
@@ -37,8 +38,10 @@ export class EnvironmentsService {
         .createQueryBuilder('environment')
         .where('environment.tenantId = :tenantId', caller)
         .andWhere(environmentIsVisible('environment', NAMED_CALLER));
+      if (query.name !== undefined)
+        select.andWhere('lower(environment.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('environment.name ilike :name', { name: likePattern(query.q) });
-      const page = await readPage(select, query, (environment) => environment);
+      const page = await readPage(select, query, (environment) => environment, NAMED_RECORD);
       const grants = await this.reader.ownGrants(
         tx,
         caller,

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Environment } from './environment.entity.js';
 import { RUN_MODES, type RunMode } from './environments.dto.js';
-import { ENVIRONMENT_ACCESS, type EnvironmentAccess, GRANT_LEVELS, type GrantLevel } from './grant-policy.js';
+import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
+import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
 
 export class EnvironmentView {
   id: string;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ROLES } from '../common/access/principal.js';
-import { ENVIRONMENT_ACCESS, GRANT_LEVELS, mayApprove, mayRun, maySee, type Standing } from './grant-policy.js';
+import { GRANT_LEVELS } from '../common/access/grant-level.js';
+import { ENVIRONMENT_ACCESS, mayApprove, mayRun, maySee, type Standing } from './grant-policy.js';
 
 const all: Standing[] = ROLES.flatMap((role) =>
   ENVIRONMENT_ACCESS.flatMap((access) => [null, ...GRANT_LEVELS].map((grant) => ({ role, access, grant }))),

@@ -1,12 +1,9 @@
+import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 import { type Role, roleIncludes } from '../common/access/principal.js';
 
 /** Who sees an environment (design: domain §2). */
 export const ENVIRONMENT_ACCESS = ['open', 'restricted'] as const;
 export type EnvironmentAccess = (typeof ENVIRONMENT_ACCESS)[number];
-
-/** Levels of a grant in ascending order; each includes those before it. */
-export const GRANT_LEVELS = ['view', 'run', 'approve'] as const;
-export type GrantLevel = (typeof GRANT_LEVELS)[number];
 
 /** How a member stands to an environment. */
 export interface Standing {

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
+import { SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
-import { GRANT_LEVELS, type GrantLevel } from './grant-policy.js';
+import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 
 export class PutGrantRequest {
   /** `view`: sees the environment. `run`: also changes its servers and variables and runs there. `approve`: also lets runs in. */
@@ -10,4 +11,8 @@ export class PutGrantRequest {
   level: GrantLevel;
 }
 
-export class ListGrantsQuery extends PageQuery {}
+export class ListGrantsQuery extends PageQuery {
+  /** `createdAt`: when the member was added. */
+  @SortBy(['name', 'email', 'createdAt'])
+  sort?: string;
+}

@@ -5,16 +5,18 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
+import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
+import { ListOrder } from '../common/http/sorted-page.js';
 import { isId } from '../common/ids.js';
 import type { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
-import type { GrantLevel } from './grant-policy.js';
+import type { GrantLevel } from '../common/access/grant-level.js';
 import type { ListGrantsQuery } from './grants.dto.js';
 import { type GrantRow, type GrantView, toGrantView } from './grants.view.js';
 
 const RESOURCE = 'environment_grant';
 const COLUMNS = 'g.user_id as id, g.environment_id, u.name, u.email, g.level, g.created_at, g.updated_at, g.version';
+const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 const JOINED = 'environment_grants g join users u on u.tenant_id = g.tenant_id and u.id = g.user_id';
 
 /** Who may do what in an environment, member by member. A change takes effect on the member's next request. */
@@ -28,15 +30,16 @@ export class GrantsService {
 
   list(caller: Principal, environmentId: string, query: ListGrantsQuery): Promise<Page<GrantView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const after = cursorId(query.cursor);
+    const order = new ListOrder(query, GRANT_ORDER, 'u');
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
-      const rows = await tx.query<GrantRow[]>(
-        `select ${COLUMNS} from ${JOINED} where g.tenant_id = $1 and g.environment_id = $2 and ($3::uuid is null or g.user_id < $3)
-          order by g.user_id desc limit $4`,
-        [caller.tenantId, environmentId, after, limit + 1],
+      const rows = await tx.query<(GrantRow & { sort_key: string | null })[]>(
+        `select ${COLUMNS}, ${order.key} as sort_key from ${JOINED} where g.tenant_id = $1 and g.environment_id = $2
+            and ($3::uuid is null or ${order.after('$4', '$3')})
+          order by ${order.orderBy} limit $5`,
+        [caller.tenantId, environmentId, order.place?.id ?? null, order.place?.key ?? null, limit + 1],
       );
-      return pageFrom(rows, limit, toGrantView);
+      return order.page(rows, limit, toGrantView);
     });
   }
 

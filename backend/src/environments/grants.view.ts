@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { GRANT_LEVELS, type GrantLevel } from './grant-policy.js';
+import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 
 /** The member that a grant belongs to. */
 export class GrantedUserView {

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
 import { Maybe } from '../common/http/fields.js';
+import { SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { IsVariableValue, VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
@@ -23,4 +24,7 @@ export class PutVariableRequest {
   type?: EnvironmentVariableType;
 }
 
-export class ListVariablesQuery extends PageQuery {}
+export class ListVariablesQuery extends PageQuery {
+  @SortBy(['key'], 'key')
+  sort?: string;
+}

@@ -18,6 +18,8 @@ import type { ListVariablesQuery } from './variables.dto.js';
 import { type EnvironmentVariableView, toVariableView, VARIABLE_COLUMNS, type VariableRow } from './variables.view.js';
 
 const RESOURCE = 'environment_variable';
+/** As `sort`: from the last key to the first. */
+const KEYS_DOWN = '-key';
 
 /** Variables of environments: seen by whoever sees the environment, changed by whoever may run there. */
 @Injectable()
@@ -32,20 +34,21 @@ export class VariablesService {
   /** By name. */
   list(caller: Principal, environmentId: string, query: ListVariablesQuery): Promise<Page<EnvironmentVariableView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const after = keyOf(query.cursor);
+    const descending = query.sort === KEYS_DOWN;
+    const after = keyOf(query.cursor, descending);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
       const rows = await tx.query<VariableRow[]>(
         `select ${VARIABLE_COLUMNS} from environment_variables
-          where tenant_id = $1 and environment_id = $2 and ($3::text is null or key collate "C" > $3)
-          order by key collate "C" limit $4`,
+          where tenant_id = $1 and environment_id = $2 and ($3::text is null or key collate "C" ${descending ? '<' : '>'} $3)
+          order by key collate "C" ${descending ? 'desc' : 'asc'} limit $4`,
         [caller.tenantId, environmentId, after, limit + 1],
       );
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
         items: shown.map(toVariableView),
-        nextCursor: rows.length > limit && last ? encodeCursor([last.key]) : null,
+        nextCursor: rows.length > limit && last ? encodeCursor(descending ? [KEYS_DOWN, last.key] : [last.key]) : null,
       };
     });
   }
@@ -185,4 +188,5 @@ export class VariablesService {
   }
 }
 
-const keyOf = (cursor: string | undefined): string | null => readCursor(cursor, ['text'])?.[0] ?? null;
+const keyOf = (cursor: string | undefined, descending: boolean): string | null =>
+  readCursor(cursor, ['text'], descending ? { sort: KEYS_DOWN } : {})?.[0] ?? null;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApprovalLab, startApprovalLab } from '../../test/support/approval-lab.js';
 import type { ApiClient } from '../../test/support/api-client.js';
 import type { TestMember } from '../../test/support/installation.js';
+import { newId } from '../common/ids.js';
 import type { ExecutionListView, ExecutionView } from './execution.view.js';
 
 let lab: ApprovalLab;
@@ -165,6 +166,7 @@ describe('the runs that repeat another one', () => {
     expect((await list(lab.api, `parentId=${inVault.id}`)).map(({ id }) => id)).toEqual([again.body.id]);
     expect(await list(lab.api, `parentId=${confirming.id}`)).toEqual([]);
     expect(await list(bystander.api, `parentId=${inVault.id}`)).toEqual([]);
-    expect(await list(lab.api, 'parentId=nothing')).toEqual([]);
+    expect(await list(lab.api, `parentId=${newId()}`)).toEqual([]);
+    expect((await lab.api.get('/api/executions?parentId=nothing')).status).toBe(400);
   });
 });

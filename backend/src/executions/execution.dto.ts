@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, Matches } from 'class-validator';
 import { FreeText, Instant, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { QueryId, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
@@ -196,20 +197,23 @@ export class ResolveHostRequest {
 }
 
 export class ListExecutionsQuery extends PageQuery {
-  @QueryText(64)
+  @SortBy(['createdAt'])
+  sort?: string;
+
+  @QueryId()
   planId?: string;
 
-  @QueryText(64)
+  @QueryId()
   environmentId?: string;
 
-  @QueryText(64)
+  @QueryId()
   serverId?: string;
 
-  @QueryText(64)
+  @QueryId()
   startedById?: string;
 
   /** Only runs that repeat this one. */
-  @QueryText(64)
+  @QueryId()
   parentId?: string;
 
   /** `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
@@ -266,7 +270,7 @@ export class ListResultsQuery extends PageQuery {
   @QueryText(64)
   stepKey?: string;
 
-  @QueryText(64)
+  @QueryId()
   serverId?: string;
 
   @QueryList(HOST_STATUSES)
@@ -277,7 +281,7 @@ export class ListOutputQuery {
   @QueryText(64)
   stepKey?: string;
 
-  @QueryText(64)
+  @QueryId()
   serverId?: string;
 
   @ApiProperty({ enum: ['stdout', 'stderr'], required: false })

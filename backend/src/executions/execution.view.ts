@@ -21,7 +21,7 @@ import {
   VERDICTS,
 } from './lifecycle/statuses.js';
 
-/** Why a run has its status, for people (`text`) and programs (`code`). */
+/** Why a run or a step has its status, for people (`text`) and programs (`code`). */
 export class StatusReasonView {
   /** @example "host_failed" */
   code: string;
@@ -161,9 +161,9 @@ export class ExecutionStepView {
   always: boolean;
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
-  /** Why it was skipped or cancelled. */
-  @ApiProperty({ type: String, nullable: true })
-  reason: string | null;
+  /** Why it was skipped or cancelled, or went on in spite of failures. */
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
   startedAt: string | null;
   finishedAt: string | null;
   @ApiProperty(COUNTS_SCHEMA)

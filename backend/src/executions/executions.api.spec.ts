@@ -57,7 +57,7 @@ describe('a run over several hosts', () => {
       ['web', 'SUCCEEDED', { SUCCEEDED: 2 }],
       ['none', 'SKIPPED', {}],
     ]);
-    expect(run.steps[2]?.reason).toBe('No host of the run matches its targets.');
+    expect(run.steps[2]?.reason).toEqual({ code: 'no_targets', text: 'No host of the run matches its targets.' });
   });
 
   it('tells of each host which steps are for it', () => {
@@ -162,7 +162,6 @@ describe('results', () => {
       told(await lab.results(run.id, `serverId=${second?.id}&stepKey=web&status=SUCCEEDED&status=FAILED`)),
     ).toEqual(['web web-2 SUCCEEDED']);
     expect(await lab.results(run.id, 'status=FAILED')).toEqual([]);
-    expect(await lab.results(run.id, 'serverId=nobody')).toEqual([]);
     const pages: string[][] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -211,7 +210,6 @@ describe('the list of runs', () => {
     expect(await list(`serverId=${lab.servers[2]?.id}`)).not.toContain(failed.id);
     expect((await list(`startedById=${lab.admin.userId}&execution_mode=auto`)).length).toBe(5);
     expect(await list(`startedById=${lab.environmentId}`)).toEqual([]);
-    expect(await list('planId=nonsense')).toEqual([]);
   });
 
   it('is filtered by the time of the start: from that time on, and before it', async () => {

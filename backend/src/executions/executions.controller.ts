@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
@@ -18,6 +18,7 @@ import { ExecutionListView, ExecutionView, HostResultListView, OutputView } from
 import { ExecutionWait } from './execution-wait.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { EventStream } from './output/event-stream.js';
+import { STREAM_EVENTS } from './output/stream-events.view.js';
 import { OutputReader } from './output/output.reader.js';
 import { InheritedReader } from './continuation/inherited.reader.js';
 import { InheritedResultListView } from './continuation/inherited.view.js';
@@ -134,14 +135,15 @@ export class ExecutionsController {
 
   @Get(':id/stream')
   @Requires('viewer')
-  @ApiProduces('text/event-stream')
+  @ApiResponse({ status: 204, description: 'The run is over and the client has seen its last event.' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was seen.' })
   @Route({
     id: 'streamExecution',
     summary: 'Follow a run live',
     description:
-      'Server-sent events with ascending ids; `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.',
+      'Server-sent events with ascending ids; `event` names the kind, `data` is one of the objects of the schema, whose description names that kind. `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.',
     answer: null,
-    status: 200,
+    items: { media: 'text/event-stream', type: STREAM_EVENTS },
     problems: [400, 404],
   })
   async stream(

@@ -3,9 +3,11 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { isInVisibleEnvironment } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { notFound } from '../common/errors/problem.js';
+import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { readCursor } from '../common/http/cursor.js';
-import { cursorId, DEFAULT_LIMIT, type Page, pageFrom } from '../common/http/page.js';
+import { demandRange } from '../common/http/filters.js';
+import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
+import { ListOrder } from '../common/http/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { AWAITING_RUNS, awaitsCaller } from './awaits-caller.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
@@ -38,16 +40,13 @@ export class ExecutionsReader {
 
   list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const after = cursorId(query.cursor);
-    for (const id of [query.planId, query.environmentId, query.serverId, query.startedById, query.parentId]) {
-      // A malformed id is nobody's: an empty list, as for one that the caller can't see.
-      if (id !== undefined && !isId(id)) return Promise.resolve({ items: [], nextCursor: null });
-    }
+    demandRange(query);
+    const order = new ListOrder(query, {}, 'e');
     return this.units.run(caller.tenantId, async (tx) => {
-      const rows = await tx.query<SeenRun[]>(
-        `select ${EXECUTION_COLUMNS}, ${EACH_AWAITS} as awaits_caller from executions e
+      const rows = await tx.query<(SeenRun & { sort_key: null })[]>(
+        `select ${EXECUTION_COLUMNS}, ${EACH_AWAITS} as awaits_caller, null as sort_key from executions e
           where e.tenant_id = $1
-            and ($2::uuid is null or e.id < $2)
+            and ($2::uuid is null or ${order.after('null', '$2')})
             and ($3::uuid is null or e.plan_id = $3)
             and ($4::uuid is null or e.environment_id = $4)
             and ($5::uuid is null or e.started_by = $5)
@@ -59,10 +58,10 @@ export class ExecutionsReader {
             and ($14::uuid is null or e.parent_id = $14)
             and ${isInVisibleEnvironment('e', LIST_CALLER)}
             ${query.awaiting ? `and e.id = any (${AWAITING_RUNS}) and ${EACH_AWAITS}` : ''}
-          order by e.id desc limit $11`,
+          order by ${order.orderBy} limit $11`,
         [
           caller.tenantId,
-          after,
+          order.place?.id ?? null,
           query.planId ?? null,
           query.environmentId ?? null,
           query.startedById ?? null,
@@ -77,7 +76,7 @@ export class ExecutionsReader {
           query.parentId ?? null,
         ],
       );
-      return pageFrom(rows, limit, toSummary);
+      return order.page(rows, limit, toSummary);
     });
   }
 
@@ -137,3 +136,18 @@ export class ExecutionsReader {
 
 const HOSTS_CURSOR = { parameter: 'hostsCursor', field: 'hostsNextCursor' };
 const ordinalOf = (cursor: string | undefined): number => readCursor(cursor, ['ordinal'], HOSTS_CURSOR)?.[0] ?? -1;
+
+/**
+ * For whoever found the run visible: it has this step, if one is asked for.
+ * @throws Problem 400 that names the query parameter
+ */
+export async function demandStep(tx: EntityManager, id: string, stepKey: string | undefined): Promise<void> {
+  if (stepKey === undefined) return;
+  const found = await tx.query<unknown[]>('select 1 from execution_steps where execution_id = $1 and key = $2', [
+    id,
+    stepKey,
+  ]);
+  if (found.length > 0) return;
+  const message = 'stepKey must be the key of a step of this run.';
+  throw invalidRequest([{ path: '?stepKey', code: 'unknown_step', message }]);
+}

@@ -3,10 +3,9 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../common/http/cursor.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/page.js';
-import { isId } from '../common/ids.js';
 import type { ListResultsQuery } from './execution.dto.js';
 import type { HostResultView, ResolutionView } from './execution.view.js';
-import { ExecutionsReader } from './executions.reader.js';
+import { demandStep, ExecutionsReader } from './executions.reader.js';
 import { type HostCheckRow, hostCheckOf } from './host-check-row.js';
 import type { HostStatus, Verdict } from './lifecycle/statuses.js';
 
@@ -53,7 +52,7 @@ export class ResultsReader {
     const [afterStep, afterOrdinal] = placeOf(query.cursor);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.executions.visible(tx, caller, id);
-      if (query.serverId !== undefined && !isId(query.serverId)) return { items: [], nextCursor: null };
+      await demandStep(tx, id, query.stepKey);
       const rows = await tx.query<ResultRow[]>(
         `select r.*, h.ordinal, h.name, s.key
           from host_results r

@@ -189,16 +189,27 @@ async function writeSteps(
   for (const [index, step] of state.steps.entries()) {
     const previous = before.steps[index];
     const same =
-      previous?.status === step.status && previous.reason === step.reason && previous.confirmed === step.confirmed;
+      previous?.status === step.status &&
+      previous.reason?.text === step.reason?.text &&
+      previous.confirmed === step.confirmed;
     if (!previous || same) continue;
     const starts = step.status === 'RUNNING';
     const ends = !starts && step.status !== 'PENDING' && step.status !== 'PAUSED';
     await tx.query(
-      `update execution_steps set status = $3, reason = $4, confirmed = $5,
+      `update execution_steps set status = $3, reason = $4, reason_code = $8, confirmed = $5,
           started_at = case when $6 then coalesce(started_at, now()) else started_at end,
           finished_at = case when $7 then now() end
         where execution_id = $1 and step_index = $2`,
-      [ref.executionId, index, step.status, step.reason, step.confirmed, starts, ends],
+      [
+        ref.executionId,
+        index,
+        step.status,
+        step.reason?.text ?? null,
+        step.confirmed,
+        starts,
+        ends,
+        step.reason?.code ?? null,
+      ],
     );
     if (!starts && !ends) continue;
     events.push({

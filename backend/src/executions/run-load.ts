@@ -1,3 +1,4 @@
+import { stepReason } from './step-reason.js';
 import type { EntityManager } from 'typeorm';
 import type { Clearance, HostInStep, OpenStep, RunState, StepState } from './lifecycle/run-state.js';
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason } from './lifecycle/statuses.js';
@@ -38,6 +39,7 @@ interface StepRow {
   key: string;
   status: StepState['status'];
   reason: string | null;
+  reason_code: string | null;
   confirmed: boolean;
   begun: boolean;
 }
@@ -75,7 +77,7 @@ export async function loadState(
 ): Promise<RunState> {
   const { plan } = head.snapshot;
   const steps = await tx.query<StepRow[]>(
-    `select step_index, key, status, reason, confirmed, started_at is not null as begun
+    `select step_index, key, status, reason, reason_code, confirmed, started_at is not null as begun
       from execution_steps where execution_id = $1 order by step_index`,
     [ref.executionId],
   );
@@ -93,7 +95,8 @@ export async function loadState(
     steps: steps.flatMap((row): StepState[] => {
       const step = plan.steps[row.step_index];
       if (!step) return [];
-      const { key, status, reason, confirmed } = row;
+      const { key, status, confirmed } = row;
+      const reason = stepReason(row);
       return [
         { key, status, reason, confirmed, targets: targetsOf(step.targets, hosts), policy: policyOf(step, plan) },
       ];

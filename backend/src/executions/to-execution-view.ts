@@ -1,3 +1,4 @@
+import { stepReason } from './step-reason.js';
 import { encodeCursor } from '../common/http/cursor.js';
 import type { PlanStep } from '../plans/plan-content.js';
 import type {
@@ -25,6 +26,7 @@ export interface StepRow {
   type: string;
   status: StepStatus;
   reason: string | null;
+  reason_code: string | null;
   started_at: Date | null;
   finished_at: Date | null;
   counts: HostCounts;
@@ -112,7 +114,7 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   command: commandOf(snapshot.plan.steps[step.step_index]),
   always: snapshot.plan.steps[step.step_index]?.always ?? false,
   status: step.status,
-  reason: step.reason,
+  reason: stepReason(step),
   startedAt: iso(step.started_at),
   finishedAt: iso(step.finished_at),
   counts: step.counts,

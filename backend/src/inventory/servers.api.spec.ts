@@ -296,7 +296,6 @@ describe('the list of servers', () => {
     const { items } = await list('q=lab-db');
     const lab = (items[0] as unknown as { environmentId: string }).environmentId;
     expect(await names(`environmentId=${lab}`)).toHaveLength(4);
-    expect(await names('environmentId=malformed')).toEqual([]);
     expect(await names(`environmentId=${items[0]?.id}`)).toEqual([]);
   });
 

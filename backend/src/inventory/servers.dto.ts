@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 import { Maybe, Nested, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { QueryId, QueryName, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { IsHostAddress } from './machines/is-host-address.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
@@ -135,11 +136,17 @@ export class ShareHostKeyRequest {
 }
 
 export class ListServersQuery extends PageQuery {
+  @SortBy(['name', 'createdAt', 'updatedAt'])
+  sort?: string;
+
+  @QueryName()
+  name?: string;
+
   /** Part of the name or host name. */
   @QueryText()
   q?: string;
 
-  @QueryText(64)
+  @QueryId()
   environmentId?: string;
 
   /**

@@ -6,8 +6,9 @@ import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-e
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { cursorId, DEFAULT_LIMIT, likePattern, type Page, pageFrom } from '../common/http/page.js';
-import { isId, newId } from '../common/ids.js';
+import { DEFAULT_LIMIT, likePattern, type Page } from '../common/http/page.js';
+import { ListOrder, NAMED_RECORD, readRows, type SortedEntity } from '../common/http/sorted-page.js';
+import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
@@ -40,13 +41,20 @@ export class ServersService {
     const selector = selectorOf(query.selector ?? '', '?selector');
     const limit = query.limit ?? DEFAULT_LIMIT;
     return this.units.run(caller.tenantId, async (tx) => {
-      const found: Server[] = [];
-      let after = cursorId(query.cursor);
+      const order = new ListOrder(query, NAMED_RECORD, 'server');
+      const found: SortedEntity<Server>[] = [];
+      let place = order.place;
       for (;;) {
-        const rows = await this.readRows(tx, caller, query, after);
-        found.push(...rows.filter((server) => matchesSelector(selector, server)));
-        after = rows.at(-1)?.id ?? null;
-        if (found.length > limit || rows.length < SIFT) return pageFrom(found, limit, await this.views.of(tx, found));
+        const rows = await readRows(this.select(tx, caller, query), order, place, SIFT);
+        found.push(...rows.filter(({ entity }) => matchesSelector(selector, entity)));
+        if (found.length > limit || rows.length < SIFT) {
+          const shown = await this.views.of(
+            tx,
+            found.map(({ entity }) => entity),
+          );
+          return order.page(found, limit, ({ entity }) => shown(entity));
+        }
+        place = order.placeAt(rows.at(-1));
       }
     });
   }
@@ -216,26 +224,17 @@ export class ServersService {
     );
   }
 
-  private readRows(
-    tx: EntityManager,
-    caller: Principal,
-    query: ListServersQuery,
-    after: string | null,
-  ): Promise<Server[]> {
+  private select(tx: EntityManager, caller: Principal, query: ListServersQuery) {
     const select = tx
       .getRepository(Server)
       .createQueryBuilder('server')
       .where('server.tenantId = :tenantId', caller)
       .andWhere(isInVisibleEnvironment('server', NAMED_CALLER));
+    if (query.name !== undefined) select.andWhere('lower(server.name) = lower(:exactName)', { exactName: query.name });
     if (query.q)
       select.andWhere('(server.name ilike :text or server.hostname ilike :text)', { text: likePattern(query.q) });
-    if (query.environmentId !== undefined) {
-      // A malformed id is nobody's environment: an empty list, as for one that the caller can't see.
-      if (!isId(query.environmentId)) return Promise.resolve([]);
-      select.andWhere('server.environmentId = :environmentId', query);
-    }
-    if (after) select.andWhere('server.id < :after', { after });
-    return select.orderBy('server.id', 'DESC').limit(SIFT).getMany();
+    if (query.environmentId !== undefined) select.andWhere('server.environmentId = :environmentId', query);
+    return select;
   }
 }
 

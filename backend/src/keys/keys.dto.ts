@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt } from 'class-validator';
 import { FreeText, Maybe, Nested, QueryText, Text } from '../common/http/fields.js';
+import { QueryName, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 
 export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
@@ -45,6 +46,12 @@ export class UpdateSshKeyRequest {
 }
 
 export class ListSshKeysQuery extends PageQuery {
+  @SortBy(['name', 'createdAt', 'updatedAt'])
+  sort?: string;
+
+  @QueryName()
+  name?: string;
+
   /** Part of the name. */
   @QueryText()
   q?: string;

@@ -6,7 +6,8 @@ import { isInVisibleEnvironment } from '../common/access/visible-environment.js'
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { likePattern, type Page, readPage } from '../common/http/page.js';
+import { likePattern, type Page } from '../common/http/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { type KeyMaterial, KeyMaterialError } from '../transport/key-material.js';
 import { KeyThreads } from '../transport/key-threads.js';
@@ -31,8 +32,9 @@ export class KeysService {
   list(caller: Principal, query: ListSshKeysQuery): Promise<Page<SshKeyView>> {
     return this.units.run(caller.tenantId, async (tx) => {
       const select = tx.getRepository(SshKey).createQueryBuilder('key').where('key.tenantId = :tenantId', caller);
+      if (query.name !== undefined) select.andWhere('lower(key.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
-      const page = await readPage(select, query, (key) => key);
+      const page = await readPage(select, query, (key) => key, NAMED_RECORD);
       const usage = await this.usage(
         tx,
         caller,
@@ -46,7 +48,7 @@ export class KeysService {
     return this.units.run(caller.tenantId, async (tx) => this.view(tx, caller, id));
   }
 
-  /** Generates or imports a key. A generated private part is in this answer only. @throws Problem 400; 409 `duplicate_name`; 429 or 503 `busy` */
+  /** Generates or imports a key. A generated private part is in this answer only. @throws Problem 400; 409 `duplicate_name`; 429 `too_many_at_once`, 503 `busy` */
   async create(caller: Principal, request: CreateSshKeyRequest): Promise<CreatedSshKeyView> {
     const material = await materialOf(caller, request, this.threads);
     const id = newId();

@@ -122,7 +122,7 @@ function outputProblems(outputs: readonly string[], path: string): ProblemItem[]
     return [
       { path, code: 'too_many', message: `A step has at most ${MAX_OUTPUTS} outputs; here are ${outputs.length}.` },
     ];
-  return outputs.flatMap((name, index) => {
+  return outputs.flatMap((name, index): ProblemItem[] => {
     const at = `${path}/${index}`;
     if (!OUTPUT.test(name) || name in Object.prototype) {
       const message =

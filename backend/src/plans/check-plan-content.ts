@@ -113,7 +113,7 @@ function lockProblems(locks: readonly string[]): ProblemItem[] {
         message: `A plan holds at most ${MAX_LOCKS} locks; here are ${locks.length}.`,
       },
     ];
-  return locks.flatMap((lock, index) => {
+  return locks.flatMap((lock, index): ProblemItem[] => {
     const path = `/locks/${index}`;
     if (!LOCK.test(lock)) {
       const message =

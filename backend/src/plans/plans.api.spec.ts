@@ -104,7 +104,6 @@ describe('a plan', () => {
       (await admin.api.get<{ items: Plan[] }>(`/api/plans?${query}`)).body.items.map(({ name }) => name);
     expect(await names('q=50%25_')).toEqual(['50%_off']);
     expect((await names(`environmentId=${environmentId}`))[0]).toBe('50%_off');
-    expect(await names('environmentId=malformed')).toEqual([]);
     const { body } = await admin.api.get<{ items: Plan[] }>('/api/plans?q=50%25_');
     expect(body.items[0]).toMatchObject({ id: made.id, revision: 1 });
     expect(body.items[0]).not.toHaveProperty('steps');
@@ -276,7 +275,7 @@ describe('a revision', () => {
     }
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const headers = { 'content-type': 'application/json' };
-      expect((await admin.api.raw(method, `/api/plans/${made.id}/revisions/1`, '{}', headers)).status).toBe(404);
+      expect((await admin.api.raw(method, `/api/plans/${made.id}/revisions/1`, '{}', headers)).status).toBe(405);
     }
   });
 });

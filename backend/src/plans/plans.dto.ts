@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Allow, ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
 import { FreeText, Maybe, MaybeNull, NestedList, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { QueryId, QueryName, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { RUN_MODES, type RunMode } from '../environments/environments.dto.js';
@@ -206,19 +207,28 @@ export class UpdatePlanRequest {
 }
 
 export class ListPlansQuery extends PageQuery {
+  @SortBy(['name', 'createdAt', 'updatedAt'])
+  sort?: string;
+
+  @QueryName()
+  name?: string;
+
   /** Part of the name. */
   @QueryText()
   q?: string;
 
-  @QueryText(64)
+  @QueryId()
   environmentId?: string;
 }
 
-export class ListRevisionsQuery extends PageQuery {}
+export class ListRevisionsQuery extends PageQuery {
+  @SortBy(['createdAt'])
+  sort?: string;
+}
 
 export class PlanVariablesQuery {
   /** Instead of the plan's own environment. */
-  @QueryText(64)
+  @QueryId()
   environmentId?: string;
 }
 

@@ -7,8 +7,9 @@ import { planIsVisible } from '../common/access/visible-plan.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { likePattern, type Page, readPage } from '../common/http/page.js';
-import { isId, newId } from '../common/ids.js';
+import { likePattern, type Page } from '../common/http/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
+import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { checkPlanContent, MAX_PROBLEMS } from './check-plan-content.js';
@@ -51,12 +52,10 @@ export class PlansService {
         .createQueryBuilder('plan')
         .where('plan.tenantId = :tenantId', caller)
         .andWhere(planIsVisible('plan', NAMED_CALLER));
+      if (query.name !== undefined) select.andWhere('lower(plan.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
-      if (query.environmentId !== undefined) {
-        if (!isId(query.environmentId)) return { items: [], nextCursor: null };
-        select.andWhere('plan.environmentId = :environmentId', query);
-      }
-      return readPage(select, query, toPlanSummaryView);
+      if (query.environmentId !== undefined) select.andWhere('plan.environmentId = :environmentId', query);
+      return readPage(select, query, toPlanSummaryView, NAMED_RECORD);
     });
   }
 

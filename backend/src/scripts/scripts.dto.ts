@@ -1,4 +1,5 @@
 import { FreeText, Maybe, QueryText, Text } from '../common/http/fields.js';
+import { QueryName, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 
@@ -55,9 +56,18 @@ export class UpdateScriptRequest {
 }
 
 export class ListScriptsQuery extends PageQuery {
+  @SortBy(['name', 'createdAt', 'updatedAt'])
+  sort?: string;
+
+  @QueryName()
+  name?: string;
+
   /** Part of the name. */
   @QueryText()
   q?: string;
 }
 
-export class ListScriptRevisionsQuery extends PageQuery {}
+export class ListScriptRevisionsQuery extends PageQuery {
+  @SortBy(['createdAt'])
+  sort?: string;
+}

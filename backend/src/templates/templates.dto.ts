@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { FreeText, Maybe, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { QueryName, SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
@@ -43,12 +44,21 @@ export class UpdateTemplateRequest {
 }
 
 export class ListTemplatesQuery extends PageQuery {
+  @SortBy(['name', 'createdAt', 'updatedAt'])
+  sort?: string;
+
+  @QueryName()
+  name?: string;
+
   /** Part of the name. */
   @QueryText()
   q?: string;
 }
 
-export class ListTemplateRevisionsQuery extends PageQuery {}
+export class ListTemplateRevisionsQuery extends PageQuery {
+  @SortBy(['createdAt'])
+  sort?: string;
+}
 
 export class RenderTemplateRequest {
   /** Whose variables are used; its secrets are shown as masks. */

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsEmail, IsIn, MinLength } from 'class-validator';
 import { ROLES, type Role } from '../common/access/principal.js';
 import { Maybe, QueryText, Text } from '../common/http/fields.js';
+import { SortBy } from '../common/http/filters.js';
 import { PageQuery } from '../common/http/page.dto.js';
 
 /** Shortest password that is accepted, in characters (NIST SP 800-63B asks for 8 at least). */
@@ -50,6 +51,9 @@ export class UpdateMemberRequest {
 }
 
 export class ListMembersQuery extends PageQuery {
+  @SortBy(['name', 'email', 'createdAt'])
+  sort?: string;
+
   /** Part of the name or e-mail address. */
   @QueryText()
   q?: string;

@@ -7,7 +7,8 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { violated } from '../common/database/database-problem.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { likePattern, type Page, readPage } from '../common/http/page.js';
+import { likePattern, type Page } from '../common/http/page.js';
+import { readPage } from '../common/http/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { addUser } from './create-tenant.js';
 import { forgetPlaces } from './known-places.js';
@@ -19,6 +20,7 @@ import { endSessions } from './sign-in-state.js';
 import { User } from './user.entity.js';
 
 const RESOURCE = 'member';
+const MEMBER_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 
 /** Members of the caller's tenant, for admins. */
 @Injectable()
@@ -34,7 +36,7 @@ export class MembersService {
       const select = tx.getRepository(User).createQueryBuilder('member').where('member.tenantId = :tenantId', caller);
       if (query.q)
         select.andWhere('(member.name ilike :text or member.email ilike :text)', { text: likePattern(query.q) });
-      return readPage(select, query, toMemberView);
+      return readPage(select, query, toMemberView, MEMBER_ORDER);
     });
   }
 

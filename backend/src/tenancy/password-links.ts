@@ -99,9 +99,4 @@ export class PasswordLinks {
 }
 
 const linkInvalid = () =>
-  new Problem(
-    404,
-    'link_invalid',
-    'Link not valid',
-    'This link was used already or is too old. Ask an admin for a new one.',
-  );
+  new Problem('link_invalid', 'This link was used already or is too old. Ask an admin for a new one.');

@@ -22,7 +22,7 @@ export class PasswordReset {
   /**
    * Ends the member's sessions, voids their links and forgets failed sign-ins. Role, standing and API tokens stay.
    * @returns whether the member is disabled, and so still can't sign in
-   * @throws Problem 404 `tenant_not_found` or `member_not_found`
+   * @throws Problem 404 for a tenant or member that does not exist
    */
   async reset({ tenant, email, password }: PasswordResetRequest): Promise<{ disabled: boolean }> {
     const passwordHash = await hashPassword(password);
@@ -30,7 +30,7 @@ export class PasswordReset {
       tx.query<{ id: string; name: string }[]>('select id, name from tenants where lower(name) = lower($1)', [tenant]),
     );
     if (!place) {
-      throw new Problem(404, 'tenant_not_found', 'Not found', `There is no tenant named "${tenant}". See: tenant list`);
+      throw new Problem('not_found', `There is no tenant named "${tenant}". See: tenant list`);
     }
     return this.units.run(place.id, async (tx) => {
       const [user] = await tx.query<{ id: string; email: string; disabled: boolean }[]>(
@@ -39,12 +39,7 @@ export class PasswordReset {
         [place.id, email.trim()],
       );
       if (!user) {
-        throw new Problem(
-          404,
-          'member_not_found',
-          'Not found',
-          `"${place.name}" has no member with the address ${email}.`,
-        );
+        throw new Problem('not_found', `"${place.name}" has no member with the address ${email}.`);
       }
       await replacePassword(tx, place.id, user.id, passwordHash);
       await forgetFailures(tx, { userId: user.id, email: user.email, tenant: place.name });

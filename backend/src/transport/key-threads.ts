@@ -21,12 +21,12 @@ const GENERATE: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 120_000 };
 export class KeyThreads {
   constructor(private readonly threads: ThreadPool) {}
 
-  /** @throws KeyMaterialError; Problem 429 or 503 `busy` */
+  /** @throws KeyMaterialError; Problem 429 `too_many_at_once`, 503 `busy` */
   generate(tenantId: string, options: GenerateKeyOptions): Promise<KeyMaterial> {
     return generateKeyPair(options, this.workFor(tenantId));
   }
 
-  /** @throws KeyMaterialError; Problem 429 or 503 `busy` */
+  /** @throws KeyMaterialError; Problem 429 `too_many_at_once`, 503 `busy` */
   import(tenantId: string, text: string, passphrase?: string): Promise<KeyMaterial> {
     return importPrivateKey(text, passphrase, this.workFor(tenantId));
   }

@@ -27,7 +27,10 @@ interface RawOperation {
   security?: object[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>;
+  responses: Record<
+    string,
+    { description?: string; headers?: Record<string, object>; content?: Record<string, { schema?: Schema }> }
+  >;
 }
 
 interface Document {

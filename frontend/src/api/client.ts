@@ -2,7 +2,10 @@ import createClient from 'openapi-fetch';
 import { problemOf, toProblem } from './errors';
 import type { paths } from './schema';
 
-export const api = createClient<paths>({ baseUrl: window.location.origin, credentials: 'same-origin' });
+export const api = createClient<paths, 'application/json'>({
+  baseUrl: window.location.origin,
+  credentials: 'same-origin',
+});
 
 interface Answer<T> {
   data?: T;

@@ -44,6 +44,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/docs/problems': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look up what the codes of problems mean
+     * @description A page for people, or JSON with `Accept: application/json`.
+     */
+    get: operations['listProblems'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/auth/login': {
     parameters: {
       query?: never;
@@ -92,8 +112,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell who the caller is
-     * @description Tell who the caller is.
+     * Tell who the caller is and may do
+     * @description Tell who the caller is and may do.
      */
     get: operations['getMe'];
     put?: never;
@@ -255,7 +275,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Get an API token
+     * @description One of the caller, or for admins any; never its value.
+     */
+    get: operations['getToken'];
     put?: never;
     post?: never;
     /**
@@ -1157,7 +1181,7 @@ export interface paths {
     };
     /**
      * Follow a run live
-     * @description Server-sent events with ascending ids; `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.
+     * @description Server-sent events with ascending ids; `event` names the kind, `data` is one of the objects of the schema, whose description names that kind. `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.
      */
     get: operations['streamExecution'];
     put?: never;
@@ -1392,9 +1416,49 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    HealthView: Record<string, never>;
+    HealthView: {
+      /** @example ok */
+      status: string;
+    };
     ReadinessView: {
+      /**
+       * @description For how many seconds the run that has waited longest for a worker has waited; null when none waits.
+       * @example 0
+       */
       oldestWaitingSeconds: number | null;
+      /** @example ok */
+      status: string;
+      /**
+       * @description Worker processes that live, in the whole installation. Requests are served without one too, but no run begins.
+       * @example 2
+       */
+      workers: number;
+    };
+    ProblemKindView: {
+      /** @example run_overlap */
+      code: string;
+      /**
+       * @description HTTP status of every answer with this code.
+       * @example 409
+       */
+      status: number;
+      /** @example Overlapping run */
+      title: string;
+      /** @description When it happens. */
+      meaning: string;
+      /** @description What the caller can do about it. */
+      advice: string;
+    };
+    FaultKindView: {
+      /** @example unknown_field */
+      code: string;
+      meaning: string;
+    };
+    ProblemCatalogueView: {
+      /** @description Values of `code`, by status. */
+      problems: components['schemas']['ProblemKindView'][];
+      /** @description Values of `errors[].code`, by name. */
+      faults: components['schemas']['FaultKindView'][];
     };
     LoginRequest: {
       /** @example admin@demo.runward.local */
@@ -1404,7 +1468,33 @@ export interface components {
       /** @description Name of the tenant; only needed by somebody who is a member of several. */
       tenant?: string;
     };
+    MeTokenView: {
+      /** Format: uuid */
+      id: string;
+      /** @example deploy pipeline */
+      name: string;
+      /** @description The visible beginning of the token's value. */
+      prefix: string;
+      /**
+       * Format: date-time
+       * @description Null: it does not end by itself.
+       */
+      expiresAt: string | null;
+    };
+    MeSessionView: {
+      /** Format: date-time */
+      expiresAt: string;
+    };
+    MeGrantView: {
+      /** @enum {string} */
+      level: 'view' | 'run' | 'approve';
+      /** Format: uuid */
+      environmentId: string;
+      /** @example staging */
+      environmentName: string;
+    };
     TenantRef: {
+      /** Format: uuid */
       id: string;
       /** @example demo */
       name: string;
@@ -1420,11 +1510,20 @@ export interface components {
        * @enum {string}
        */
       via: 'session' | 'token';
+      /** @description Null but for a call with a token. */
+      token: components['schemas']['MeTokenView'] | null;
+      /** @description Null but for a call with a session. */
+      session: components['schemas']['MeSessionView'] | null;
+      /** @description The caller's own grants, by name of the environment: the first 200. Open environments and admins need none. */
+      grants: components['schemas']['MeGrantView'][];
+      /** Format: uuid */
       id: string;
       /** @example admin@demo.runward.local */
       email: string;
       name: string;
       tenant: components['schemas']['TenantRef'];
+      /** @description There are more grants than are shown; each environment tells the caller's own as `currentUserGrant`. */
+      grantsTruncated: boolean;
     };
     ChangePasswordRequest: {
       currentPassword: string;
@@ -1438,6 +1537,7 @@ export interface components {
       password: string;
     };
     SessionView: {
+      /** Format: uuid */
       id: string;
       /**
        * @description Where it was last used from.
@@ -1445,9 +1545,14 @@ export interface components {
        */
       address: string;
       userAgent: string;
+      /** Format: date-time */
       createdAt: string;
-      /** @description To the minute. */
+      /**
+       * Format: date-time
+       * @description To the minute.
+       */
       lastSeenAt: string;
+      /** Format: date-time */
       expiresAt: string;
       /** @description Whether it is the one that this request came with. */
       current: boolean;
@@ -1457,23 +1562,34 @@ export interface components {
       nextCursor: string | null;
     };
     TokenUserRef: {
+      /** Format: uuid */
       id: string;
       name: string;
     };
     TokenView: {
+      /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
       name: string;
       /** @description The visible beginning of the token's value. */
       prefix: string;
       user: components['schemas']['TokenUserRef'];
-      /** @description The token that this one was made with and dies with. */
+      /**
+       * Format: uuid
+       * @description The token that this one was made with and dies with.
+       */
       parentId: string | null;
-      /** @description To the minute. */
+      /**
+       * Format: date-time
+       * @description To the minute.
+       */
       lastUsedAt: string | null;
       lastUsedAddress: string | null;
+      /** Format: date-time */
       expiresAt: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       revokedAt: string | null;
     };
     TokenListView: {
@@ -1491,19 +1607,29 @@ export interface components {
       name: string;
     };
     CreatedTokenView: {
+      /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
       name: string;
       /** @description The visible beginning of the token's value. */
       prefix: string;
       user: components['schemas']['TokenUserRef'];
-      /** @description The token that this one was made with and dies with. */
+      /**
+       * Format: uuid
+       * @description The token that this one was made with and dies with.
+       */
       parentId: string | null;
-      /** @description To the minute. */
+      /**
+       * Format: date-time
+       * @description To the minute.
+       */
       lastUsedAt: string | null;
       lastUsedAddress: string | null;
+      /** Format: date-time */
       expiresAt: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       revokedAt: string | null;
       /** @description The full value. It is not kept and can't be shown again. */
       token: string;
@@ -1511,6 +1637,7 @@ export interface components {
     AuditActorView: {
       /** @enum {string} */
       kind: 'user' | 'system' | 'anonymous';
+      /** Format: uuid */
       id: string | null;
       name: string | null;
       /** @description Visible prefix of the token that was used. */
@@ -1519,6 +1646,7 @@ export interface components {
     };
     AuditLogView: {
       requestId: string | null;
+      /** Format: uuid */
       resourceId: string | null;
       resourceName: string | null;
       /** @description Visible fields before the change; secrets never stand here. */
@@ -1529,9 +1657,11 @@ export interface components {
       after: {
         [key: string]: unknown;
       } | null;
+      /** Format: uuid */
       id: string;
       /** @description Place in the tenant's chain, from 1. */
       sequence: number;
+      /** Format: date-time */
       at: string;
       actor: components['schemas']['AuditActorView'];
       /** @example server.update */
@@ -1559,17 +1689,21 @@ export interface components {
       intact: boolean;
       /** @description How many entries were checked. */
       entries: number;
+      /** Format: date-time */
       checkedAt: string;
     };
     MemberView: {
       /** @enum {string} */
       role: 'viewer' | 'operator' | 'admin';
+      /** Format: uuid */
       id: string;
       /** @example ana@example.com */
       email: string;
       name: string;
       disabled: boolean;
+      /** Format: date-time */
       disabledAt: string | null;
+      /** Format: date-time */
       createdAt: string;
       version: number;
     };
@@ -1596,12 +1730,15 @@ export interface components {
     CreatedMemberView: {
       /** @enum {string} */
       role: 'viewer' | 'operator' | 'admin';
+      /** Format: uuid */
       id: string;
       /** @example ana@example.com */
       email: string;
       name: string;
       disabled: boolean;
+      /** Format: date-time */
       disabledAt: string | null;
+      /** Format: date-time */
       createdAt: string;
       version: number;
       /** @description Path of the page on which the member sets a password; good once, for 72 hours. */
@@ -1618,6 +1755,7 @@ export interface components {
     PasswordLinkView: {
       /** @description Path of the page on which the member sets a password; good once. */
       setPasswordPath: string;
+      /** Format: date-time */
       expiresAt: string;
     };
     EnvironmentView: {
@@ -1633,6 +1771,7 @@ export interface components {
        * @enum {string|null}
        */
       currentUserGrant: 'view' | 'run' | 'approve' | null;
+      /** Format: uuid */
       id: string;
       /** @example staging */
       name: string;
@@ -1645,7 +1784,9 @@ export interface components {
       approvalTtlSeconds: number;
       /** @description Whether hosts keep a journal of the commands that run there. */
       hostJournal: boolean;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1712,6 +1853,7 @@ export interface components {
       hostJournal?: boolean;
     };
     GrantedUserView: {
+      /** Format: uuid */
       id: string;
       name: string;
       email: string;
@@ -1719,9 +1861,12 @@ export interface components {
     GrantView: {
       /** @enum {string} */
       level: 'view' | 'run' | 'approve';
+      /** Format: uuid */
       environmentId: string;
       user: components['schemas']['GrantedUserView'];
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1738,6 +1883,7 @@ export interface components {
       level: 'view' | 'run' | 'approve';
     };
     VariableAuthorView: {
+      /** Format: uuid */
       id: string;
       name: string;
     };
@@ -1749,7 +1895,9 @@ export interface components {
       /** @example REGION */
       key: string;
       secret: boolean;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       updatedBy: components['schemas']['VariableAuthorView'];
       version: number;
@@ -1771,6 +1919,7 @@ export interface components {
       secret?: boolean;
     };
     KeyUserView: {
+      /** Format: uuid */
       id: string;
       /** @example web-1 */
       name: string;
@@ -1778,6 +1927,7 @@ export interface components {
     SshKeyView: {
       /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
+      /** Format: uuid */
       id: string;
       /** @example deploy */
       name: string;
@@ -1789,8 +1939,11 @@ export interface components {
       fingerprint: string;
       /** @description How many servers that the caller may see use it. */
       usedByCount: number;
+      /** Format: date-time */
       lastUsedAt: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1819,6 +1972,7 @@ export interface components {
     CreatedSshKeyView: {
       /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
+      /** Format: uuid */
       id: string;
       /** @example deploy */
       name: string;
@@ -1830,8 +1984,11 @@ export interface components {
       fingerprint: string;
       /** @description How many servers that the caller may see use it. */
       usedByCount: number;
+      /** Format: date-time */
       lastUsedAt: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
       /** @description The generated private key; absent for an imported one. It can't be shown again. */
@@ -1874,9 +2031,13 @@ export interface components {
        * @enum {string}
        */
       source: 'check' | 'run' | 'acceptance';
+      /** Format: date-time */
       at: string;
       message: string;
-      /** @description The run that found it; null: no run. */
+      /**
+       * Format: uuid
+       * @description The run that found it; null: no run.
+       */
       executionId: string | null;
     };
     ServerView: {
@@ -1894,6 +2055,7 @@ export interface components {
       /** @description The key that the host showed at the last check or run. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
       lastCheck: components['schemas']['ServerCheckView'] | null;
+      /** Format: uuid */
       id: string;
       /** @example web-1 */
       name: string;
@@ -1903,12 +2065,16 @@ export interface components {
       port: number;
       /** @example deploy */
       username: string;
+      /** Format: uuid */
       sshKeyId: string;
+      /** Format: uuid */
       environmentId: string;
       enabled: boolean;
       /** @description The address at which the host proved to own the pinned key last; null: it never did. */
       lastReachedAddress: string | null;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -1945,7 +2111,9 @@ export interface components {
       port?: number;
       /** @example deploy */
       username: string;
+      /** Format: uuid */
       sshKeyId: string;
+      /** Format: uuid */
       environmentId: string;
       /** @description A disabled server is never a target. */
       enabled?: boolean;
@@ -1969,7 +2137,9 @@ export interface components {
       port?: number;
       /** @example deploy */
       username?: string;
+      /** Format: uuid */
       sshKeyId?: string;
+      /** Format: uuid */
       environmentId?: string;
       enabled?: boolean;
     };
@@ -1990,6 +2160,7 @@ export interface components {
       reason?: string;
     };
     ScriptSummaryView: {
+      /** Format: uuid */
       id: string;
       /** @example rotate-logs */
       name: string;
@@ -2000,7 +2171,9 @@ export interface components {
       revision: number;
       /** @description Size of the content. */
       bytes: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -2009,6 +2182,7 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptView: {
+      /** Format: uuid */
       id: string;
       /** @example rotate-logs */
       name: string;
@@ -2019,7 +2193,9 @@ export interface components {
       revision: number;
       /** @description Size of the content. */
       bytes: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
       content: string;
@@ -2056,12 +2232,14 @@ export interface components {
       interpreter?: string;
     };
     ScriptRevisionSummaryView: {
+      /** Format: uuid */
       id: string;
       number: number;
       interpreter: string;
       bytes: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
     };
     ScriptRevisionListView: {
@@ -2069,16 +2247,19 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptRevisionView: {
+      /** Format: uuid */
       id: string;
       number: number;
       interpreter: string;
       bytes: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
       content: string;
     };
     TemplateSummaryView: {
+      /** Format: uuid */
       id: string;
       /** @example nginx-site */
       name: string;
@@ -2087,7 +2268,9 @@ export interface components {
       revision: number;
       /** @description Size of the content. */
       bytes: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -2096,6 +2279,7 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateView: {
+      /** Format: uuid */
       id: string;
       /** @example nginx-site */
       name: string;
@@ -2104,7 +2288,9 @@ export interface components {
       revision: number;
       /** @description Size of the content. */
       bytes: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
       content: string;
@@ -2130,11 +2316,13 @@ export interface components {
       content?: string;
     };
     TemplateRevisionSummaryView: {
+      /** Format: uuid */
       id: string;
       number: number;
       bytes: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
     };
     TemplateRevisionListView: {
@@ -2142,11 +2330,13 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateRevisionView: {
+      /** Format: uuid */
       id: string;
       number: number;
       bytes: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
       content: string;
     };
@@ -2160,9 +2350,15 @@ export interface components {
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
-      /** @description Whose variables are used; its secrets are shown as masks. */
+      /**
+       * Format: uuid
+       * @description Whose variables are used; its secrets are shown as masks.
+       */
       environmentId: string;
-      /** @description A server of the environment, for `host.name` and `host.tags`. */
+      /**
+       * Format: uuid
+       * @description A server of the environment, for `host.name` and `host.tags`.
+       */
       serverId?: string;
     };
     RenderedTemplateView: {
@@ -2171,14 +2367,18 @@ export interface components {
       bytes: number;
     };
     PlanSummaryView: {
+      /** Format: uuid */
       environmentId: string | null;
+      /** Format: uuid */
       id: string;
       /** @example Restart web */
       name: string;
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -2249,7 +2449,10 @@ export interface components {
       onlyIfChanged: string[];
       /** @description Of the type command. */
       command?: string;
-      /** @description Of the type script, as `arguments` and `interpreter`. */
+      /**
+       * Format: uuid
+       * @description Of the type script, as `arguments` and `interpreter`.
+       */
       scriptId?: string;
       arguments?: string[];
       okExitCodes?: number[];
@@ -2257,7 +2460,10 @@ export interface components {
       readOnly?: boolean;
       idempotent?: boolean;
       outputs?: string[];
-      /** @description Of the type template, as all up to `validate`. */
+      /**
+       * Format: uuid
+       * @description Of the type template, as all up to `validate`.
+       */
       templateId?: string;
       path?: string;
       backup?: boolean;
@@ -2265,6 +2471,7 @@ export interface components {
       message?: string;
     };
     PlanView: {
+      /** Format: uuid */
       environmentId: string | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
@@ -2278,13 +2485,16 @@ export interface components {
       maxFailPercent: number;
       parallelSafe: boolean;
       locks: string[];
+      /** Format: uuid */
       id: string;
       /** @example Restart web */
       name: string;
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       updatedAt: string;
       version: number;
     };
@@ -2408,11 +2618,17 @@ export interface components {
        * @example systemctl restart web
        */
       command?: string;
-      /** @description Script of the library; every step of type script has one. */
+      /**
+       * Format: uuid
+       * @description Script of the library; every step of type script has one.
+       */
       scriptId?: string;
       /** @description What the script is called with: each one argument, in which `{{ name }}` puts a variable in. */
       arguments?: string[];
-      /** @description Template of the library; every step of type template has one. */
+      /**
+       * Format: uuid
+       * @description Template of the library; every step of type template has one.
+       */
       templateId?: string;
       /** @description Absolute path of the file that a step of type template writes. */
       path?: string;
@@ -2448,7 +2664,10 @@ export interface components {
       /** @example Restart web */
       name: string;
       description?: string;
-      /** @description Where the plan runs unless a start says otherwise. */
+      /**
+       * Format: uuid
+       * @description Where the plan runs unless a start says otherwise.
+       */
       environmentId?: string;
       /**
        * @description Selector over the environment's servers; empty: all of them.
@@ -2472,7 +2691,10 @@ export interface components {
       locks?: string[];
     };
     UpdatePlanRequest: {
-      /** @description Null: the plan has no environment of its own. */
+      /**
+       * Format: uuid
+       * @description Null: the plan has no environment of its own.
+       */
       environmentId?: string | null;
       /** @description Null: no limit of its own. */
       timeoutSeconds?: number | null;
@@ -2517,10 +2739,12 @@ export interface components {
       /** @enum {string} */
       strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /** Format: uuid */
       id: string;
       number: number;
       createdBy: string;
       createdByName: string;
+      /** Format: date-time */
       createdAt: string;
       targets: string;
       maxFailPercent: number;
@@ -2554,12 +2778,18 @@ export interface components {
       secret: boolean;
     };
     PlanVariablesView: {
-      /** @description The environment whose values are counted in; null: none. */
+      /**
+       * Format: uuid
+       * @description The environment whose values are counted in; null: none.
+       */
       environmentId: string | null;
       items: components['schemas']['ResolvedVariableView'][];
     };
     PreviewTargetsRequest: {
-      /** @description Instead of the plan's own environment. */
+      /**
+       * Format: uuid
+       * @description Instead of the plan's own environment.
+       */
       environmentId?: string;
       /** @description Selector that narrows the plan's hosts further. */
       targets?: string;
@@ -2569,6 +2799,7 @@ export interface components {
       hostKeyFingerprint: string | null;
       /** @description State of the last check. */
       lastCheckState: string | null;
+      /** Format: uuid */
       id: string;
       name: string;
     };
@@ -2601,8 +2832,12 @@ export interface components {
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
+      /** Format: uuid */
       planId: string;
-      /** @description Instead of the plan's own environment. */
+      /**
+       * Format: uuid
+       * @description Instead of the plan's own environment.
+       */
       environmentId?: string;
       /**
        * @description Selector that narrows the plan's hosts further.
@@ -2631,11 +2866,16 @@ export interface components {
       stepKey: string | null;
       /** @description What `POST decisions` takes now; empty for an approval, which has routes of its own. */
       choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      /** Format: date-time */
       since: string;
-      /** @description When the run ends as EXPIRED unless somebody answers. */
+      /**
+       * Format: date-time
+       * @description When the run ends as EXPIRED unless somebody answers.
+       */
       expiresAt: string;
     };
     UserRefView: {
+      /** Format: uuid */
       id: string;
       name: string;
     };
@@ -2644,6 +2884,7 @@ export interface components {
       decision: 'approved' | 'rejected';
       comment: string | null;
       user: components['schemas']['UserRefView'];
+      /** Format: date-time */
       at: string;
     };
     ApprovalView: {
@@ -2662,7 +2903,9 @@ export interface components {
       required: boolean;
       requiredApprovals: number;
       requestedBy: components['schemas']['UserRefView'];
+      /** Format: date-time */
       requestedAt: string;
+      /** Format: date-time */
       expiresAt: string;
       currentUserCanDecide: boolean;
     };
@@ -2673,9 +2916,11 @@ export interface components {
       results: number;
     };
     OverlapConflictView: {
+      /** Format: uuid */
       executionId?: string;
       planName?: string;
       startedBy?: string;
+      /** Format: date-time */
       since?: string;
       sharedHosts: string[];
       sharedKeys: string[];
@@ -2691,7 +2936,10 @@ export interface components {
     HostCheckView: {
       /** @description Name of who asked. */
       askedBy: string | null;
-      /** @description When the latest answer came; null: none yet. */
+      /**
+       * Format: date-time
+       * @description When the latest answer came; null: none yet.
+       */
       at: string | null;
       /** @enum {string|null} */
       finding:
@@ -2706,6 +2954,7 @@ export interface components {
         | null;
       /** @description What was found, and what to do. */
       message: string | null;
+      /** Format: date-time */
       askedAt: string;
       /** @description The host has not answered yet; what stands below is the answer before. */
       pending: boolean;
@@ -2713,6 +2962,7 @@ export interface components {
     UnknownHostView: {
       /** @description Null: nobody had it asked yet. */
       check: components['schemas']['HostCheckView'] | null;
+      /** Format: uuid */
       serverId: string;
       name: string;
       stepKey: string;
@@ -2730,8 +2980,8 @@ export interface components {
         | 'FAILED'
         | 'SKIPPED'
         | 'CANCELLED';
-      /** @description Why it was skipped or cancelled. */
-      reason: string | null;
+      /** @description Why it was skipped or cancelled, or went on in spite of failures. */
+      reason: components['schemas']['StatusReasonView'] | null;
       /**
        * @example {
        *       "SUCCEEDED": 3,
@@ -2748,7 +2998,9 @@ export interface components {
       command: string;
       /** @description It runs also on hosts that failed before. */
       always: boolean;
+      /** Format: date-time */
       startedAt: string | null;
+      /** Format: date-time */
       finishedAt: string | null;
     };
     ExecutionHostView: {
@@ -2769,6 +3021,7 @@ export interface components {
       lastStepKey: string | null;
       /** @description Keys of the steps whose selector matches the host; null: all steps. */
       targetedBy: string[] | null;
+      /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       name: string;
@@ -2799,7 +3052,10 @@ export interface components {
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /** @description The run that this one repeats; null: none. */
+      /**
+       * Format: uuid
+       * @description The run that this one repeats; null: none.
+       */
       parentId: string | null;
       /**
        * @description Why it waits for a person; null: it does not.
@@ -2825,7 +3081,10 @@ export interface components {
       forecast: components['schemas']['ForecastView'] | null;
       /** @description The first 100. */
       unknownHosts: components['schemas']['UnknownHostView'][];
-      /** @description When the run ends by itself. */
+      /**
+       * Format: date-time
+       * @description When the run ends by itself.
+       */
       expiresAt: string | null;
       steps: components['schemas']['ExecutionStepView'][];
       /** @description The first 500 hosts. */
@@ -2838,20 +3097,26 @@ export interface components {
       /** @description Id of the latest event in the run's stream: `?after=` goes on from this answer. */
       lastEventId: number;
       links: components['schemas']['ExecutionLinksView'];
+      /** Format: uuid */
       id: string;
       finished: boolean;
       successful: boolean;
+      /** Format: uuid */
       planId: string;
       planRevision: number;
       planName: string;
+      /** Format: uuid */
       environmentId: string;
       environmentName: string;
       /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
       awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       startedAt: string | null;
+      /** Format: date-time */
       finishedAt: string | null;
       hostCount: number;
       version: number;
@@ -2874,7 +3139,10 @@ export interface components {
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /** @description The run that this one repeats; null: none. */
+      /**
+       * Format: uuid
+       * @description The run that this one repeats; null: none.
+       */
       parentId: string | null;
       /**
        * @description Why it waits for a person; null: it does not.
@@ -2884,20 +3152,26 @@ export interface components {
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
+      /** Format: uuid */
       id: string;
       finished: boolean;
       successful: boolean;
+      /** Format: uuid */
       planId: string;
       planRevision: number;
       planName: string;
+      /** Format: uuid */
       environmentId: string;
       environmentName: string;
       /** @description It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
       awaitsYou: boolean;
       note: string | null;
       startedBy: components['schemas']['UserRefView'];
+      /** Format: date-time */
       createdAt: string;
+      /** Format: date-time */
       startedAt: string | null;
+      /** Format: date-time */
       finishedAt: string | null;
       hostCount: number;
       version: number;
@@ -2911,6 +3185,7 @@ export interface components {
       kind: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
       comment: string | null;
       by: components['schemas']['UserRefView'] | null;
+      /** Format: date-time */
       at: string | null;
     };
     HostResultView: {
@@ -2956,12 +3231,15 @@ export interface components {
       /** @description Null: the result was never unknown, or nobody had the host asked. */
       check: components['schemas']['HostCheckView'] | null;
       stepKey: string;
+      /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       serverName: string;
       /** @description How often the command was started. */
       attempts: number;
+      /** Format: date-time */
       startedAt: string | null;
+      /** Format: date-time */
       finishedAt: string | null;
       outputLines: number;
       outputBytes: number;
@@ -2993,12 +3271,16 @@ export interface components {
         [key: string]: string;
       } | null;
       stepKey: string;
+      /** Format: uuid */
       serverId: string;
       serverName: string;
       changed: boolean;
       /** @description The host does not run the step again. */
       done: boolean;
-      /** @description The run whose result it is. */
+      /**
+       * Format: uuid
+       * @description The run whose result it is.
+       */
       executionId: string;
     };
     InheritedResultListView: {
@@ -3009,6 +3291,7 @@ export interface components {
       /** @enum {string} */
       stream: 'stdout' | 'stderr';
       stepKey: string;
+      /** Format: uuid */
       serverId: string;
       serverName: string;
       /** @description Number of the line on this host in this step, from 1, over both streams. */
@@ -3018,7 +3301,10 @@ export interface components {
       partial: boolean;
       /** @description This is the rest of a line whose beginning stands in an earlier item. */
       continues: boolean;
-      /** @description When the output arrived. */
+      /**
+       * Format: date-time
+       * @description When the output arrived.
+       */
       at: string;
     };
     OutputView: {
@@ -3037,6 +3323,7 @@ export interface components {
     };
     ReviewHostView: {
       hostKeyFingerprint: string | null;
+      /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       name: string;
@@ -3064,7 +3351,9 @@ export interface components {
       hostCount: number;
     };
     ComparedRunView: {
+      /** Format: date-time */
       finishedAt: string | null;
+      /** Format: uuid */
       executionId: string;
       planRevision: number;
     };
@@ -3185,6 +3474,7 @@ export interface components {
       done: number;
     };
     NamedHostView: {
+      /** Format: uuid */
       serverId: string;
       name: string;
     };
@@ -3245,10 +3535,17 @@ export interface components {
     };
     ReferrerView: {
       type: string;
+      /** Format: uuid */
       id: string;
       name: string;
     };
     ProblemView: {
+      /**
+       * Format: uri-reference
+       * @description Where the code is explained: its place in `GET /api/docs/problems`.
+       * @example /api/docs/problems#not_found
+       */
+      type: string;
       errors?: components['schemas']['ProblemItemView'][];
       conflicts?: components['schemas']['OverlapConflictView'][];
       /** @description What differs from what the expected digest stands for. */
@@ -3256,14 +3553,12 @@ export interface components {
       /** @description Results that a rerun would look for in vain. */
       missing?: components['schemas']['MissingResultsView'][];
       referrers?: components['schemas']['ReferrerView'][];
-      /** @example about:blank */
-      type: string;
       /** @example Not found */
       title: string;
       /** @example 404 */
       status: number;
       /**
-       * @description Stable name of the problem.
+       * @description Stable name of the problem; `GET /api/docs/problems` lists them. More may come.
        * @example not_found
        */
       code: string;
@@ -3276,11 +3571,354 @@ export interface components {
       /** @description How many further records refer to it that the caller may not see. */
       hiddenReferrers?: number;
     };
+    /** @description `execution.status_changed` */
+    ExecutionStatusChangedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED';
+      /** @enum {string|null} */
+      previous:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED'
+        | null;
+      reason: components['schemas']['StatusReasonView'] | null;
+      /** @enum {string|null} */
+      pauseReason?: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /**
+       * @description The new mode, where that is what has changed.
+       * @enum {string}
+       */
+      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `step.started` */
+    StepStartedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'SKIPPED'
+        | 'CANCELLED';
+      reason: components['schemas']['StatusReasonView'] | null;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `step.finished` */
+    StepFinishedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'SKIPPED'
+        | 'CANCELLED';
+      /** @description Why it was skipped or cancelled. */
+      reason: components['schemas']['StatusReasonView'] | null;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.started` */
+    HostStartedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.finished` */
+    HostFinishedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      exitCode: number | null;
+      signal?: string | null;
+      code: string | null;
+      message: string | null;
+      changed?: boolean | null;
+      /**
+       * @description Dry runs only.
+       * @enum {string}
+       */
+      verdict?: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED';
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    StreamLineView: {
+      /** @enum {string} */
+      stream: 'stdout' | 'stderr';
+      stepKey: string;
+      /** Format: uuid */
+      serverId: string;
+      line: number;
+      text: string;
+      partial: boolean;
+      continues: boolean;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `output.appended` */
+    OutputAppendedEvent: {
+      lines: components['schemas']['StreamLineView'][];
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `approval.requested` */
+    ApprovalRequestedEvent: {
+      reason: components['schemas']['StatusReasonView'] | null;
+      digest: string;
+      requiredApprovals: number;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `approval.decided` */
+    ApprovalDecidedEvent: {
+      /** @enum {string} */
+      decision: 'approved' | 'rejected' | 'withdrawn';
+      comment?: string | null;
+      user: components['schemas']['UserRefView'];
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `decision.requested` */
+    DecisionRequestedEvent: {
+      /** @enum {string} */
+      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      stepKey: string | null;
+      choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `decision.made` */
+    DecisionMadeEvent: {
+      /** @enum {string|null} */
+      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @enum {string} */
+      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      /** @description Null: the action's usual hosts. */
+      serverIds: string[] | null;
+      comment: string | null;
+      user: components['schemas']['UserRefView'];
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.resolved`: somebody, or the host itself, said what became of an unknown result */
+    HostResolvedEvent: {
+      /** @enum {string} */
+      resolution: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
+      comment: string | null;
+      user: components['schemas']['UserRefView'] | null;
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.retrying`: the attempt failed, and another one is due */
+    HostRetryingEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      exitCode: number | null;
+      code: string | null;
+      message: string | null;
+      /** @description The one that failed. */
+      attempt: number;
+      nextInMs: number;
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `host.reconnecting` */
+    HostReconnectingEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      code: string;
+      message: string;
+      /** Format: uuid */
+      serverId: string;
+      stepKey: string;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description `execution.finished`: the last event of a stream, but for hosts that are resolved later */
+    ExecutionFinishedEvent: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED';
+      reason: components['schemas']['StatusReasonView'] | null;
+      /** Format: uuid */
+      executionId: string;
+      /** Format: date-time */
+      at: string;
+    };
   };
   responses: never;
   parameters: never;
   requestBodies: never;
-  headers: never;
+  headers: {
+    /**
+     * @description The id of this request, as it stands in logs and audit entries; yours if you sent one.
+     * @example ci-1
+     */
+    'X-Request-Id': string;
+    /**
+     * @description Requests left in this window, and seconds until it ends.
+     * @example "default";r=593;t=42
+     */
+    RateLimit: string;
+    /**
+     * @description Requests that are answered in a window of so many seconds.
+     * @example "default";q=600;w=60
+     */
+    'RateLimit-Policy': string;
+    /**
+     * @description The version of the record, for `If-Match`.
+     * @example "3"
+     */
+    ETag: string;
+    /**
+     * @description Where the new record is.
+     * @example /api/plans/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
+     */
+    Location: string;
+    /**
+     * @description `true`: the answer of an earlier request with the same key.
+     * @example true
+     */
+    'Idempotency-Replayed': string;
+    /**
+     * @description Try again after so many seconds.
+     * @example 5
+     */
+    'Retry-After': number;
+    /**
+     * @description How to send credentials (RFC 6750).
+     * @example Bearer realm="runward"
+     */
+    'WWW-Authenticate': string;
+  };
   pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3297,15 +3935,27 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
           'application/json': components['schemas']['HealthView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3315,6 +3965,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3335,15 +3987,29 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "oldestWaitingSeconds": 0,
+           *       "status": "ok",
+           *       "workers": 2
+           *     }
+           */
           'application/json': components['schemas']['ReadinessView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3353,6 +4019,75 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listProblems: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "problems": [
+           *         {
+           *           "code": "run_overlap",
+           *           "status": 409,
+           *           "title": "Overlapping run",
+           *           "meaning": "meaning",
+           *           "advice": "advice"
+           *         }
+           *       ],
+           *       "faults": [
+           *         {
+           *           "code": "unknown_field",
+           *           "meaning": "meaning"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['ProblemCatalogueView'];
+          'text/html': string;
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3370,6 +4105,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "email": "admin@demo.runward.local",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         'application/json': components['schemas']['LoginRequest'];
       };
     };
@@ -3377,15 +4118,42 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "operator",
+           *       "via": "session",
+           *       "token": null,
+           *       "session": null,
+           *       "grants": [
+           *         {
+           *           "level": "view",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "admin@demo.runward.local",
+           *       "name": "Ana",
+           *       "tenant": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "demo"
+           *       },
+           *       "grantsTruncated": false
+           *     }
+           */
           'application/json': components['schemas']['MeView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3395,6 +4163,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3404,6 +4174,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3413,6 +4184,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3422,15 +4194,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3440,6 +4217,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3460,6 +4239,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3467,6 +4249,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3476,15 +4260,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3494,6 +4283,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3514,15 +4305,43 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "operator",
+           *       "via": "session",
+           *       "token": null,
+           *       "session": null,
+           *       "grants": [
+           *         {
+           *           "level": "view",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "admin@demo.runward.local",
+           *       "name": "Ana",
+           *       "tenant": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "demo"
+           *       },
+           *       "grantsTruncated": false
+           *     }
+           */
           'application/json': components['schemas']['MeView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3532,15 +4351,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3550,6 +4374,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3567,6 +4393,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "currentPassword": "the old battery staple",
+         *       "newPassword": "correct horse battery staple"
+         *     }
+         */
         'application/json': components['schemas']['ChangePasswordRequest'];
       };
     };
@@ -3574,6 +4406,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3581,6 +4416,7 @@ export interface operations {
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3590,6 +4426,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3599,6 +4437,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3608,6 +4447,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3617,15 +4457,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3635,6 +4480,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3652,6 +4499,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "secret": "Vb3kQ0m7yWcJ",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         'application/json': components['schemas']['SetPasswordRequest'];
       };
     };
@@ -3659,6 +4512,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3666,6 +4522,7 @@ export interface operations {
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3675,6 +4532,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3684,6 +4542,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3693,15 +4552,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3711,6 +4575,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3722,6 +4588,8 @@ export interface operations {
   listOwnSessions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -3736,15 +4604,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "address": "192.0.2.7",
+           *           "userAgent": "userAgent",
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "lastSeenAt": "2026-03-14T02:00:00.000Z",
+           *           "expiresAt": "2026-03-14T02:00:00.000Z",
+           *           "current": false
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['SessionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3754,6 +4642,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3763,15 +4653,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3781,6 +4676,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3803,6 +4700,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3810,6 +4710,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3819,6 +4721,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3828,15 +4731,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3846,6 +4754,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3857,6 +4767,8 @@ export interface operations {
   listMemberSessions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -3873,15 +4785,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "address": "192.0.2.7",
+           *           "userAgent": "userAgent",
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "lastSeenAt": "2026-03-14T02:00:00.000Z",
+           *           "expiresAt": "2026-03-14T02:00:00.000Z",
+           *           "current": false
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['SessionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3891,6 +4823,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3900,6 +4834,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3909,15 +4844,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3927,6 +4867,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3950,6 +4892,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -3957,6 +4902,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3966,6 +4913,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3975,15 +4923,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -3993,6 +4946,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4004,12 +4959,14 @@ export interface operations {
   listTokens: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
+        /** @description Another member, for admins. Absent: the caller. */
+        userId?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Another member, for admins. Absent: the caller. */
-        userId?: string;
       };
       header?: never;
       path?: never;
@@ -4020,15 +4977,41 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "deploy pipeline",
+           *           "prefix": "runward_abcd1234",
+           *           "user": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "parentId": null,
+           *           "lastUsedAt": null,
+           *           "lastUsedAddress": null,
+           *           "expiresAt": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "revokedAt": null
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['TokenListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4038,6 +5021,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4047,15 +5032,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4065,6 +5055,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4085,6 +5077,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "expiresAt": "2027-01-01T00:00:00.000Z",
+         *       "name": "deploy pipeline"
+         *     }
+         */
         'application/json': components['schemas']['CreateTokenRequest'];
       };
     };
@@ -4092,15 +5090,39 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy pipeline",
+           *       "prefix": "runward_abcd1234",
+           *       "user": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "parentId": null,
+           *       "lastUsedAt": null,
+           *       "lastUsedAddress": null,
+           *       "expiresAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "revokedAt": null,
+           *       "token": "token"
+           *     }
+           */
           'application/json': components['schemas']['CreatedTokenView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4110,6 +5132,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4119,6 +5143,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4128,6 +5153,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4137,6 +5163,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4146,6 +5173,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4155,15 +5183,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4173,6 +5206,105 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy pipeline",
+           *       "prefix": "runward_abcd1234",
+           *       "user": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "parentId": null,
+           *       "lastUsedAt": null,
+           *       "lastUsedAddress": null,
+           *       "expiresAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "revokedAt": null
+           *     }
+           */
+          'application/json': components['schemas']['TokenView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4195,6 +5327,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -4202,6 +5337,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4211,6 +5348,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4220,15 +5358,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4238,6 +5381,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4249,20 +5394,22 @@ export interface operations {
   listAuditLogs: {
     parameters: {
       query?: {
+        /** @description Who did it. */
+        actorId?: string;
+        resourceId?: string;
         /** @description Happened at or after. */
         from?: string;
         /** @description Happened before. */
         to?: string;
+        /** @description Field to sort by; with `-` from the last to the first. `-at` unless given. */
+        sort?: 'at' | '-at';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Who did it. */
-        actorId?: string;
         /** @description What was done: `resource.verb`. */
         action?: string;
         resourceType?: string;
-        resourceId?: string;
       };
       header?: never;
       path?: never;
@@ -4273,15 +5420,46 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "requestId": null,
+           *           "resourceId": null,
+           *           "resourceName": null,
+           *           "before": null,
+           *           "after": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sequence": 1,
+           *           "at": "2026-03-14T02:00:00.000Z",
+           *           "actor": {
+           *             "kind": "user",
+           *             "id": null,
+           *             "name": null,
+           *             "tokenPrefix": null,
+           *             "address": null
+           *           },
+           *           "action": "server.update",
+           *           "resourceType": "server",
+           *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['AuditLogListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4291,6 +5469,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4300,15 +5480,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4318,6 +5503,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4329,16 +5516,16 @@ export interface operations {
   exportAuditLogs: {
     parameters: {
       query?: {
+        /** @description Who did it. */
+        actorId?: string;
+        resourceId?: string;
         /** @description Happened at or after. */
         from?: string;
         /** @description Happened before. */
         to?: string;
-        /** @description Who did it. */
-        actorId?: string;
         /** @description What was done: `resource.verb`. */
         action?: string;
         resourceType?: string;
-        resourceId?: string;
       };
       header?: never;
       path?: never;
@@ -4346,16 +5533,22 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
-        content?: never;
+        content: {
+          'application/x-ndjson': components['schemas']['AuditLogView'][];
+        };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4365,6 +5558,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4374,15 +5569,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4392,6 +5592,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4412,15 +5614,29 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "fault": null,
+           *       "head": null,
+           *       "intact": false,
+           *       "entries": 1,
+           *       "checkedAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['AuditVerificationView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4430,15 +5646,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4448,6 +5669,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4459,12 +5682,14 @@ export interface operations {
   listMembers: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
+        /** @description Part of the name or e-mail address. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name or e-mail address. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -4475,15 +5700,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "role": "viewer",
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "email": "ana@example.com",
+           *           "name": "Ana",
+           *           "disabled": false,
+           *           "disabledAt": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['MemberListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4493,6 +5739,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4502,15 +5750,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4520,6 +5773,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4540,6 +5795,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "role": "operator",
+         *       "email": "ana@example.com",
+         *       "name": "Ana"
+         *     }
+         */
         'application/json': components['schemas']['CreateMemberRequest'];
       };
     };
@@ -4547,15 +5809,35 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "ana@example.com",
+           *       "name": "Ana",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "setPasswordPath": "setPasswordPath"
+           *     }
+           */
           'application/json': components['schemas']['CreatedMemberView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4565,6 +5847,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4574,6 +5858,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4583,6 +5868,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4592,6 +5878,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4601,6 +5888,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4610,15 +5898,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4628,6 +5921,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4650,15 +5945,33 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "ana@example.com",
+           *       "name": "Ana",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['MemberView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4668,6 +5981,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4677,15 +5991,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4695,6 +6014,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4720,6 +6041,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -4727,6 +6051,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4736,6 +6062,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4745,6 +6072,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4754,6 +6082,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4763,15 +6092,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4781,6 +6115,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4803,6 +6139,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "Ana"
+         *     }
+         */
         'application/json': components['schemas']['UpdateMemberRequest'];
       };
     };
@@ -4810,15 +6151,32 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "email": "ana@example.com",
+           *       "name": "Ana",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['MemberView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4828,6 +6186,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4837,6 +6197,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4846,6 +6207,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4855,6 +6217,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4864,6 +6227,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4873,6 +6237,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4882,15 +6247,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4900,6 +6270,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4922,15 +6294,26 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "setPasswordPath": "setPasswordPath",
+           *       "expiresAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['PasswordLinkView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4940,6 +6323,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4949,15 +6333,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4967,6 +6356,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -4978,12 +6369,16 @@ export interface operations {
   listEnvironments: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -4994,15 +6389,44 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "access": "open",
+           *           "allowedModes": [
+           *             "auto"
+           *           ],
+           *           "currentUserGrant": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "staging",
+           *           "description": "Rolls a release out.",
+           *           "protected": false,
+           *           "requiredApprovals": 1,
+           *           "allowSelfApproval": false,
+           *           "approvalTtlSeconds": 1,
+           *           "hostJournal": false,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5012,6 +6436,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5021,15 +6447,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5039,6 +6470,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5059,6 +6492,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "access": "open",
+         *       "name": "staging",
+         *       "approvalTtlSeconds": 86400
+         *     }
+         */
         'application/json': components['schemas']['CreateEnvironmentRequest'];
       };
     };
@@ -5066,15 +6506,42 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "access": "open",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "currentUserGrant": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "staging",
+           *       "description": "Rolls a release out.",
+           *       "protected": false,
+           *       "requiredApprovals": 1,
+           *       "allowSelfApproval": false,
+           *       "approvalTtlSeconds": 1,
+           *       "hostJournal": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5084,6 +6551,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5093,6 +6562,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5102,6 +6572,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5111,6 +6582,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5120,6 +6592,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5129,15 +6602,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5147,6 +6625,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5169,15 +6649,41 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "access": "open",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "currentUserGrant": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "staging",
+           *       "description": "Rolls a release out.",
+           *       "protected": false,
+           *       "requiredApprovals": 1,
+           *       "allowSelfApproval": false,
+           *       "approvalTtlSeconds": 1,
+           *       "hostJournal": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5187,6 +6693,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5196,15 +6703,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5214,6 +6726,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5239,6 +6753,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -5246,6 +6763,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5255,6 +6774,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5264,6 +6784,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5273,6 +6794,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5282,15 +6804,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5300,6 +6827,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5322,6 +6851,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "access": "open",
+         *       "name": "staging",
+         *       "approvalTtlSeconds": 86400
+         *     }
+         */
         'application/json': components['schemas']['UpdateEnvironmentRequest'];
       };
     };
@@ -5329,15 +6865,40 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "access": "open",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "currentUserGrant": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "staging",
+           *       "description": "Rolls a release out.",
+           *       "protected": false,
+           *       "requiredApprovals": 1,
+           *       "allowSelfApproval": false,
+           *       "approvalTtlSeconds": 1,
+           *       "hostJournal": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5347,6 +6908,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5356,6 +6919,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5365,6 +6929,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5374,6 +6939,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5383,6 +6949,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5392,6 +6959,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5401,15 +6969,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5419,6 +6992,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5430,6 +7005,8 @@ export interface operations {
   listGrants: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -5446,15 +7023,38 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "level": "view",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "user": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana",
+           *             "email": "ana@example.com"
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['GrantListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5464,6 +7064,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5473,6 +7075,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5482,15 +7085,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5500,6 +7108,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5523,6 +7133,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "level": "run"
+         *     }
+         */
         'application/json': components['schemas']['PutGrantRequest'];
       };
     };
@@ -5530,15 +7145,34 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "level": "view",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "user": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana",
+           *         "email": "ana@example.com"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['GrantView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5548,6 +7182,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5557,6 +7193,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5566,6 +7203,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5575,6 +7213,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5584,6 +7223,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5593,15 +7233,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5611,6 +7256,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5637,6 +7284,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -5644,6 +7294,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5653,6 +7305,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5662,6 +7315,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5671,15 +7325,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5689,6 +7348,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5700,6 +7361,8 @@ export interface operations {
   listEnvironmentVariables: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `key` unless given. */
+        sort?: 'key' | '-key';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -5716,15 +7379,39 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "value": null,
+           *           "type": "string",
+           *           "key": "REGION",
+           *           "secret": false,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentVariableListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5734,6 +7421,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5743,6 +7432,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5752,15 +7442,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5770,6 +7465,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5793,15 +7490,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "value": null,
+           *       "type": "string",
+           *       "key": "REGION",
+           *       "secret": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentVariableView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5811,6 +7529,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5820,15 +7539,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5838,6 +7562,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5861,6 +7587,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "value": "eu-1",
+         *       "type": "string"
+         *     }
+         */
         'application/json': components['schemas']['PutVariableRequest'];
       };
     };
@@ -5868,15 +7600,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "value": null,
+           *       "type": "string",
+           *       "key": "REGION",
+           *       "secret": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['EnvironmentVariableView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5886,6 +7638,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5895,6 +7649,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5904,6 +7659,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5913,6 +7669,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5922,6 +7679,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5931,6 +7689,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5940,15 +7699,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5958,6 +7722,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -5984,6 +7750,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -5991,6 +7760,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6000,6 +7771,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6009,6 +7781,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6018,6 +7791,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6027,15 +7801,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6045,6 +7824,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6056,12 +7837,16 @@ export interface operations {
   listSshKeys: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -6072,15 +7857,44 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "usedBy": [
+           *             {
+           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "web-1"
+           *             }
+           *           ],
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "deploy",
+           *           "type": "ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *           "usedByCount": 1,
+           *           "lastUsedAt": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['SshKeyListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6090,6 +7904,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6099,15 +7915,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6117,6 +7938,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6137,6 +7960,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "deploy",
+         *       "generate": {
+         *         "type": "ed25519"
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['CreateSshKeyRequest'];
       };
     };
@@ -6144,15 +7975,43 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy",
+           *       "type": "ed25519",
+           *       "publicKey": "publicKey",
+           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *       "usedByCount": 1,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "privateKey": "privateKey"
+           *     }
+           */
           'application/json': components['schemas']['CreatedSshKeyView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6162,6 +8021,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6171,6 +8032,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6180,6 +8042,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6189,6 +8052,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6198,6 +8062,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6207,15 +8072,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6225,6 +8095,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6247,15 +8119,41 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy",
+           *       "type": "ed25519",
+           *       "publicKey": "publicKey",
+           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *       "usedByCount": 1,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['SshKeyView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6265,6 +8163,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6274,15 +8173,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6292,6 +8196,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6317,6 +8223,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -6324,6 +8233,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6333,6 +8244,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6342,6 +8254,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6351,6 +8264,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6360,15 +8274,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6378,6 +8297,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6400,6 +8321,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "deploy"
+         *     }
+         */
         'application/json': components['schemas']['UpdateSshKeyRequest'];
       };
     };
@@ -6407,15 +8333,40 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy",
+           *       "type": "ed25519",
+           *       "publicKey": "publicKey",
+           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *       "usedByCount": 1,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['SshKeyView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6425,6 +8376,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6434,6 +8387,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6443,6 +8397,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6452,6 +8407,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6461,6 +8417,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6470,6 +8427,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6479,15 +8437,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6497,6 +8460,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6508,15 +8473,19 @@ export interface operations {
   listServers: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        environmentId?: string;
+        /** @description Part of the name or host name. */
+        q?: string;
+        /** @description Label selector over tags and names. */
+        selector?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name or host name. */
-        q?: string;
-        environmentId?: string;
-        /** @description Label selector over tags and names. */
-        selector?: string;
       };
       header?: never;
       path?: never;
@@ -6527,15 +8496,47 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "tags": {
+           *             "role": "web",
+           *             "region": "eu"
+           *           },
+           *           "hostKey": null,
+           *           "seenHostKey": null,
+           *           "lastCheck": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "hostname": "web-1.example.com",
+           *           "port": 22,
+           *           "username": "deploy",
+           *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "enabled": false,
+           *           "lastReachedAddress": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['ServerListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6545,6 +8546,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6554,15 +8557,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6572,6 +8580,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6592,6 +8602,23 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "tags": {
+         *         "role": "web",
+         *         "region": "eu"
+         *       },
+         *       "name": "web-1",
+         *       "hostname": "web-1.example.com",
+         *       "port": 22,
+         *       "username": "deploy",
+         *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "hostKey": {
+         *         "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['CreateServerRequest'];
       };
     };
@@ -6599,15 +8626,45 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6617,6 +8674,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6626,6 +8685,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6635,6 +8695,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6644,6 +8705,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6653,6 +8715,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6662,6 +8725,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6671,15 +8735,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6689,6 +8758,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6711,15 +8782,44 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6729,6 +8829,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6738,15 +8839,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6756,6 +8862,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6781,6 +8889,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -6788,6 +8899,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6797,6 +8910,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6806,6 +8920,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6815,6 +8930,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6824,15 +8940,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6842,6 +8963,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6864,6 +8987,17 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "tags": {
+         *         "role": "web",
+         *         "region": "eu"
+         *       },
+         *       "name": "web-1",
+         *       "port": 22,
+         *       "username": "deploy"
+         *     }
+         */
         'application/json': components['schemas']['UpdateServerRequest'];
       };
     };
@@ -6871,15 +9005,43 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6889,6 +9051,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6898,6 +9062,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6907,6 +9072,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6916,6 +9082,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6925,6 +9092,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6934,6 +9102,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6943,15 +9112,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6961,6 +9135,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -6983,15 +9159,44 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7001,6 +9206,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7010,6 +9216,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7019,15 +9226,20 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7037,6 +9249,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7059,6 +9273,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+         *     }
+         */
         'application/json': components['schemas']['AcceptHostKeyRequest'];
       };
     };
@@ -7066,15 +9285,43 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7084,6 +9331,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7093,6 +9342,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7102,6 +9352,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7111,6 +9362,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7120,6 +9372,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7129,6 +9382,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7138,15 +9392,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7156,6 +9415,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7175,6 +9436,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "shared": false,
+         *       "reason": "Both were cloned from the image base-12"
+         *     }
+         */
         'application/json': components['schemas']['ShareHostKeyRequest'];
       };
     };
@@ -7182,15 +9449,43 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ServerView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7200,6 +9495,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7209,6 +9506,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7218,6 +9516,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7227,6 +9526,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7236,6 +9536,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7245,15 +9546,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7263,6 +9569,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7274,12 +9582,16 @@ export interface operations {
   listScripts: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -7290,15 +9602,37 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "rotate-logs",
+           *           "description": "Rolls a release out.",
+           *           "interpreter": "/bin/sh",
+           *           "revision": 1,
+           *           "bytes": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['ScriptListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7308,6 +9642,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7317,15 +9653,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7335,6 +9676,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7355,6 +9698,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "rotate-logs",
+         *       "content": "#!/bin/sh\\nlogrotate -f \\$1\\\\n",
+         *       "interpreter": "python3"
+         *     }
+         */
         'application/json': components['schemas']['CreateScriptRequest'];
       };
     };
@@ -7362,15 +9712,36 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "rotate-logs",
+           *       "description": "Rolls a release out.",
+           *       "interpreter": "/bin/sh",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['ScriptView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7380,6 +9751,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7389,6 +9762,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7398,6 +9772,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7407,6 +9782,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7416,6 +9792,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7425,15 +9802,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7443,6 +9825,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7465,15 +9849,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "rotate-logs",
+           *       "description": "Rolls a release out.",
+           *       "interpreter": "/bin/sh",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['ScriptView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7483,6 +9887,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7492,15 +9897,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7510,6 +9920,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7535,6 +9947,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -7542,6 +9957,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7551,6 +9968,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7560,6 +9978,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7569,6 +9988,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7578,15 +9998,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7596,6 +10021,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7618,6 +10045,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "rotate-logs",
+         *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
+         *       "interpreter": "python3"
+         *     }
+         */
         'application/json': components['schemas']['UpdateScriptRequest'];
       };
     };
@@ -7625,15 +10059,34 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "rotate-logs",
+           *       "description": "Rolls a release out.",
+           *       "interpreter": "/bin/sh",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['ScriptView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7643,6 +10096,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7652,6 +10107,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7661,6 +10117,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7670,6 +10127,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7679,6 +10137,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7688,6 +10147,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7697,15 +10157,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7715,6 +10180,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7726,6 +10193,8 @@ export interface operations {
   listScriptRevisions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -7742,15 +10211,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "number": 1,
+           *           "interpreter": "interpreter",
+           *           "bytes": 1,
+           *           "createdBy": "createdBy",
+           *           "createdByName": "createdByName",
+           *           "createdAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['ScriptRevisionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7760,6 +10249,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7769,6 +10260,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7778,15 +10270,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7796,6 +10293,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7819,15 +10318,32 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "number": 1,
+           *       "interpreter": "interpreter",
+           *       "bytes": 1,
+           *       "createdBy": "createdBy",
+           *       "createdByName": "createdByName",
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['ScriptRevisionView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7837,6 +10353,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7846,15 +10363,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7864,6 +10386,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7875,12 +10399,16 @@ export interface operations {
   listTemplates: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
       };
       header?: never;
       path?: never;
@@ -7891,15 +10419,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "nginx-site",
+           *           "description": "Rolls a release out.",
+           *           "revision": 1,
+           *           "bytes": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['TemplateListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7909,6 +10458,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7918,15 +10469,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7936,6 +10492,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7956,6 +10514,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "nginx-site",
+         *       "content": "listen {{ port }};\\n"
+         *     }
+         */
         'application/json': components['schemas']['CreateTemplateRequest'];
       };
     };
@@ -7963,15 +10527,35 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "nginx-site",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['TemplateView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7981,6 +10565,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7990,6 +10576,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -7999,6 +10586,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8008,6 +10596,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8017,6 +10606,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8026,15 +10616,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8044,6 +10639,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8066,15 +10663,34 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "nginx-site",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['TemplateView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8084,6 +10700,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8093,15 +10710,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8111,6 +10733,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8136,6 +10760,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -8143,6 +10770,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8152,6 +10781,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8161,6 +10791,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8170,6 +10801,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8179,15 +10811,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8197,6 +10834,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8219,6 +10858,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "nginx-site",
+         *       "content": "listen {{ port }};\n"
+         *     }
+         */
         'application/json': components['schemas']['UpdateTemplateRequest'];
       };
     };
@@ -8226,15 +10871,33 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "nginx-site",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['TemplateView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8244,6 +10907,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8253,6 +10918,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8262,6 +10928,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8271,6 +10938,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8280,6 +10948,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8289,6 +10958,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8298,15 +10968,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8316,6 +10991,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8327,6 +11004,8 @@ export interface operations {
   listTemplateRevisions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -8343,15 +11022,34 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "number": 1,
+           *           "bytes": 1,
+           *           "createdBy": "createdBy",
+           *           "createdByName": "createdByName",
+           *           "createdAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['TemplateRevisionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8361,6 +11059,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8370,6 +11070,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8379,15 +11080,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8397,6 +11103,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8420,15 +11128,31 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "number": 1,
+           *       "bytes": 1,
+           *       "createdBy": "createdBy",
+           *       "createdByName": "createdByName",
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "content": "echo hello\n"
+           *     }
+           */
           'application/json': components['schemas']['TemplateRevisionView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8438,6 +11162,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8447,15 +11172,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8465,6 +11195,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8484,6 +11216,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "variables": {
+         *         "port": 8080
+         *       },
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+         *     }
+         */
         'application/json': components['schemas']['RenderTemplateRequest'];
       };
     };
@@ -8491,15 +11231,25 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "content": "echo hello\n",
+           *       "bytes": 1
+           *     }
+           */
           'application/json': components['schemas']['RenderedTemplateView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8509,6 +11259,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8518,6 +11270,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8527,6 +11280,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8536,6 +11290,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8545,15 +11300,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8563,6 +11323,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8574,13 +11336,17 @@ export interface operations {
   listPlans: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        environmentId?: string;
+        /** @description Part of the name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Part of the name. */
-        q?: string;
-        environmentId?: string;
       };
       header?: never;
       path?: never;
@@ -8591,15 +11357,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "environmentId": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Restart web",
+           *           "description": "Rolls a release out.",
+           *           "revision": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['PlanListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8609,6 +11396,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8618,15 +11407,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8636,6 +11430,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8656,6 +11452,30 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "Restart web",
+         *       "targets": "role in (web, worker)",
+         *       "steps": [
+         *         {
+         *           "type": "command",
+         *           "batch": "25%",
+         *           "become": "root",
+         *           "environment": {
+         *             "LANG": "C.UTF-8"
+         *           },
+         *           "key": "restart",
+         *           "name": "Restart the service",
+         *           "targets": "role=web",
+         *           "timeoutSeconds": 600,
+         *           "command": "systemctl restart web"
+         *         }
+         *       ],
+         *       "locks": [
+         *         "database-migration"
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['CreatePlanRequest'];
       };
     };
@@ -8663,15 +11483,113 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Restart web",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['PlanView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8681,6 +11599,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8690,6 +11610,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8699,6 +11620,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8708,6 +11630,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8717,6 +11640,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8726,6 +11650,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8735,15 +11660,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8753,6 +11683,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8775,15 +11707,112 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Restart web",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['PlanView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8793,6 +11822,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8802,15 +11832,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8820,6 +11855,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8845,6 +11882,9 @@ export interface operations {
       /** @description Done; nothing to tell. */
       204: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -8852,6 +11892,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8861,6 +11903,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8870,6 +11913,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8879,6 +11923,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8888,15 +11933,20 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8906,6 +11956,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8928,6 +11980,15 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "Restart web",
+         *       "targets": "role=web",
+         *       "locks": [
+         *         "database-migration"
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['UpdatePlanRequest'];
       };
     };
@@ -8935,15 +11996,111 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Restart web",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['PlanView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8953,6 +12110,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8962,6 +12121,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8971,6 +12131,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8980,6 +12141,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8989,6 +12151,7 @@ export interface operations {
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -8998,6 +12161,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9007,15 +12171,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9025,6 +12194,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9036,6 +12207,8 @@ export interface operations {
   listPlanRevisions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -9052,15 +12225,112 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "variables": [
+           *             {
+           *               "type": "string",
+           *               "default": "default",
+           *               "name": "RELEASE",
+           *               "required": false,
+           *               "choices": [
+           *                 "choice"
+           *               ],
+           *               "pattern": "pattern",
+           *               "description": "Rolls a release out."
+           *             }
+           *           ],
+           *           "steps": [
+           *             {
+           *               "type": "command",
+           *               "when": null,
+           *               "retries": null,
+           *               "batch": "25%",
+           *               "maxFailPercent": null,
+           *               "onFailure": null,
+           *               "interpreter": null,
+           *               "become": null,
+           *               "workingDirectory": null,
+           *               "environment": {
+           *                 "LANG": "C.UTF-8"
+           *               },
+           *               "unless": null,
+           *               "check": null,
+           *               "owner": null,
+           *               "group": null,
+           *               "mode": null,
+           *               "validate": null,
+           *               "port": null,
+           *               "url": null,
+           *               "key": "restart",
+           *               "name": "Ana",
+           *               "targets": "role=web",
+           *               "timeoutSeconds": 1,
+           *               "runOnce": false,
+           *               "always": false,
+           *               "confirm": false,
+           *               "onlyIfChanged": [
+           *                 "onlyIfChanged"
+           *               ],
+           *               "command": "command",
+           *               "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "arguments": [
+           *                 "argument"
+           *               ],
+           *               "okExitCodes": [
+           *                 1
+           *               ],
+           *               "changedExitCodes": [
+           *                 1
+           *               ],
+           *               "readOnly": false,
+           *               "idempotent": false,
+           *               "outputs": [
+           *                 "output"
+           *               ],
+           *               "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "path": "path",
+           *               "backup": false,
+           *               "message": "message"
+           *             }
+           *           ],
+           *           "timeoutSeconds": null,
+           *           "onFailure": "stop",
+           *           "strategy": "barrier",
+           *           "allowedModes": [
+           *             "auto"
+           *           ],
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "number": 1,
+           *           "createdBy": "createdBy",
+           *           "createdByName": "createdByName",
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "targets": "role=web",
+           *           "maxFailPercent": 1,
+           *           "parallelSafe": false,
+           *           "locks": [
+           *             "lock"
+           *           ]
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['PlanRevisionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9070,6 +12340,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9079,6 +12351,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9088,15 +12361,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9106,6 +12384,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9129,15 +12409,108 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "number": 1,
+           *       "createdBy": "createdBy",
+           *       "createdByName": "createdByName",
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['PlanRevisionView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9147,6 +12520,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9156,15 +12530,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9174,6 +12553,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9199,15 +12580,36 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "items": [
+           *         {
+           *           "type": null,
+           *           "value": null,
+           *           "source": null,
+           *           "problem": null,
+           *           "name": "RELEASE",
+           *           "declared": false,
+           *           "required": false,
+           *           "secret": false
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['PlanVariablesView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9217,6 +12619,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9226,6 +12630,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9235,15 +12640,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9253,6 +12663,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9272,6 +12684,7 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /** @example {} */
         'application/json': components['schemas']['PreviewTargetsRequest'];
       };
     };
@@ -9279,15 +12692,35 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "servers": [
+           *         {
+           *           "hostKeyFingerprint": null,
+           *           "lastCheckState": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana"
+           *         }
+           *       ],
+           *       "stepCounts": {
+           *         "restart": 2
+           *       },
+           *       "count": 1
+           *     }
+           */
           'application/json': components['schemas']['TargetsPreviewView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9297,6 +12730,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9306,6 +12741,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9315,6 +12751,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9324,6 +12761,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9333,15 +12771,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9351,6 +12794,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9362,6 +12807,14 @@ export interface operations {
   listExecutions: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
+        planId?: string;
+        environmentId?: string;
+        serverId?: string;
+        startedById?: string;
+        /** @description Only runs that repeat this one. */
+        parentId?: string;
         /** @description `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
         awaiting?: 'me';
         /** @description May be given several times. */
@@ -9384,12 +12837,6 @@ export interface operations {
         from?: string;
         /** @description Started before. */
         to?: string;
-        planId?: string;
-        environmentId?: string;
-        serverId?: string;
-        startedById?: string;
-        /** @description Only runs that repeat this one. */
-        parentId?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -9404,15 +12851,54 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "status": "PENDING",
+           *           "statusReason": null,
+           *           "execution_mode": "auto",
+           *           "parentId": null,
+           *           "pauseReason": null,
+           *           "startedVia": "session",
+           *           "tokenPrefix": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "finished": false,
+           *           "successful": false,
+           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "planRevision": 1,
+           *           "planName": "Deploy web",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging",
+           *           "awaitsYou": false,
+           *           "note": null,
+           *           "startedBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "startedAt": null,
+           *           "finishedAt": null,
+           *           "hostCount": 1,
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['ExecutionListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9422,6 +12908,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9431,15 +12919,20 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9449,6 +12942,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9469,6 +12964,17 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "execution_mode": "auto",
+         *       "variables": {
+         *         "RELEASE": "2.4.1"
+         *       },
+         *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "targets": "name=web-1",
+         *       "expectedDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *     }
+         */
         'application/json': components['schemas']['StartExecutionRequest'];
       };
     };
@@ -9476,15 +12982,104 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9494,6 +13089,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9503,6 +13100,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9512,6 +13110,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9521,6 +13120,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9530,6 +13130,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9539,6 +13140,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9548,15 +13150,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9566,6 +13173,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9599,15 +13208,102 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9617,6 +13313,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9626,6 +13324,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9635,15 +13334,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9653,6 +13357,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9664,6 +13370,7 @@ export interface operations {
   listResults: {
     parameters: {
       query?: {
+        serverId?: string;
         status?: (
           | 'PENDING'
           | 'CONNECTING'
@@ -9679,7 +13386,6 @@ export interface operations {
           | 'UNKNOWN'
         )[];
         stepKey?: string;
-        serverId?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -9696,15 +13402,49 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "status": "PENDING",
+           *           "exitCode": 0,
+           *           "signal": null,
+           *           "code": "connection_refused",
+           *           "message": null,
+           *           "changed": null,
+           *           "outputs": null,
+           *           "verdict": null,
+           *           "diff": null,
+           *           "resolution": null,
+           *           "check": null,
+           *           "stepKey": "restart",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "web-1",
+           *           "attempts": 1,
+           *           "startedAt": null,
+           *           "finishedAt": null,
+           *           "outputLines": 1,
+           *           "outputBytes": 1,
+           *           "droppedLines": 1,
+           *           "droppedBytes": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['HostResultListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9714,6 +13454,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9723,6 +13465,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9732,15 +13475,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9750,6 +13498,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9777,15 +13527,37 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "status": "PENDING",
+           *           "exitCode": null,
+           *           "outputs": null,
+           *           "stepKey": "restart",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "web-1",
+           *           "changed": false,
+           *           "done": false,
+           *           "executionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
           'application/json': components['schemas']['InheritedResultListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9795,6 +13567,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9804,6 +13578,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9813,15 +13588,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9831,6 +13611,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9842,9 +13624,9 @@ export interface operations {
   listOutput: {
     parameters: {
       query?: {
+        serverId?: string;
         stream?: 'stdout' | 'stderr';
         stepKey?: string;
-        serverId?: string;
         /**
          * @description Only lines that hold this text, upper and lower case alike. A long line, and one that was written little by little,
          *     comes in parts: each is found by itself, and where the text begins at the end of a part, the part after it.
@@ -9866,16 +13648,39 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "stream": "stdout",
+           *           "stepKey": "restart",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "web-1",
+           *           "line": 1,
+           *           "text": "text",
+           *           "partial": false,
+           *           "continues": false,
+           *           "at": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextAfter": null,
+           *       "readPercent": 1
+           *     }
+           */
           'application/json': components['schemas']['OutputView'];
-          'text/plain': components['schemas']['OutputView'];
+          'text/plain': string;
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9885,6 +13690,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9894,6 +13701,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9903,15 +13711,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9921,6 +13734,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9935,7 +13750,10 @@ export interface operations {
         /** @description Id of the last event that was seen; the header `Last-Event-ID` goes before it. */
         after?: number;
       };
-      header?: never;
+      header?: {
+        /** @description Id of the last event that was seen. */
+        'Last-Event-ID'?: string;
+      };
       path: {
         id: string;
       };
@@ -9943,9 +13761,39 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': (
+            | components['schemas']['ExecutionStatusChangedEvent']
+            | components['schemas']['StepStartedEvent']
+            | components['schemas']['StepFinishedEvent']
+            | components['schemas']['HostStartedEvent']
+            | components['schemas']['HostFinishedEvent']
+            | components['schemas']['OutputAppendedEvent']
+            | components['schemas']['ApprovalRequestedEvent']
+            | components['schemas']['ApprovalDecidedEvent']
+            | components['schemas']['DecisionRequestedEvent']
+            | components['schemas']['DecisionMadeEvent']
+            | components['schemas']['HostResolvedEvent']
+            | components['schemas']['HostRetryingEvent']
+            | components['schemas']['HostReconnectingEvent']
+            | components['schemas']['ExecutionFinishedEvent']
+          )[];
+        };
+      };
+      /** @description The run is over and the client has seen its last event. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
@@ -9953,6 +13801,7 @@ export interface operations {
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9962,6 +13811,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9971,6 +13822,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9980,15 +13832,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -9998,6 +13855,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10020,15 +13879,63 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "hosts": [
+           *         {
+           *           "hostKeyFingerprint": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "deploy@10.0.0.5:22"
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "become": null,
+           *           "when": null,
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "text": "text",
+           *           "rendered": false,
+           *           "targets": "role=web",
+           *           "leftOut": false,
+           *           "hostCount": 1
+           *         }
+           *       ],
+           *       "variables": {},
+           *       "comparedTo": null,
+           *       "differences": [
+           *         {
+           *           "kind": "step",
+           *           "change": "added",
+           *           "before": null,
+           *           "after": null,
+           *           "name": "restart"
+           *         }
+           *       ],
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "hostCount": 1,
+           *       "secretNames": [
+           *         "secretName"
+           *       ],
+           *       "moreDifferences": 1
+           *     }
+           */
           'application/json': components['schemas']['ReviewView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10038,6 +13945,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10047,15 +13955,20 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10065,6 +13978,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10087,6 +14002,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *     }
+         */
         'application/json': components['schemas']['ApproveExecutionRequest'];
       };
     };
@@ -10094,15 +14014,103 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10112,6 +14120,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10121,6 +14131,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10130,6 +14141,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10139,6 +14151,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10148,6 +14161,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10157,15 +14171,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10175,6 +14194,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10197,6 +14218,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "comment": "not before the backup is done"
+         *     }
+         */
         'application/json': components['schemas']['RejectExecutionRequest'];
       };
     };
@@ -10204,15 +14230,103 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10222,6 +14336,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10231,6 +14347,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10240,6 +14357,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10249,6 +14367,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10258,6 +14377,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10267,15 +14387,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10285,6 +14410,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10310,15 +14437,103 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10328,6 +14543,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10337,6 +14554,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10346,6 +14564,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10355,15 +14574,20 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10373,6 +14597,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10395,6 +14621,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "action": "proceed",
+         *       "pauseSince": "2026-03-14T02:00:00.000Z",
+         *       "stepKey": "restart"
+         *     }
+         */
         'application/json': components['schemas']['DecideExecutionRequest'];
       };
     };
@@ -10402,15 +14635,103 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10420,6 +14741,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10429,6 +14752,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10438,6 +14762,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10447,6 +14772,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10456,6 +14782,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10465,15 +14792,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10483,6 +14815,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10508,15 +14842,103 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10526,6 +14948,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10535,6 +14959,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10544,6 +14969,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10553,15 +14979,20 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10571,6 +15002,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10593,6 +15026,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "execution_mode": "auto"
+         *     }
+         */
         'application/json': components['schemas']['SwitchModeRequest'];
       };
     };
@@ -10600,15 +15038,103 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10618,6 +15144,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10627,6 +15155,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10636,6 +15165,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10645,6 +15175,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10654,6 +15185,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10663,15 +15195,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10681,6 +15218,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10703,6 +15242,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "reason": "wrong release"
+         *     }
+         */
         'application/json': components['schemas']['CancelExecutionRequest'];
       };
     };
@@ -10710,15 +15254,103 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10728,6 +15360,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10737,6 +15371,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10746,6 +15381,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10755,6 +15391,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10764,6 +15401,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10773,15 +15411,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10791,6 +15434,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10813,6 +15458,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "hosts": "unfinished",
+         *       "snapshot": "same"
+         *     }
+         */
         'application/json': components['schemas']['RerunExecutionRequest'];
       };
     };
@@ -10820,15 +15471,104 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10838,6 +15578,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10847,6 +15589,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10856,6 +15599,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10865,6 +15609,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10874,6 +15619,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10883,6 +15629,7 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10892,15 +15639,20 @@ export interface operations {
       /** @description The idempotency key was used with another body. */
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10910,6 +15662,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10929,6 +15683,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "hosts": "unfinished",
+         *       "snapshot": "same"
+         *     }
+         */
         'application/json': components['schemas']['RerunExecutionRequest'];
       };
     };
@@ -10936,15 +15696,75 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "steps": [
+           *         {
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "leftOut": false,
+           *           "runs": 1,
+           *           "repeats": 1,
+           *           "done": 1
+           *         }
+           *       ],
+           *       "repeats": [
+           *         {
+           *           "hosts": [
+           *             {
+           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "Ana"
+           *             }
+           *           ],
+           *           "stepKey": "restart",
+           *           "stepName": "stepName",
+           *           "count": 1
+           *         }
+           *       ],
+           *       "gaps": [
+           *         {
+           *           "hosts": [
+           *             {
+           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "Ana"
+           *             }
+           *           ],
+           *           "stepKey": "restart",
+           *           "stepName": "stepName",
+           *           "count": 1
+           *         }
+           *       ],
+           *       "missing": [
+           *         {
+           *           "hosts": [
+           *             {
+           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "Ana"
+           *             }
+           *           ],
+           *           "stepKey": "restart",
+           *           "needs": "needs",
+           *           "count": 1
+           *         }
+           *       ],
+           *       "hostCount": 1,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "inheritedResults": 1
+           *     }
+           */
           'application/json': components['schemas']['RerunPreviewView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10954,6 +15774,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10963,6 +15785,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10972,6 +15795,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10981,6 +15805,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10990,6 +15815,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -10999,15 +15825,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11017,6 +15848,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11040,6 +15873,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "action": "check",
+         *       "stepKey": "restart"
+         *     }
+         */
         'application/json': components['schemas']['ResolveHostRequest'];
       };
     };
@@ -11047,15 +15886,103 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11065,6 +15992,8 @@ export interface operations {
       /** @description No, wrong, expired or revoked credentials. */
       401: {
         headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11074,6 +16003,7 @@ export interface operations {
       /** @description The caller's role is too low. */
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11083,6 +16013,7 @@ export interface operations {
       /** @description There is no such record, or the caller may not see it. */
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11092,6 +16023,7 @@ export interface operations {
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11101,6 +16033,7 @@ export interface operations {
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11110,15 +16043,20 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {
         headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
@@ -11128,6 +16066,8 @@ export interface operations {
       /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
       503: {
         headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {

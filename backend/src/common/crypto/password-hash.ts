@@ -22,7 +22,7 @@ const OWN_WORK: Turn = { key: '', known: true };
  * Hashes a password for storing, off the event loop.
  * @param turn whose turn it takes in the queue
  * @returns a PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
- * @throws Problem 429 `too_many_at_once`, 503 `passwords_busy`
+ * @throws Problem 429 `too_many_at_once`, 503 `busy`
  */
 export async function hashPassword(password: string, turn: Turn = OWN_WORK): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
@@ -32,7 +32,7 @@ export async function hashPassword(password: string, turn: Turn = OWN_WORK): Pro
 
 /**
  * Whether `password` is the one behind the stored PHC string; a string that isn't a sound hash fits no password.
- * @throws Problem 429 `too_many_at_once`, 503 `passwords_busy`
+ * @throws Problem 429 `too_many_at_once`, 503 `busy`
  */
 export async function verifyPassword(encoded: string, password: string, turn: Turn = OWN_WORK): Promise<boolean> {
   const stored = decode(encoded);

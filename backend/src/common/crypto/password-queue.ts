@@ -13,7 +13,7 @@ export const signInQueue = new FairQueue({ ...WAITING, running: 4 });
 
 const RETRY_SECONDS = 2;
 
-/** @throws Problem 429 `too_many_at_once`, 503 `passwords_busy` when the task was not begun; else whatever it throws */
+/** @throws Problem 429 `too_many_at_once`, 503 `busy` when the task was not begun; else whatever it throws */
 export async function inTurn<T>(queue: FairQueue, turn: Turn, task: () => Promise<T>): Promise<T> {
   try {
     return await queue.run(turn, task);
@@ -22,11 +22,7 @@ export async function inTurn<T>(queue: FairQueue, turn: Turn, task: () => Promis
     const headers = { 'Retry-After': String(RETRY_SECONDS) };
     const again = `Nothing was changed. Try again in ${RETRY_SECONDS} s.`;
     throw error.reason === 'key'
-      ? new Problem(429, 'too_many_at_once', 'Too many at once', `You have many passwords checked at once. ${again}`, {
-          headers,
-        })
-      : new Problem(503, 'passwords_busy', 'Busy', `Many passwords are being checked at this moment. ${again}`, {
-          headers,
-        });
+      ? new Problem('too_many_at_once', `You have many passwords checked at once. ${again}`, { headers })
+      : new Problem('busy', `Many passwords are being checked at this moment. ${again}`, { headers });
   }
 }

@@ -25,6 +25,7 @@ import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-pla
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
 import { HostMachines20261123120000 } from './migrations/20261123120000-host-machines.js';
+import { StepReasons20261123170000 } from './migrations/20261123170000-step-reasons.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -51,6 +52,7 @@ const MIGRATIONS = [
   ApprovalAuthors20261123150000,
   InheritedResults20261123150100,
   HostMachines20261123120000,
+  StepReasons20261123170000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -4,7 +4,11 @@ import { conflict, invalidRequest } from './problem.js';
 import { MAX_SHOWN, pointerPart, shown } from './shown.js';
 
 const faults = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ path: `/steps/${index}`, code: 'wrong_type', message: 'No.' }));
+  Array.from({ length: count }, (_, index) => ({
+    path: `/steps/${index}`,
+    code: 'wrong_type' as const,
+    message: 'No.',
+  }));
 
 describe('a problem answer', () => {
   it('lists as many faults as it may, and says nothing of more when there are none', () => {
@@ -29,7 +33,7 @@ describe('a problem answer', () => {
   });
 
   it('is short however long the names and texts are that it repeats', () => {
-    const long = { path: `/${'x'.repeat(1e6)}/0`, code: 'unknown_field', message: 'y'.repeat(1e6) };
+    const long = { path: `/${'x'.repeat(1e6)}/0`, code: 'unknown_field' as const, message: 'y'.repeat(1e6) };
     const text = JSON.stringify(boundedFaults(invalidRequest([long])));
     expect(text.length).toBeLessThan(4000);
     expect(text).toContain(`/${'x'.repeat(MAX_SHOWN)}…/0`);

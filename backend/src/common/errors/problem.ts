@@ -1,3 +1,4 @@
+import { PROBLEM_CODES, type ProblemCode } from './problem-codes.js';
 import type { ProblemItem } from './problem-item.js';
 
 /** What a refused start tells about one run that is in its way (`conflicts[]` of a 409 `run_overlap`). */
@@ -58,34 +59,40 @@ export interface ProblemExtras {
 
 /**
  * The one error that a handler, guard or service throws on purpose. The problem filter turns it into an
- * `application/problem+json` answer (RFC 9457) with a stable snake_case `code`.
+ * `application/problem+json` answer (RFC 9457) with the status and title of its `code`.
  */
 export class Problem extends Error {
+  readonly status: number;
+  readonly title: string;
+
   constructor(
-    readonly status: number,
-    readonly code: string,
-    readonly title: string,
+    readonly code: ProblemCode,
     readonly detail: string,
     readonly extras: ProblemExtras = {},
   ) {
     super(detail);
     this.name = 'Problem';
+    ({ status: this.status, title: this.title } = PROBLEM_CODES[code]);
   }
 }
 
+/** The codes that come with this status. */
+type CodeOf<S extends number> = {
+  [C in ProblemCode]: (typeof PROBLEM_CODES)[C]['status'] extends S ? C : never;
+}[ProblemCode];
+
 /** 400: the request is malformed; `errors` names each fault with its JSON pointer. */
 export const invalidRequest = (errors: ProblemItem[], detail = 'The request was refused; nothing was changed.') =>
-  new Problem(400, 'invalid_request', 'Invalid request', detail, { errors });
+  new Problem('invalid_request', detail, { errors });
 
 /** 401: no, wrong, expired or revoked credentials. */
-export const unauthorized = (code = 'unauthorized', detail = 'Sign in, or send a valid API token as a bearer token.') =>
-  new Problem(401, code, 'Unauthorized', detail, {
-    headers: { 'WWW-Authenticate': 'Bearer realm="runward"' },
-  });
+export const unauthorized = (
+  code: CodeOf<401> = 'unauthorized',
+  detail = 'Sign in, or send a valid API token as a bearer token.',
+) => new Problem(code, detail, { headers: { 'WWW-Authenticate': 'Bearer realm="runward"' } });
 
 /** 403: the caller's role is too low. Decided before any record is read, so it reveals nothing (spec, rule 1). */
-export const insufficientRole = (needed: string) =>
-  new Problem(403, 'insufficient_role', 'Role too low', `This needs the role ${needed}.`);
+export const insufficientRole = (needed: string) => new Problem('insufficient_role', `This needs the role ${needed}.`);
 
 /**
  * 404: absent and invisible are one answer (spec, rule 1).
@@ -93,30 +100,23 @@ export const insufficientRole = (needed: string) =>
  */
 export const notFound = (path?: string) => {
   const message = 'There is no such record, or you may not see it.';
-  return new Problem(
-    404,
-    'not_found',
-    'Not found',
-    message,
-    path ? { errors: [{ path, code: 'not_found', message }] } : {},
-  );
+  return new Problem('not_found', message, path ? { errors: [{ path, code: 'not_found', message }] } : {});
 };
 
+/** 405: the path takes other methods only. */
+export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
+  new Problem('method_not_allowed', `This path does not take ${method}. It takes ${allowed.join(', ')}.`);
+
 /** 409: the record's state, a duplicate, a reference or the guard stands against it. */
-export const conflict = (code: string, detail: string, extras: ProblemExtras = {}) =>
-  new Problem(409, code, 'Conflict', detail, extras);
+export const conflict = (code: CodeOf<409>, detail: string, extras: ProblemExtras = {}) =>
+  new Problem(code, detail, extras);
 
 /** 412: the record has changed since the caller read it. */
 export const preconditionFailed = () =>
-  new Problem(
-    412,
-    'version_mismatch',
-    'Precondition failed',
-    'The record has changed since you read it. Read it again and repeat your change.',
-  );
+  new Problem('version_mismatch', 'The record has changed since you read it. Read it again and repeat your change.');
 
 /** 503: the database does not answer. */
 export const databaseUnavailable = () =>
-  new Problem(503, 'database_unavailable', 'Service unavailable', 'The database does not answer. Try again shortly.', {
+  new Problem('database_unavailable', 'The database does not answer. Try again shortly.', {
     headers: { 'Retry-After': '5' },
   });

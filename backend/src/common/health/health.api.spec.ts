@@ -5,7 +5,7 @@ import { type Installation, startInstallation, type TestMember } from '../../../
 import { makeOneOfEach } from '../../../test/support/one-of-each.js';
 import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import type { ReadinessView } from './health.controller.js';
+import type { ReadinessView } from './health.view.js';
 import { WorkerHeartbeat } from './worker-heartbeat.js';
 
 let runward: Installation;

@@ -67,22 +67,13 @@ function read(request: Request, limit: number): Promise<Buffer> {
 const CLOSE = { headers: { Connection: 'close' } };
 
 const tooLarge = (limit: number) =>
-  new Problem(
-    413,
-    'body_too_large',
-    'Body too large',
-    `A request body may hold at most ${limit} bytes here. Send less.`,
-    CLOSE,
-  );
+  new Problem('body_too_large', `A request body may hold at most ${limit} bytes here. Send less.`, CLOSE);
 
 const tooSlow = () =>
   new Problem(
-    408,
     'body_too_slow',
-    'Request timeout',
     `The request body did not come within ${SLOWEST_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
     CLOSE,
   );
 
-const brokenOff = () =>
-  new Problem(400, 'body_incomplete', 'Invalid request', 'The request body broke off. Send it again.', CLOSE);
+const brokenOff = () => new Problem('body_incomplete', 'The request body broke off. Send it again.', CLOSE);

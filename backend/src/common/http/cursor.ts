@@ -63,18 +63,21 @@ export function decodeCursor(text: string): CursorValue[] | null {
  * The values of a cursor that a caller sent, to be used as parameters only; null when none was sent.
  *
  * @param kinds what they have to be, in their order
- * @param names of the query parameter, and of the field of an answer that it comes from
+ * @param parameter name of the query parameter
+ * @param field of an answer that it comes from
+ * @param sort how the list is sorted, where that is not the usual way: such a cursor begins with it
  * @throws Problem 400 `invalid_cursor`
  */
 export function readCursor<const K extends readonly Kind[]>(
   text: string | undefined,
   kinds: K,
-  { parameter, field } = { parameter: 'cursor', field: 'nextCursor' },
+  { parameter = 'cursor', field = 'nextCursor', sort }: { parameter?: string; field?: string; sort?: string } = {},
 ): { [I in keyof K]: ValueOf<K[I]> } | null {
   if (text === undefined) return null;
-  const values = decodeCursor(text);
+  const decoded = decodeCursor(text);
+  const values = sort === undefined ? decoded : decoded?.[0] === sort ? decoded.slice(1) : null;
   if (values?.length === kinds.length && values.every((value, at) => KINDS[kinds[at] as Kind](value)))
     return values as { [I in keyof K]: ValueOf<K[I]> };
-  const message = `${parameter} must be the ${field} of the answer before, unchanged.`;
+  const message = `${parameter} must be the ${field} of the answer before, unchanged and with the same sort.`;
   throw invalidRequest([{ path: `?${parameter}`, code: 'invalid_cursor', message }]);
 }

@@ -1,6 +1,4 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { encodeCursor, readCursor } from './cursor.js';
-import type { PageQuery } from './page.dto.js';
 
 /** Page size unless the caller asks for another. */
 export const DEFAULT_LIMIT = 50;
@@ -18,22 +16,6 @@ export function pageFrom<R extends { id: string }, T>(rows: R[], limit: number, 
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { items: shown.map(view), nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null };
-}
-
-/** One page, newest first: ids are UUIDv7, so their order is that of creation. */
-export async function readPage<E extends ObjectLiteral & { id: string }, T>(
-  select: SelectQueryBuilder<E>,
-  query: PageQuery,
-  view: (row: E) => T,
-): Promise<Page<T>> {
-  const limit = query.limit ?? DEFAULT_LIMIT;
-  const after = cursorId(query.cursor);
-  if (after) select.andWhere(`${select.alias}.id < :after`, { after });
-  const rows = await select
-    .orderBy(`${select.alias}.id`, 'DESC')
-    .limit(limit + 1)
-    .getMany();
-  return pageFrom(rows, limit, view);
 }
 
 /** Pattern for a name search: the text anywhere in the name, its own wildcards taken literally. */

@@ -1,9 +1,18 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
-import type { Response } from 'express';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
 import type { RunwardRequest } from '../access/principal.js';
 import { databaseProblem } from '../database/database-problem.js';
 import { boundedFaults } from '../errors/bounded-problem.js';
-import { notFound, Problem } from '../errors/problem.js';
+import { methodNotAllowed, notFound, Problem } from '../errors/problem.js';
+import { PROBLEMS_PATH } from '../errors/problem-codes.js';
+import { allowedMethods } from './allowed-methods.js';
 
 /** Turns every error into `application/problem+json` (RFC 9457). What was not thrown on purpose says nothing of its inside. */
 @Catch()
@@ -12,18 +21,22 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<RunwardRequest & { method: string; path: string }>();
+    const request = http.getRequest<Request & RunwardRequest>();
     const response = http.getResponse<Response>();
-    const problem = this.toProblem(error, request);
     if (response.headersSent) {
       // A stream had begun: nothing can be answered any more; end it so that the client reconnects.
       response.destroy();
       return;
     }
-    sendProblem(response, problem, request.requestId);
+    // Only the router itself throws this: no route has this path and method.
+    const allowed = error instanceof NotFoundException ? allowedMethods(request) : [];
+    if (allowed.length === 0) return sendProblem(response, this.toProblem(error, request), request.requestId);
+    response.setHeader('Allow', allowed.join(', '));
+    if (request.method === 'OPTIONS') response.status(204).end();
+    else sendProblem(response, methodNotAllowed(request.method, allowed), request.requestId);
   }
 
-  private toProblem(error: unknown, request: { method: string; path: string; requestId: string }): Problem {
+  private toProblem(error: unknown, { method, path, requestId }: Request & RunwardRequest): Problem {
     if (error instanceof Problem) return error;
     const fromDatabase = databaseProblem(error);
     if (fromDatabase) return fromDatabase;
@@ -31,17 +44,15 @@ export class ProblemFilter implements ExceptionFilter {
       const status = error.getStatus();
       if (status === 404) return notFound();
       if (status === 403) {
-        return new Problem(403, 'cross_origin', 'Cross-origin request', 'Another site may not send this request.');
+        return new Problem('cross_origin', 'Another site may not send this request.');
       }
-      if (status < 500) return new Problem(status, 'invalid_request', 'Invalid request', 'The request was refused.');
+      if (status < 500) return new Problem('invalid_request', 'The request was refused.');
     }
     this.log.error(
-      `${request.method} ${request.path} failed (request ${request.requestId}): ${error instanceof Error ? error.stack : String(error)}`,
+      `${method} ${path} failed (request ${requestId}): ${error instanceof Error ? error.stack : String(error)}`,
     );
     return new Problem(
-      500,
       'internal_error',
-      'Internal error',
       'Something went wrong inside. The log of the service tells more under the request id.',
     );
   }
@@ -58,7 +69,7 @@ export function sendProblem(response: Response, problem: Problem, requestId: str
     .type('application/problem+json')
     .send(
       JSON.stringify({
-        type: 'about:blank',
+        type: `${PROBLEMS_PATH}#${problem.code}`,
         title: problem.title,
         status: problem.status,
         code: problem.code,

@@ -66,14 +66,18 @@ export class MissingResultsView {
 
 /** Every error, as RFC 9457 `application/problem+json`. */
 export class ProblemView {
-  /** @example "about:blank" */
+  /**
+   * Where the code is explained: its place in `GET /api/docs/problems`.
+   * @example "/api/docs/problems#not_found"
+   */
+  @ApiProperty({ format: 'uri-reference' })
   type: string;
   /** @example "Not found" */
   title: string;
   /** @example 404 */
   status: number;
   /**
-   * Stable name of the problem.
+   * Stable name of the problem; `GET /api/docs/problems` lists them. More may come.
    * @example "not_found"
    */
   code: string;

@@ -60,9 +60,7 @@ export class RateLimits {
     response.setHeader('RateLimit', `"${quota.name}";r=${remaining};t=${resetSeconds}`);
     if (allowed) return;
     throw new Problem(
-      429,
       'rate_limited',
-      'Too many requests',
       `At most ${quota.requests} requests in ${quota.seconds} seconds are answered here. Try again in ${resetSeconds} s.`,
       { headers: { 'Retry-After': String(resetSeconds) } },
     );

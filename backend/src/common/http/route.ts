@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { ProblemView } from './problem.view.js';
 
@@ -13,7 +13,7 @@ const PROBLEMS: Record<number, string> = {
   413: 'The body is larger than 1 MiB.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used with another body.',
-  429: 'Too many requests, or too much of the tenant waits to be worked on (`busy`); `Retry-After` says when to try again.',
+  429: 'Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again.',
   503: 'The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again.',
 };
 
@@ -24,6 +24,8 @@ export interface RouteOptions {
   description?: string;
   /** Class of the answer; null for none. */
   answer: Type<unknown> | null;
+  /** Media type of an answer that is text, and the class that each of its lines or events holds as JSON. */
+  items?: { media: string; type: Type<unknown> | readonly Type<unknown>[] };
   /** Status of success; 200 unless given. */
   status?: number;
   /** Problems beyond 401, 403, 429 and 503, which any signed-in call may meet. */
@@ -36,7 +38,7 @@ export interface RouteOptions {
 
 /** Describes a route once, for Nest and for the OpenAPI document. */
 export function Route(options: RouteOptions): MethodDecorator {
-  const status = options.status ?? (options.answer ? 200 : 204);
+  const status = options.status ?? (options.answer || options.items ? 200 : 204);
   const problems = [...(options.problems ?? []), ...(options.open ? [] : [401, 403]), 429, 503];
   return applyDecorators(
     HttpCode(status),
@@ -49,8 +51,9 @@ export function Route(options: RouteOptions): MethodDecorator {
     ...((options.idempotent ?? status === 201) ? [TakesIdempotencyKey()] : []),
     ApiResponse({
       status,
-      description: options.answer ? 'Done.' : 'Done; nothing to tell.',
+      description: options.answer || options.items ? 'Done.' : 'Done; nothing to tell.',
       ...(options.answer ? { type: options.answer } : {}),
+      ...(options.items ? { content: itemsOf(options.items) } : {}),
     }),
     ...[...new Set(problems)].sort().map((code) =>
       ApiResponse({
@@ -60,6 +63,13 @@ export function Route(options: RouteOptions): MethodDecorator {
       }),
     ),
   );
+}
+
+/** As an array, which is how OpenAPI (3.2, Sequential Media Types) looks at texts that are a sequence of items. */
+function itemsOf({ media, type }: NonNullable<RouteOptions['items']>): ApiResponseNoStatusOptions['content'] {
+  const refs = [type].flat().map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
+  const [only] = refs;
+  return { [media]: { schema: { type: 'array', items: refs.length === 1 && only ? only : { anyOf: refs } } } };
 }
 
 export { ProblemView };

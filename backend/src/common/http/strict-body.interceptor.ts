@@ -60,14 +60,12 @@ function parseBody(request: Request, bytes: Buffer): unknown {
   const type = (request.headers['content-type'] ?? '').toLowerCase().replaceAll(' ', '');
   if (type !== 'application/json' && type !== 'application/json;charset=utf-8') {
     throw new Problem(
-      415,
       'unsupported_media_type',
-      'Unsupported media type',
       'Send the body as JSON with the header "Content-Type: application/json".',
     );
   }
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
-    throw new Problem(415, 'unsupported_encoding', 'Unsupported encoding', 'Send the body without content encoding.');
+    throw new Problem('unsupported_encoding', 'Send the body without content encoding.');
   }
   try {
     return parseStrictJson(bytes);

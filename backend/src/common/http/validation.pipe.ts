@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validate } from 'class-validator';
 import { closest } from 'fastest-levenshtein';
 import { MAX_LISTED } from '../errors/bounded-problem.js';
+import type { FaultCode } from '../errors/fault-codes.js';
 import { invalidRequest, type Problem } from '../errors/problem.js';
 import type { ProblemItem } from '../errors/problem-item.js';
 import { pointerPart, shown } from '../errors/shown.js';
@@ -13,8 +14,8 @@ const PLAIN: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
 /** Longer names are no misspellings of known ones; comparing takes time by their length. */
 const LONGEST_COMPARED = 128;
 
-/** class-validator's constraint names, told as stable codes. */
-const CODES: Record<string, string> = {
+/** class-validator's constraint names, told as stable codes; any other is `invalid_value`. */
+const CODES: Partial<Record<string, FaultCode>> = {
   whitelistValidation: 'unknown_field',
   isDefined: 'required',
   isNotEmpty: 'required',
@@ -30,11 +31,14 @@ const CODES: Record<string, string> = {
   minLength: 'too_short',
   maxLength: 'too_long',
   isLength: 'wrong_length',
+  arrayUnique: 'duplicate_item',
   arrayMaxSize: 'too_many',
   arrayMinSize: 'too_few',
   min: 'out_of_range',
   max: 'out_of_range',
   matches: 'invalid_format',
+  isEmail: 'invalid_format',
+  isIso8601: 'invalid_format',
 };
 
 /**
@@ -112,7 +116,7 @@ function toItem({ error, path, constraint, message }: Fault): ProblemItem {
     const absent = error.value === undefined;
     return {
       path,
-      code: absent ? 'required' : (CODES[constraint] ?? snake(constraint)),
+      code: absent ? 'required' : (CODES[constraint] ?? 'invalid_value'),
       message: absent ? `"${error.property}" is required: ${message}.` : `${message}.`,
     };
   }
@@ -131,5 +135,3 @@ function knownNames(target: object | undefined): string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', true, false);
   return [...new Set(metadata.map((entry) => entry.propertyName))];
 }
-
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -82,9 +82,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 function repeat(answer: StoredAnswer, hash: Buffer, response: Response): object {
   if (!answer.request_hash.equals(hash)) {
     throw new Problem(
-      422,
       'idempotency_key_reused',
-      'Idempotency key reused',
       'This Idempotency-Key was sent with another request. Use a new key for a new request.',
     );
   }

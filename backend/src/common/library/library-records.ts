@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
 import { planIsVisible } from '../access/visible-plan.js';
 import { conflict, notFound } from '../errors/problem.js';
-import { cursorId, DEFAULT_LIMIT, likePattern, type Page, pageFrom } from '../http/page.js';
-import type { PageQuery } from '../http/page.dto.js';
+import { DEFAULT_LIMIT, likePattern, type Page } from '../http/page.js';
+import { ListOrder, NAMED_RECORD, type SortedQuery } from '../http/sorted-page.js';
 import { isId, newId } from '../ids.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../revisions/revision-author.js';
 import type { LibraryContent, LibraryKind, LibraryRevisionRow, LibraryRow, WithContent } from './library-kind.js';
@@ -13,18 +13,34 @@ const REVISION = 'id, number, interpreter, octet_length(content) as bytes, creat
 /** How many plans a refusal names. */
 const MOST_REFERRERS = 20;
 
+type Sorted<R> = R & { sort_key: string | null };
+
 /** The rows of one kind of library record. Scripts and templates differ in what is done with them, not in how they are kept. */
 export class LibraryRecords {
   constructor(private readonly kind: LibraryKind) {}
 
-  async list(tx: EntityManager, caller: Principal, query: PageQuery & { q?: string }): Promise<Page<LibraryRow>> {
+  async list(
+    tx: EntityManager,
+    caller: Principal,
+    query: SortedQuery & { q?: string; name?: string },
+  ): Promise<Page<LibraryRow>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const rows = await tx.query<LibraryRow[]>(
-      `select ${RECORD} from ${this.latest()}
-        where l.tenant_id = $1 and ($2::text is null or l.name ilike $2) and ($3::uuid is null or l.id < $3) order by l.id desc limit $4`,
-      [caller.tenantId, query.q ? likePattern(query.q) : null, cursorId(query.cursor), limit + 1],
+    const order = new ListOrder(query, NAMED_RECORD, 'l');
+    const rows = await tx.query<Sorted<LibraryRow>[]>(
+      `select ${RECORD}, ${order.key} as sort_key from ${this.latest()}
+        where l.tenant_id = $1 and ($2::text is null or l.name ilike $2) and ($3::text is null or lower(l.name) = lower($3))
+          and ($5::uuid is null or ${order.after('$4', '$5')})
+        order by ${order.orderBy} limit $6`,
+      [
+        caller.tenantId,
+        query.q ? likePattern(query.q) : null,
+        query.name ?? null,
+        order.place?.key ?? null,
+        order.place?.id ?? null,
+        limit + 1,
+      ],
     );
-    return pageFrom(rows, limit, (row) => row);
+    return order.page(rows, limit, ({ sort_key: _, ...row }) => row);
   }
 
   /** @param path JSON pointer, when the id stood in a body. @throws Problem 404 */
@@ -136,15 +152,16 @@ export class LibraryRecords {
     tx: EntityManager,
     caller: Principal,
     id: string,
-    query: PageQuery,
+    query: SortedQuery,
   ): Promise<Page<LibraryRevisionRow>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const rows = await tx.query<LibraryRevisionRow[]>(
-      `select ${REVISION} from ${this.kind.revisions}
-        where tenant_id = $1 and record_id = $2 and ($3::uuid is null or id < $3) order by id desc limit $4`,
-      [caller.tenantId, id, cursorId(query.cursor), limit + 1],
+    const order = new ListOrder(query, {}, 'r');
+    const rows = await tx.query<Sorted<LibraryRevisionRow>[]>(
+      `select ${REVISION}, null as sort_key from ${this.kind.revisions} r
+        where tenant_id = $1 and record_id = $2 and ($3::uuid is null or ${order.after('null', '$3')}) order by ${order.orderBy} limit $4`,
+      [caller.tenantId, id, order.place?.id ?? null, limit + 1],
     );
-    return pageFrom(rows, limit, (row) => row);
+    return order.page(rows, limit, (row) => row);
   }
 
   /** @param number as it stood in the path. @throws Problem 404 */

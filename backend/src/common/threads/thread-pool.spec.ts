@@ -49,7 +49,7 @@ describe('the pool of threads', () => {
     expect(refused.length).toBeGreaterThanOrEqual(30);
     for (const answer of refused)
       expect(answer).toMatchObject({
-        reason: { status: 429, code: 'busy', extras: { headers: { 'Retry-After': expect.any(String) } } },
+        reason: { status: 429, code: 'too_many_at_once', extras: { headers: { 'Retry-After': expect.any(String) } } },
       });
   });
 

@@ -88,7 +88,7 @@ export class ThreadPool implements OnModuleDestroy {
   /**
    * Runs a job in a thread. A caller may wait here for many seconds, so never within a transaction.
    *
-   * @throws JobEnded; Problem 429 or 503 `busy`
+   * @throws JobEnded; Problem 429 `too_many_at_once`, 503 `busy`
    */
   async run<Input, Answer>(job: ThreadJob<Input, Answer>, input: Input, share: ThreadShare): Promise<Answer> {
     demandNoOpenUnit();
@@ -171,14 +171,12 @@ export const threadFile = (name: string, caller: string): URL =>
 
 const crowded = () =>
   new Problem(
-    429,
-    'busy',
-    'Too many requests',
+    'too_many_at_once',
     'Too many keys and templates of your organisation wait to be worked on. Try again when some of them are done.',
     { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
   );
 
 const busy = () =>
-  new Problem(503, 'busy', 'Service unavailable', 'There is too much to do at the moment. Try again shortly.', {
+  new Problem('busy', 'There is too much to do at the moment. Try again shortly.', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });

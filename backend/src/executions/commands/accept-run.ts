@@ -7,6 +7,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { type InheritedResult, insertInherited } from '../continuation/inherited-rows.js';
 import { guardKeysOf } from '../lifecycle/overlap.js';
+import type { StatusReason } from '../lifecycle/run-state.js';
 import type { ExecutionMode } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { RunSecrets } from '../run-secrets.js';
@@ -33,8 +34,14 @@ export interface Acceptance {
   inherited: readonly InheritedResult[];
 }
 
-const SKIPPED = 'It stands before the step that this run starts from.';
-const PASSED_OVER = 'It was done in the run that this one continues, on all hosts that run again.';
+const BEFORE_START: StatusReason = {
+  code: 'before_start',
+  text: 'It stands before the step that this run starts from.',
+};
+const PASSED_OVER: StatusReason = {
+  code: 'done_before',
+  text: 'It was done in the run that this one continues, on all hosts that run again.',
+};
 
 /**
  * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the doorbell are one
@@ -127,9 +134,10 @@ export class AcceptRun {
     );
     const { steps } = run.snapshot.plan;
     await tx.query(
-      `insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason)
+      `insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason, reason_code)
         select $1, $2, n - 1, key, name, type, case when n <= $6 or n - 1 = any ($8) then 'SKIPPED' else 'PENDING' end,
-          case when n <= $6 then $7 when n - 1 = any ($8) then $9 end
+          case when n <= $6 then $7 when n - 1 = any ($8) then $9 end,
+          case when n <= $6 then $10 when n - 1 = any ($8) then $11 end
         from unnest($3::text[], $4::text[], $5::text[]) with ordinality as x (key, name, type, n)`,
       [
         caller.tenantId,
@@ -138,9 +146,11 @@ export class AcceptRun {
         steps.map((step) => step.name),
         steps.map((step) => step.type),
         fromStep,
-        SKIPPED,
+        BEFORE_START.text,
         passedOver,
-        PASSED_OVER,
+        PASSED_OVER.text,
+        BEFORE_START.code,
+        PASSED_OVER.code,
       ],
     );
   }

@@ -33,7 +33,7 @@ describe('a run that waits for a worker', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'CANCELLED', finished: true, successful: false, startedAt: null });
     expect(body.statusReason).toEqual({ code: 'cancelled', text: 'Cancelled by Admin 1: wrong release' });
-    expect(body.steps).toMatchObject([{ status: 'CANCELLED', reason: 'The run ended before it.' }]);
+    expect(body.steps).toMatchObject([{ status: 'CANCELLED', reason: { code: 'run_ended' } }]);
     expect(body.hosts.map((host) => host.status)).toEqual(['CANCELLED', 'CANCELLED']);
 
     // A worker that comes later finds its doorbell and leaves it alone; the next run on these hosts goes through.

@@ -34,7 +34,7 @@ export class CheckedRenderings {
     if (!this.sound.has(fingerprintOf(rendering))) throw new NotRendered(rendering);
   }
 
-  /** @throws Problem 400 for what cannot be rendered; 409 `changed_meanwhile`; 429 or 503 `busy` */
+  /** @throws Problem 400 for what cannot be rendered; 409 `changed_meanwhile`; 429 `too_many_at_once`, 503 `busy` */
   async render({ rendering }: NotRendered): Promise<void> {
     if (this.sound.size >= TRIES)
       throw conflict(

@@ -199,7 +199,4 @@ function demandDigest({ head }: Asked, digest: string | undefined): void {
   throw conflict('digest_changed', 'The run holds another digest than the one you looked at. Look at it again.');
 }
 
-const refusal = (obstacle: ApprovalObstacle, text: string): Problem =>
-  obstacle === 'self_approval'
-    ? new Problem(403, 'self_approval', 'Own run or own work', text)
-    : conflict(obstacle, text);
+const refusal = (obstacle: ApprovalObstacle, text: string): Problem => new Problem(obstacle, text);

@@ -66,10 +66,7 @@ describe('a finished run that is run again', () => {
     const run = await again(before.id, { fromStepKey: 'step-2' });
     // What is left out is part of what an approval would be for.
     expect(run.digest).not.toBe(before.digest);
-    expect(run.steps).toMatchObject([
-      { status: 'SKIPPED', reason: 'It stands before the step that this run starts from.' },
-      { status: 'SUCCEEDED' },
-    ]);
+    expect(run.steps).toMatchObject([{ status: 'SKIPPED', reason: { code: 'before_start' } }, { status: 'SUCCEEDED' }]);
     expect([(await lines('one')).length, (await lines('two')).length]).toEqual([3, 6]);
   });
 
@@ -108,9 +105,8 @@ describe('of what the run froze, or of what there is now', () => {
   });
 
   it('decides on which hosts, at which addresses', async () => {
-    const { id: server } = await lab.server({ name: 'mover', hostname: '127.0.1.1', tags: { role: 'moves' } });
     const environmentId = await lab.environment('moving');
-    await lab.api.patch(`/api/inventory/servers/${server}`, { environmentId });
+    const { id: server } = await lab.server({ environmentId, hostname: '127.0.1.1', tags: { role: 'moves' } });
     const before = await lab.run([mark('one')], { environmentId, targets: 'role=moves' });
     await lab.api.patch(`/api/inventory/servers/${server}`, { tags: { role: 'moved' } });
     await again(before.id);
@@ -202,12 +198,12 @@ describe('what can not be run again', () => {
   });
 
   it('is what was frozen of a server that is switched off, moved or gone since', async () => {
-    const { id: server } = await lab.server({ name: 'leaver', hostname: '127.0.1.1', tags: { role: 'leaves' } });
     const environmentId = await lab.environment('left');
+    const leaver = { name: 'leaver', environmentId, hostname: '127.0.1.1', tags: { role: 'leaves' } };
+    const { id: server } = await lab.server(leaver);
     const elsewhere = await lab.environment('walled');
     await lab.api.patch(`/api/environments/${elsewhere}`, { access: 'restricted' });
     const change = (fields: object) => lab.api.patch(`/api/inventory/servers/${server}`, fields);
-    await change({ environmentId });
     const before = await lab.run([mark('one')], { environmentId, targets: 'role=leaves' });
     const refused = async () => {
       const answer = await rerun(before.id);
@@ -225,11 +221,11 @@ describe('what can not be run again', () => {
   });
 
   it('is what was frozen of a server that is reached in another way since: what differs is told, and nothing is sent', async () => {
-    const { id: server } = await lab.server({ name: 'changer', hostname: '127.0.1.1', tags: { role: 'changes' } });
     const environmentId = await lab.environment('changed');
+    const changer = { name: 'changer', environmentId, hostname: '127.0.1.1', tags: { role: 'changes' } };
+    const { id: server } = await lab.server(changer);
     const where = `/api/inventory/servers/${server}`;
     const change = async (fields: object) => expect((await lab.api.patch(where, fields)).status).toBe(200);
-    await change({ environmentId });
     const before = await lab.run([mark('one')], { environmentId, targets: 'role=changes' });
     const refused = async (...told: string[]) => {
       const answer = await rerun(before.id);

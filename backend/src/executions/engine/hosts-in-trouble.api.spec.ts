@@ -99,7 +99,11 @@ describe('such a run', () => {
   });
 
   it('skips the later steps, with the reason, and starts nothing of them on any host', async () => {
-    expect(run.steps[1]).toMatchObject({ status: 'SKIPPED', reason: 'Step "work" failed.', counts: {} });
+    expect(run.steps[1]).toMatchObject({
+      status: 'SKIPPED',
+      reason: { code: 'earlier_step_failed', text: 'Step "work" failed.' },
+      counts: {},
+    });
     expect(await lab.left('later')).toBe('');
   });
 });

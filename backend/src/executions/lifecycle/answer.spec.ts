@@ -80,7 +80,10 @@ describe('proceed', () => {
 describe('skip', () => {
   it('before a step passes over it, with who and why', () => {
     const { state, effects } = then({ ...before('STEP_CONFIRM'), mode: 'semi_assisted' }, 'skip', null, 'done by hand');
-    expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: 'Ada skipped it: done by hand' });
+    expect(state.steps[0]).toMatchObject({
+      status: 'SKIPPED',
+      reason: { code: 'skipped_by_person', text: 'Ada skipped it: done by hand' },
+    });
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['a', 'b'] }]);
   });
 
@@ -88,7 +91,7 @@ describe('skip', () => {
     const { state, effects } = then(failed({ a: 'FAILED*', b: 'UNKNOWN*' }), 'skip');
     expect(state.steps[0]).toMatchObject({
       status: 'PARTIALLY_SUCCEEDED',
-      reason: 'Ada went on in spite of the failures.',
+      reason: { code: 'failures_accepted', text: 'Ada went on in spite of the failures.' },
     });
     expect(state.hosts).toEqual({ a: 'PENDING', b: 'UNKNOWN' });
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['a'] }]);

@@ -84,11 +84,10 @@ function exclude(state: RunState, open: OpenStep | undefined, event: Answer): Ru
   const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !dropsOut(open.hosts[id].status));
   const late = Object.values(open.hosts).some(({ status }) => status === 'SKIPPED');
   const whom = late ? 'the hosts that failed and those whose turn had not come' : 'the hosts that failed';
-  const left = putUpWith(
-    { ...state, hosts: { ...state.hosts, ...standingsAfter(state.hosts, open.hosts) } },
-    open,
-    `${event.by} left out ${whom}.`,
-  );
+  const left = putUpWith({ ...state, hosts: { ...state.hosts, ...standingsAfter(state.hosts, open.hosts) } }, open, {
+    code: 'hosts_excluded',
+    text: `${event.by} left out ${whom}.`,
+  });
   return {
     ...left,
     hosts: { ...left.hosts, ...Object.fromEntries(named.map((id) => [id, 'SKIPPED' as const])) },
@@ -100,10 +99,11 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): R
   const why = event.comment ? `: ${event.comment}` : '.';
   if (!open) {
     const index = state.steps.findIndex((step) => step.status === 'PAUSED');
-    const steps = replaceStep(state.steps, index, { status: 'SKIPPED', reason: `${event.by} skipped it${why}` });
+    const reason = { code: 'skipped_by_person', text: `${event.by} skipped it${why}` };
+    const steps = replaceStep(state.steps, index, { status: 'SKIPPED', reason });
     return { ...state, steps };
   }
-  const reason = `${event.by} went on in spite of the failures${why}`;
+  const reason = { code: 'failures_accepted', text: `${event.by} went on in spite of the failures${why}` };
   // Nobody can speak for a host that was lost: it takes no further part whoever says what.
   const lost = Object.keys(open.hosts).filter((id) => open.hosts[id]?.status === 'UNKNOWN');
   const left = putUpWith(state, open, reason);
@@ -111,7 +111,7 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): R
 }
 
 /** The failures of a step are answered: it is over, or goes on with the hosts that have not come to it yet. */
-function putUpWith(state: RunState, open: OpenStep, reason: string): RunState {
+function putUpWith(state: RunState, open: OpenStep, reason: StatusReason): RunState {
   const { index } = open;
   const over = { status: 'PARTIALLY_SUCCEEDED' as const, reason };
   if (!segmentAt(state, index)) {

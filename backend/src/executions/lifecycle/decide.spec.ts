@@ -23,7 +23,10 @@ describe('a worker that claims a waiting run', () => {
 
   it('passes over a step whose selector matches no host, and says so', () => {
     const { state, effects } = claim(pendingRun({ steps: [step('one', []), step('two', ['b'])] }));
-    expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: 'No host of the run matches its targets.' });
+    expect(state.steps[0]).toMatchObject({
+      status: 'SKIPPED',
+      reason: { code: 'no_targets', text: 'No host of the run matches its targets.' },
+    });
     expect(effects).toEqual([{ type: 'run_step', index: 1, hosts: ['b'], stopping: false }]);
   });
 
@@ -107,7 +110,10 @@ describe('the end of a step', () => {
     (status) => {
       const { state, effects } = finishStep(runningRun({ a: 'SUCCEEDED*', b: `${status}*` }));
       expect(state).toMatchObject({ status: 'FAILED', reason: { code: 'hosts_failed' }, hosts: { b: status } });
-      expect(state.steps[1]).toMatchObject({ status: 'SKIPPED', reason: 'Step "one" failed.' });
+      expect(state.steps[1]).toMatchObject({
+        status: 'SKIPPED',
+        reason: { code: 'earlier_step_failed', text: 'Step "one" failed.' },
+      });
       expect(effects).toEqual([{ type: 'finish' }]);
     },
   );
@@ -144,7 +150,10 @@ describe('a request to cancel', () => {
     const { state, effects } = cancel(pendingRun(), 'wrong release');
     expect(state).toMatchObject({ status: 'CANCELLED', hosts: { a: 'CANCELLED', b: 'CANCELLED' } });
     expect(state.reason).toEqual({ code: 'cancelled', text: 'Cancelled by Ada: wrong release' });
-    expect(state.steps[0]).toMatchObject({ status: 'CANCELLED', reason: 'The run ended before it.' });
+    expect(state.steps[0]).toMatchObject({
+      status: 'CANCELLED',
+      reason: { code: 'run_ended', text: 'The run ended before it.' },
+    });
     expect(effects).toEqual([{ type: 'finish' }]);
   });
 

@@ -41,12 +41,14 @@ function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
 /** How commands end that are stopped with their run. */
 const STOPPED: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_OUT']);
 
+const RUN_ENDED: StatusReason = { code: 'run_ended', text: 'The run ended before it.' };
+
 export function end(state: RunState, status: ExecutionStatus, reason: StatusReason | null): Decision {
   const stopped = !['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'INTERRUPTED', 'FAILED'].includes(status);
   const cut = stopped || reason?.code === 'engine_failed';
   const steps = state.steps.map((step) =>
     step.status === 'PENDING' || step.status === 'PAUSED'
-      ? { ...step, status: 'CANCELLED' as const, reason: cut ? 'The run ended before it.' : step.reason }
+      ? { ...step, status: 'CANCELLED' as const, reason: cut ? RUN_ENDED : step.reason }
       : step,
   );
   const hosts = Object.fromEntries(
@@ -69,7 +71,7 @@ export function closed(
   state: RunState,
   { index, hosts }: OpenStep,
   status: StepStatus,
-  reason: string | null = null,
+  reason: StatusReason | null = null,
 ): RunState {
   return {
     ...state,

@@ -215,10 +215,16 @@ describe('an answer to a failure', () => {
   it('lets the others come to the step when the failed ones are left out', () => {
     const left = answered(asked(), 'exclude_hosts');
     expect([under(left), left.state.hosts.a]).toEqual([['1: b c'], 'FAILED']);
-    expect(left.state.steps[1]).toMatchObject({ status: 'RUNNING', reason: 'Ada left out the hosts that failed.' });
+    expect(left.state.steps[1]).toMatchObject({
+      status: 'RUNNING',
+      reason: { code: 'hosts_excluded', text: 'Ada left out the hosts that failed.' },
+    });
     const over = ends(ends(left, 'b'), 'c');
     expect(over.state.steps[1]).toMatchObject({
-      ...{ status: 'PARTIALLY_SUCCEEDED', reason: 'Ada left out the hosts that failed.' },
+      ...{
+        status: 'PARTIALLY_SUCCEEDED',
+        reason: { code: 'hosts_excluded', text: 'Ada left out the hosts that failed.' },
+      },
     });
     expect(under(over)).toEqual(['2: b c']);
   });

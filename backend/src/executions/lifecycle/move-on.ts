@@ -1,7 +1,7 @@
 import { closed, replaceStep, withHosts } from './ending.js';
 import { dropsOut } from './outcome.js';
 import type { Effect } from './run-event.js';
-import type { HostInStep, OpenStep, RunState, StepState } from './run-state.js';
+import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
 import { type Segment, segmentAt } from './segment.js';
 import { type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
 import { failedHere, isAble, standingOf, takesPart, wouldTakePart } from './takes-part.js';
@@ -165,16 +165,20 @@ function endPassed(from: RunState): RunState {
   return state;
 }
 
+const ANOTHER_FAILED: StatusReason = {
+  code: 'another_step_failed',
+  text: 'Another step failed before all of its hosts came to it.',
+};
+
 function resultOf(
   state: RunState,
   { index, hosts }: OpenStep,
   { beyond, stopped }: { beyond: boolean; stopped: boolean },
-): [StepStatus, string | null] {
+): [StepStatus, StatusReason | null] {
   const statuses = Object.values(hosts).map(({ status }) => status);
   if (beyond) return ['FAILED', null];
   const missed = (id: string): boolean => !hosts[id] && wouldTakePart(state, index, id);
-  if (stopped && state.steps[index]?.targets.some(missed))
-    return ['PARTIALLY_SUCCEEDED', 'Another step failed before all of its hosts came to it.'];
+  if (stopped && state.steps[index]?.targets.some(missed)) return ['PARTIALLY_SUCCEEDED', ANOTHER_FAILED];
   if (statuses.some(dropsOut)) return ['PARTIALLY_SUCCEEDED', state.steps[index]?.reason ?? null];
   return [settledStatus(statuses), null];
 }

@@ -56,7 +56,7 @@ describe('before a step', () => {
 
   it('a dry run passes over a gate, and says so', () => {
     const { state } = claim(pendingRun({ mode: 'dry_run', steps: [step('one', [], { policy: gate })] }));
-    expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: 'A real run waits for a person here.' });
+    expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: { code: 'gate_in_dry_run' } });
   });
 
   it('no person is asked about a step that has no host', () => {
@@ -192,7 +192,10 @@ describe('the hosts of a step', () => {
     expect(hostsOf(run('PENDING', { onlyIfChanged }, { changed: { one: ['b'], more: ['a'] } }))).toEqual(['b']);
     expect(hostsOf(run('FAILED', { onlyIfChanged }, { changed: { one: ['a', 'b'] } }))).toEqual(['b']);
     const { state } = claim(run('PENDING', { onlyIfChanged }));
-    expect(state.steps[1]).toMatchObject({ status: 'SKIPPED', reason: 'Nothing was changed by "one", "other".' });
+    expect(state.steps[1]).toMatchObject({
+      status: 'SKIPPED',
+      reason: { code: 'nothing_changed', text: 'Nothing was changed by "one", "other".' },
+    });
   });
 
   it('are, in a dry run, all that its selector matches', () => {
@@ -202,7 +205,7 @@ describe('the hosts of a step', () => {
 
   it('are said to take no part any more when all have dropped out', () => {
     const { state } = claim(run('FAILED', {}, { hosts: { a: 'FAILED', b: 'UNREACHABLE' } }));
-    expect(state.steps[1]?.reason).toBe('None of its hosts takes part in the run any more.');
+    expect(state.steps[1]?.reason?.code).toBe('no_hosts_left');
   });
 });
 
@@ -213,7 +216,10 @@ describe('after a step that failed for good', () => {
   it('only steps run that run always, and the run is FAILED', () => {
     const cleanup = step('three', ['a', 'b'], { policy: { always: true } });
     const { state, effects } = claim(failed({}, step('two', ['b']), cleanup));
-    expect(state.steps[1]).toMatchObject({ status: 'SKIPPED', reason: 'Step "one" failed.' });
+    expect(state.steps[1]).toMatchObject({
+      status: 'SKIPPED',
+      reason: { code: 'earlier_step_failed', text: 'Step "one" failed.' },
+    });
     expect(effects).toMatchObject([{ type: 'run_step', index: 2, hosts: ['a', 'b'] }]);
     const hosts = {
       a: { status: 'SUCCEEDED', dispatched: true },

@@ -1,7 +1,7 @@
 import { type Decision, end, replaceStep } from './ending.js';
 import { come, freeWork, moveOn, stopping } from './move-on.js';
 import { outcomeOf, previewOutcomeOf } from './outcome.js';
-import type { OpenStep, Pause, RunState, StepState } from './run-state.js';
+import type { OpenStep, Pause, RunState, StatusReason, StepState } from './run-state.js';
 import { segmentAt } from './segment.js';
 import { isHostFinished } from './statuses.js';
 import { hostsOf } from './takes-part.js';
@@ -16,11 +16,11 @@ export function advance(from: RunState): Decision {
     if (step.status !== 'PENDING' && step.status !== 'PAUSED') continue;
     const failed = stopping(state);
     if (failed && !step.policy.always) {
-      state = skip(state, index, `Step "${failed.key}" failed.`);
+      state = skip(state, index, { code: 'earlier_step_failed', text: `Step "${failed.key}" failed.` });
       continue;
     }
     if (step.policy.gate && state.mode === 'dry_run') {
-      state = skip(state, index, 'A real run waits for a person here.');
+      state = skip(state, index, { code: 'gate_in_dry_run', text: 'A real run waits for a person here.' });
       continue;
     }
     const hosts = hostsOf(state, index);
@@ -95,15 +95,16 @@ export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[
   return (begun.length > 0 ? begun : fresh.slice(0, size)).map(([id]) => id);
 }
 
-function whyNone(state: RunState, step: StepState): string {
-  if (step.targets.length === 0) return 'No host of the run matches its targets.';
+function whyNone(state: RunState, step: StepState): StatusReason {
+  if (step.targets.length === 0) return { code: 'no_targets', text: 'No host of the run matches its targets.' };
   if (step.policy.onlyIfChanged.length > 0 && step.targets.some((id) => state.hosts[id] === 'PENDING')) {
-    return `Nothing was changed by ${step.policy.onlyIfChanged.map((key) => `"${key}"`).join(', ')}.`;
+    const names = step.policy.onlyIfChanged.map((key) => `"${key}"`).join(', ');
+    return { code: 'nothing_changed', text: `Nothing was changed by ${names}.` };
   }
-  return 'None of its hosts takes part in the run any more.';
+  return { code: 'no_hosts_left', text: 'None of its hosts takes part in the run any more.' };
 }
 
-const skip = (state: RunState, index: number, reason: string): RunState => ({
+const skip = (state: RunState, index: number, reason: StatusReason): RunState => ({
   ...state,
   steps: replaceStep(state.steps, index, { status: 'SKIPPED', reason }),
 });

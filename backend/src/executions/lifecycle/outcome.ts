@@ -29,7 +29,7 @@ export function outcomeOf(
   const passedOver = steps.find((step) => step.status === 'PARTIALLY_SUCCEEDED');
   if (dropped.length === 0 && !failedStep && !passedOver) return { status: 'SUCCEEDED', reason: null };
   if (dropped.length === 0 && passedOver) {
-    const text = passedOver.reason ?? `Step "${passedOver.key}" failed on some hosts.`;
+    const text = passedOver.reason?.text ?? `Step "${passedOver.key}" failed on some hosts.`;
     return { status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed', text } };
   }
   const text = `${tally(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;

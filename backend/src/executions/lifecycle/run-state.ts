@@ -40,7 +40,8 @@ export interface StepPolicy {
 export interface StepState {
   key: string;
   status: StepStatus;
-  reason: string | null;
+  /** Why it was skipped or cancelled, or went on in spite of failures. */
+  reason: StatusReason | null;
   /** Ids of the servers that the step's selector matched when the run was accepted. */
   targets: readonly string[];
   policy: StepPolicy;
@@ -48,7 +49,7 @@ export interface StepState {
   confirmed: boolean;
 }
 
-/** Why a run has its status, for programs (`code`) and people (`text`). */
+/** Why a run or a step has its status, for programs (`code`) and people (`text`). */
 export interface StatusReason {
   code: string;
   text: string;

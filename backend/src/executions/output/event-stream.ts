@@ -46,6 +46,11 @@ export class EventStream {
       Connection: 'keep-alive',
       'X-Accel-Buffering': 'no',
     });
+    // A stream has no end that HEAD could wait for.
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
     response.write('retry: 1000\n\n');
     let stalled: NodeJS.Timeout | undefined;
     const cutOff = () => response.destroy();

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../../common/http/cursor.js';
 import type { ListOutputQuery } from '../execution.dto.js';
 import type { OutputLineView, OutputView } from '../execution.view.js';
-import { ExecutionsReader } from '../executions.reader.js';
+import { demandStep, ExecutionsReader } from '../executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 import { type ChunkPortion, type NamedChunkRow, type OutputFilters, readPortion } from './chunk-portion.js';
 import { toChunk } from './chunk-row.js';
@@ -89,7 +89,10 @@ export class OutputReader {
     for (let most = FIRST_BYTES; ; most = Math.min(2 * most, filters.q ? MOST_SEARCHED_BYTES : MOST_BYTES)) {
       const { status } = await this.executions.state(caller, id);
       const place = { from, most };
-      const portion = await this.units.run(caller.tenantId, (tx) => readPortion(tx, id, filters, place));
+      const portion = await this.units.run(caller.tenantId, async (tx) => {
+        await demandStep(tx, id, filters.stepKey);
+        return readPortion(tx, id, filters, place);
+      });
       yield { ...portion, status };
       if (portion.end) return;
       from = portion.next;

@@ -28,7 +28,7 @@ export class ReviewReader {
     private readonly renderer: TemplateRenderer,
   ) {}
 
-  /** @throws Problem 404 for a run that the caller can't see; 429 or 503 `busy` */
+  /** @throws Problem 404 for a run that the caller can't see; 429 `too_many_at_once`, 503 `busy` */
   async read(caller: Principal, id: string): Promise<ReviewView> {
     const { digest, run, before } = await this.units.run(caller.tenantId, (tx) => this.frozenRuns(tx, caller, id));
     const { snapshot, hosts } = run;

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Drop } from 'liquidjs';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import type { Reference } from './command-references.js';
@@ -32,7 +33,7 @@ export interface FactNeeds {
 }
 
 interface FactFault {
-  readonly code: string;
+  readonly code: FaultCode;
   readonly message: string;
 }
 

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { type Liquid, type Template, Tokenizer, TypeGuards, Value } from 'liquidjs';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { COMMAND_FILTERS, createCommandEngine } from './command-engine.js';
@@ -19,7 +20,7 @@ export interface ConditionScope {
 const engine: Liquid = createCommandEngine();
 
 interface Fault {
-  readonly code: string;
+  readonly code: FaultCode;
   readonly message: string;
 }
 
@@ -108,7 +109,7 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
   }
 }
 
-const codeOf = (code: string) => (code === 'invalid_template' ? 'invalid_condition' : code);
+const codeOf = (code: FaultCode): FaultCode => (code === 'invalid_template' ? 'invalid_condition' : code);
 /** The condition without the tag that was put around it. */
 const bare = (message: string) => message.replace(/\{% if (.*)\n%\}/s, '$1');
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { type EarlierStep, factFault, isFactRoot } from './command-facts.js';
 import { fieldFault, type Reference, type TemplateUse } from './command-references.js';
@@ -8,7 +9,7 @@ export interface CommandName {
 }
 
 export interface OffsetFault {
-  readonly code: string;
+  readonly code: FaultCode;
   readonly message: string;
   /** Where in the template, in UTF-16 units. */
   readonly offset: number;

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../common/errors/fault-codes.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { createTextEngine } from './command-engine.js';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
@@ -53,7 +54,7 @@ export function argumentNeeds(text: string, names: readonly CommandName[] = []):
 interface Parsed {
   readonly templates: ReturnType<typeof engine.parse>;
   readonly use: TemplateUse;
-  readonly faults: readonly { code: string; message: string }[];
+  readonly faults: readonly { code: FaultCode; message: string }[];
 }
 
 function parse(text: string, names: readonly CommandName[], earlier: readonly EarlierStep[] | null): Parsed {

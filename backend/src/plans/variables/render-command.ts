@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { type Liquid, type Template, Tokenizer, TypeGuards } from 'liquidjs';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import {
@@ -45,7 +46,7 @@ const engine: Liquid = createCommandEngine();
 const NOTHING: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
 
 interface Fault {
-  readonly code: string;
+  readonly code: FaultCode;
   readonly message: string;
 }
 

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../common/errors/fault-codes.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { MAX_PATTERN_LENGTH } from '../../common/variables/linear-pattern-parser.js';
 import { LinearPattern, matchBudget, type MatchBudget, PatternError } from '../../common/variables/linear-pattern.js';
@@ -53,7 +54,7 @@ export function* definitionFaults(
 
 function checkDefinition(definition: VariableDefinition, path: string, budget: MatchBudget): ProblemItem[] {
   const problems: ProblemItem[] = [];
-  const add = (field: string, code: string, message: string) =>
+  const add = (field: string, code: FaultCode, message: string) =>
     problems.push({ path: `${path}/${field}`, code, message });
 
   const nameProblem = nameFault(definition.name);
@@ -75,9 +76,9 @@ function checkDefinition(definition: VariableDefinition, path: string, budget: M
   return problems;
 }
 
-function choicesFault({ type, choices }: VariableDefinition): { code: string; message: string } | null {
+function choicesFault({ type, choices }: VariableDefinition): { code: FaultCode; message: string } | null {
   const given = choices ?? [];
-  const fault = (message: string) => ({ code: 'invalid_choices', message });
+  const fault = (message: string) => ({ code: 'invalid_choices' as const, message });
   if (type !== 'choice') return given.length ? fault(`Only the type choice has choices; this one is ${type}.`) : null;
   if (given.length === 0) {
     return { code: 'missing_choices', message: 'List the values to choose from, such as ["blue", "green"].' };

@@ -31,9 +31,9 @@ const JOB: ThreadJob<ThreadRequest, ThreadAnswer> = {
 
 /** Renders whole files on behalf of somebody. Both may wait long for a thread: never within a transaction. */
 export interface Renderer {
-  /** Which facts the template looks at. @throws TemplateError when it is none; Problem 429 or 503 `busy` */
+  /** Which facts the template looks at. @throws TemplateError when it is none; Problem 429 `too_many_at_once`, 503 `busy` */
   check(content: string): Promise<TemplateNeeds & { names: readonly string[] }>;
-  /** The file with its values in place. @throws TemplateError; Problem 429 or 503 `busy` */
+  /** The file with its values in place. @throws TemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
   render(request: TemplateRequest): Promise<string>;
 }
 

@@ -10,7 +10,7 @@ export function StepNotes({ steps }: { steps: readonly ExecutionStep[] }) {
     <ul style={{ margin: 0, padding: '6px 12px 8px 28px', borderTop: '1px solid var(--rw-line)' }}>
       {told.map(({ key, name, status, reason }) => (
         <Text component="li" size="xs" key={key}>
-          <b>{name}</b>: {lookOf(status).word.toLowerCase()}. {reason}
+          <b>{name}</b>: {lookOf(status).word.toLowerCase()}. {reason?.text}
         </Text>
       ))}
     </ul>

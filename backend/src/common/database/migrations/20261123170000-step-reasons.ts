@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Why a step was skipped, cancelled or went on, for programs; `reason` says it for people. */
+export class StepReasons20261123170000 implements MigrationInterface {
+  name = 'StepReasons20261123170000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table execution_steps add column reason_code text');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}

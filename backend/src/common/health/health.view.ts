@@ -1,0 +1,24 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class HealthView {
+  /** @example "ok" */
+  status: string;
+}
+
+export class ReadinessView {
+  /** @example "ok" */
+  status: string;
+
+  /**
+   * Worker processes that live, in the whole installation. Requests are served without one too, but no run begins.
+   * @example 2
+   */
+  workers: number;
+
+  /**
+   * For how many seconds the run that has waited longest for a worker has waited; null when none waits.
+   * @example 0
+   */
+  @ApiProperty({ type: 'integer', nullable: true })
+  oldestWaitingSeconds: number | null;
+}

@@ -1,0 +1,138 @@
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { encodeCursor, readCursor } from './cursor.js';
+import { DEFAULT_LIMIT, type Page } from './page.js';
+import type { PageQuery } from './page.dto.js';
+
+/** How rows are told apart by a field: texts without regard to case, times to the microsecond. */
+type KeyKind = 'text' | 'time';
+
+/** Fields that a list can be sorted by, beside `createdAt`; the columns may not be null. */
+export type SortColumns = Readonly<Record<string, { column: string; kind: KeyKind }>>;
+
+/** The columns that most records have. */
+export const NAMED_RECORD = {
+  name: { column: 'name', kind: 'text' },
+  updatedAt: { column: 'updated_at', kind: 'time' },
+} as const satisfies SortColumns;
+
+export interface SortedQuery extends PageQuery {
+  sort?: string;
+}
+
+const USUAL = '-createdAt';
+
+/** SQL of the key that rows are ordered by, and of one that a cursor holds. */
+const KEY: Record<KeyKind, (column: string) => string> = {
+  text: (column) => `lower(${column})`,
+  time: (column) => `(extract(epoch from ${column}) * 1000000)::bigint`,
+};
+const CAST: Record<KeyKind, string> = { text: 'text', time: 'bigint' };
+const IN_CURSOR = { text: 'text', time: 'sequence' } as const satisfies Record<KeyKind, string>;
+
+/** How the caller wants a list, and where its page starts; made from `sort` and `cursor`. */
+export class ListOrder {
+  /** In an `order by`. */
+  readonly orderBy: string;
+  /** In a `select`: what the cursor of a row holds beside its id. */
+  readonly key: string;
+  /** Key and id of the last row of the page before; null on the first page. */
+  readonly place: { key: string | number | null; id: string } | null;
+  readonly direction: 'ASC' | 'DESC';
+  private readonly sort: string;
+  private readonly kind: KeyKind | null;
+  private readonly id: string;
+
+  /**
+   * @param alias of the table whose `id` tells rows apart, and whose columns the others are
+   * @throws Problem 400 for a cursor that was handed out for another sort, or never
+   */
+  constructor({ sort, cursor }: SortedQuery, columns: SortColumns, alias: string) {
+    this.sort = sort ?? USUAL;
+    this.direction = this.sort.startsWith('-') ? 'DESC' : 'ASC';
+    const field = this.sort.replace('-', '');
+    const column = columns[field];
+    // Ids are UUIDv7, so their order is that of creation.
+    if (!column && field !== 'createdAt') throw new Error(`This list can't be sorted by ${field}.`);
+    this.kind = column?.kind ?? null;
+    this.id = `${alias}.id`;
+    this.key = column ? KEY[column.kind](`${alias}.${column.column}`) : 'null';
+    this.orderBy = `${column ? `${this.key} ${this.direction}, ` : ''}${this.id} ${this.direction}`;
+    this.place = this.placeOf(cursor);
+  }
+
+  /** Whether anything goes before the id in the order. */
+  get sortsByKey(): boolean {
+    return this.kind !== null;
+  }
+
+  /** SQL condition: the row comes after the place. The arguments are the placeholders of its key and id. */
+  after(key: string, id: string): string {
+    const sign = this.direction === 'DESC' ? '<' : '>';
+    // Names the key too: PostgreSQL refuses a parameter that nothing uses.
+    if (this.kind === null) return `(${key}::text is null and ${this.id} ${sign} ${id}::uuid)`;
+    return `(${this.key}, ${this.id}) ${sign} (${key}::${CAST[this.kind]}, ${id}::uuid)`;
+  }
+
+  /** The place of a row; null for none. */
+  placeAt(row: { id: string; sort_key: string | null } | undefined): ListOrder['place'] {
+    return row ? { key: this.kind === 'time' ? Number(row.sort_key) : row.sort_key, id: row.id } : null;
+  }
+
+  /** Cuts the one row too many off and tells where to go on. */
+  page<R extends { id: string; sort_key: string | null }, T>(rows: R[], limit: number, view: (row: R) => T): Page<T> {
+    const shown = rows.slice(0, limit);
+    const last = this.placeAt(shown.at(-1));
+    return { items: shown.map(view), nextCursor: rows.length > limit && last ? this.cursorOf(last) : null };
+  }
+
+  private cursorOf({ key, id }: { key: string | number | null; id: string }): string {
+    return encodeCursor([...(this.sort === USUAL ? [] : [this.sort]), ...(this.kind === null ? [] : [key]), id]);
+  }
+
+  private placeOf(cursor: string | undefined): ListOrder['place'] {
+    const names = this.sort === USUAL ? {} : { sort: this.sort };
+    if (this.kind === null) {
+      const place = readCursor(cursor, ['id'], names);
+      return place && { key: null, id: place[0] };
+    }
+    const place = readCursor(cursor, [IN_CURSOR[this.kind], 'id'], names);
+    return place && { key: place[0], id: place[1] };
+  }
+}
+
+export interface SortedEntity<E> {
+  id: string;
+  sort_key: string | null;
+  entity: E;
+}
+
+/** One page of entities in the order that the caller wants; newest first unless given. */
+export async function readPage<E extends ObjectLiteral & { id: string }, T>(
+  select: SelectQueryBuilder<E>,
+  query: SortedQuery,
+  view: (row: E) => T,
+  columns: SortColumns = {},
+): Promise<Page<T>> {
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const order = new ListOrder(query, columns, select.alias);
+  const rows = await readRows(select, order, order.place, limit + 1);
+  return order.page(rows, limit, ({ entity }) => view(entity));
+}
+
+/** The next `count` entities after a place in the order. */
+export async function readRows<E extends ObjectLiteral & { id: string }>(
+  select: SelectQueryBuilder<E>,
+  order: ListOrder,
+  place: ListOrder['place'],
+  count: number,
+): Promise<SortedEntity<E>[]> {
+  if (place) select.andWhere(order.after(':afterKey', ':afterId'), { afterKey: place.key, afterId: place.id });
+  // Selected under a name, as TypeORM does not order by expressions.
+  select.addSelect(order.key, 'sort_key');
+  if (order.sortsByKey) select.orderBy('sort_key', order.direction);
+  const { entities, raw } = await select
+    .addOrderBy(`${select.alias}.id`, order.direction)
+    .limit(count)
+    .getRawAndEntities<{ sort_key: string | null }>();
+  return entities.map((entity, index) => ({ id: entity.id, sort_key: raw[index]?.sort_key ?? null, entity }));
+}

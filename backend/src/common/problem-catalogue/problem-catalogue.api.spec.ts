@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation } from '../../../test/support/installation.js';
+import { FAULT_CODES } from '../errors/fault-codes.js';
+import { PROBLEM_CODES } from '../errors/problem-codes.js';
+import type { ProblemCatalogueView } from './problem-catalogue.view.js';
+
+const SOURCES = join(import.meta.dirname, '../..');
+const REGISTRIES = /errors[/\\](problem|fault)-codes\.ts$/;
+
+/** The text of every product file but the registries themselves. */
+const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && !REGISTRIES.test(name))
+  .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
+  .join('\n');
+
+let runward: Installation;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+});
+afterAll(() => runward.close());
+
+describe('the registry of codes', () => {
+  // That no code is missing from it, the compiler checks.
+  it.each([
+    ['problems', Object.keys(PROBLEM_CODES)],
+    ['faults', Object.keys(FAULT_CODES)],
+  ])('has no %s that nothing answers with', (_, codes) => {
+    expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
+  });
+
+  it('knows every code that a route description names in backticks', () => {
+    const named = [...sources.matchAll(/\b[45][0-9]{2} `([a-z_]+)`/g)].map(([, code = '']) => code);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((code) => !(code in PROBLEM_CODES) && !(code in FAULT_CODES))).toEqual([]);
+  });
+});
+
+describe('the catalogue of problems', () => {
+  it('is a page for people without a script, with a place for every code', async () => {
+    const { status, headers, text } = await runward.anonymous.get('/api/docs/problems', { accept: 'text/html' });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('vary')).toContain('Accept');
+    for (const code of Object.keys(PROBLEM_CODES)) expect(text).toContain(`id="${code}"`);
+    for (const code of Object.keys(FAULT_CODES)) expect(text).toContain(`<code>${code}</code>`);
+    expect(text).not.toMatch(/<script/i);
+  });
+
+  it('is JSON for programs, and tells of each problem what it means and what to do', async () => {
+    const { body } = await runward.anonymous.get<ProblemCatalogueView>('/api/docs/problems', {
+      accept: 'application/json',
+    });
+    expect(body.problems.map(({ code }) => code).sort()).toEqual(Object.keys(PROBLEM_CODES).sort());
+    expect(body.faults.map(({ code }) => code).sort()).toEqual(Object.keys(FAULT_CODES).sort());
+    for (const { code, title, meaning, advice } of body.problems)
+      expect([code, title, meaning, advice]).toEqual(Array(4).fill(expect.stringMatching(/\S/)));
+  });
+
+  it('is where the type of a problem leads', async () => {
+    const { body } = await runward.anonymous.get<{ type: string; code: string; title: string }>('/api/plans');
+    const address = new URL(body.type, runward.url);
+    const page = await runward.anonymous.get(address.pathname, { accept: 'text/html' });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(`id="${address.hash.slice(1)}"`);
+    expect(address.hash).toBe(`#${body.code}`);
+  });
+});

@@ -1,0 +1,31 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../access/policy.js';
+import { Route } from '../http/route.js';
+import { cataloguePage } from './catalogue-page.js';
+import { CATALOGUE, ProblemCatalogueView } from './problem-catalogue.view.js';
+
+/** Where `type` of every problem leads. */
+@ApiTags('Documentation')
+@Controller('api/docs/problems')
+export class ProblemCatalogueController {
+  private readonly page = cataloguePage(CATALOGUE);
+
+  @Get()
+  @Public()
+  @ApiProduces('application/json', 'text/html')
+  @Route({
+    id: 'listProblems',
+    summary: 'Look up what the codes of problems mean',
+    description: 'A page for people, or JSON with `Accept: application/json`.',
+    answer: ProblemCatalogueView,
+    open: true,
+  })
+  show(@Req() request: Request, @Res({ passthrough: true }) response: Response): ProblemCatalogueView | string {
+    response.vary('Accept');
+    if (request.accepts(['text/html', 'application/json']) === 'application/json') return CATALOGUE;
+    response.type('text/html');
+    return this.page;
+  }
+}

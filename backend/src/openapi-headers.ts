@@ -1,0 +1,53 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type Answer, operationsOf, resolve } from './openapi-schemas.js';
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' as const }, example });
+
+const HEADERS = {
+  'X-Request-Id': text(
+    'The id of this request, as it stands in logs and audit entries; yours if you sent one.',
+    'ci-1',
+  ),
+  RateLimit: text('Requests left in this window, and seconds until it ends.', '"default";r=593;t=42'),
+  'RateLimit-Policy': text('Requests that are answered in a window of so many seconds.', '"default";q=600;w=60'),
+  ETag: text('The version of the record, for `If-Match`.', '"3"'),
+  Location: text('Where the new record is.', '/api/plans/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79'),
+  'Idempotency-Replayed': text('`true`: the answer of an earlier request with the same key.', 'true'),
+  'Retry-After': {
+    description: 'Try again after so many seconds.',
+    schema: { type: 'integer' as const, minimum: 1 },
+    example: 5,
+  },
+  'WWW-Authenticate': text('How to send credentials (RFC 6750).', 'Bearer realm="runward"'),
+};
+type HeaderName = keyof typeof HEADERS;
+
+const LIMITED: HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
+const BY_STATUS: Record<string, HeaderName[]> = {
+  '201': ['Location'],
+  '401': ['WWW-Authenticate'],
+  '429': ['Retry-After'],
+  '503': ['Retry-After'],
+};
+
+/** Names on every response the headers that it comes with. */
+export function describeHeaders(document: OpenAPIObject): void {
+  document.components = { ...document.components, headers: HEADERS };
+  for (const { responses, parameters = [] } of operationsOf(document)) {
+    const repeatable = parameters.some((parameter) => 'name' in parameter && parameter.name === 'Idempotency-Key');
+    for (const [status, response] of Object.entries(responses)) {
+      const names: HeaderName[] = ['X-Request-Id', ...(BY_STATUS[status] ?? [])];
+      if (status.startsWith('2') || status === '429') names.push(...LIMITED);
+      if (status.startsWith('2') && repeatable) names.push('Idempotency-Replayed');
+      if (status.startsWith('2') && hasVersion(document, response)) names.push('ETag');
+      response.headers = Object.fromEntries(
+        names.sort().map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      );
+    }
+  }
+}
+
+function hasVersion(document: OpenAPIObject, { content }: Answer): boolean {
+  const schema = content?.['application/json']?.schema;
+  return schema !== undefined && resolve(document, schema).properties?.version !== undefined;
+}

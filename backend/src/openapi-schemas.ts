@@ -1,0 +1,98 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** A JSON schema as far as the document uses it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  example?: unknown;
+  minimum?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  additionalProperties?: boolean | Schema;
+}
+
+/** Fields that tell when something happened: `createdAt`, `at`, `since`. */
+const TIME = /(^at|At|[sS]ince)$/;
+/** Bounds of time in query strings. */
+const TIME_BOUND = /^(from|to)$/;
+const ID = /(^id|Id)$/;
+/** Named like ids and none: callers choose the first, the second counts. */
+const NO_ID = ['requestId', 'lastEventId'];
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema?: Schema;
+}
+
+/**
+ * Says of every field what TypeScript's types can't: numbers are whole ones, times are RFC 3339, ids are UUIDs. By the
+ * names, which the API keeps to; a number that may have a fraction names its `format`.
+ */
+export function refineSchemas(document: OpenAPIObject): void {
+  for (const [name, schema] of Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>)) {
+    // Bodies are strict (spec, rule 3); the document says so too.
+    if (name.endsWith('Request') && schema.type === 'object') schema.additionalProperties = false;
+    const counts = name.endsWith('View');
+    for (const [field, property] of Object.entries(schema.properties ?? {})) refine(field, property, counts);
+  }
+  for (const operation of operationsOf(document)) {
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.schema === undefined) continue;
+      // A malformed id in a path is not found; which form ids have is nobody's business there.
+      if (parameter.in === 'query') refine(parameter.name, parameter.schema, false);
+      if (parameter.in === 'query' && TIME_BOUND.test(parameter.name)) parameter.schema.format = 'date-time';
+    }
+  }
+}
+
+function refine(name: string, schema: Schema, counts: boolean): void {
+  if (has(schema, 'number') && schema.format === undefined) {
+    schema.type = Array.isArray(schema.type) ? schema.type.map(wholeNumber) : 'integer';
+    // What an answer counts or measures is never negative.
+    if (counts) schema.minimum ??= 0;
+  }
+  if (has(schema, 'string') && schema.enum === undefined) {
+    if (TIME.test(name)) schema.format ??= 'date-time';
+    else if (ID.test(name) && !NO_ID.includes(name)) schema.format ??= 'uuid';
+  }
+  if (schema.items) refine(name.replace(/s$/, ''), schema.items, counts);
+  if (typeof schema.additionalProperties === 'object') refine('', schema.additionalProperties, counts);
+}
+
+const has = ({ type }: Schema, wanted: string): boolean => [type].flat().includes(wanted);
+const wholeNumber = (type: string): string => (type === 'number' ? 'integer' : type);
+
+export interface DescribedOperation {
+  operationId?: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, Answer>;
+}
+
+export interface Content {
+  schema?: Schema;
+  example?: unknown;
+}
+
+export interface Answer {
+  description?: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Content>;
+}
+
+/** Every operation of the document. */
+export const operationsOf = (document: OpenAPIObject): DescribedOperation[] =>
+  Object.values(document.paths).flatMap((path) => Object.values(path as unknown as Record<string, DescribedOperation>));
+
+/** The schema itself, where another place is referred to. */
+export function resolve(document: OpenAPIObject, schema: Schema): Schema {
+  if (!schema.$ref) return schema;
+  const name = schema.$ref.replace('#/components/schemas/', '');
+  return (document.components?.schemas?.[name] ?? {}) as Schema;
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../src/common/ids.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { type Operation, operations } from './support/openapi.js';
+
+interface Item {
+  id?: string;
+  [field: string]: unknown;
+}
+interface Page {
+  items: Item[];
+  nextCursor: string | null;
+  code?: string;
+  errors?: { path: string; code: string }[];
+}
+
+const queryOf = ({ parameters = [] }: Operation) => parameters.filter((parameter) => parameter.in === 'query');
+const takes = (operation: Operation, name: string) => queryOf(operation).some((parameter) => parameter.name === name);
+const named = (operation: Operation): [string, Operation] => [operation.operationId, operation];
+const lists = operations.filter((operation) => takes(operation, 'cursor'));
+/** In the order of steps and hosts, and in no other. */
+const UNSORTED = ['listResults', 'listInheritedResults'];
+const sorted = lists.filter(({ operationId }) => !UNSORTED.includes(operationId));
+
+let runward: Installation;
+let admin: TestMember;
+let records: OneOfEach;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  // Names in another order than that of creation, and not all in lower case.
+  for (const word of ['quartz', 'Basalt', 'granite']) records = await makeOneOfEach(admin, word);
+  const { environmentId, planId, scriptId, templateId } = records;
+  const must = async (answer: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await answer;
+    if (status >= 300) throw new Error(text);
+  };
+  for (const key of ['ALPHA', 'zeta'])
+    await must(admin.api.put(`/api/environments/${environmentId}/variables/${key}`, { value: 'x' }));
+  const { body: members } = await admin.api.get<Page>('/api/members');
+  for (const { id } of members.items)
+    await must(admin.api.put(`/api/environments/${environmentId}/grants/${id}`, { level: 'run' }));
+  await must(admin.api.patch(`/api/plans/${planId}`, { steps: [{ key: 'two', command: 'true' }] }));
+  await must(admin.api.patch(`/api/scripts/${scriptId}`, { content: 'true' }));
+  await must(admin.api.patch(`/api/templates/${templateId}`, { content: 'other' }));
+});
+afterAll(() => runward.close());
+
+const ask = async (operation: Operation, query: Record<string, string>) =>
+  admin.api.get<Page>(`${fillPath(operation.path, records)}?${new URLSearchParams(query).toString()}`);
+
+/** Where a field that a list is sorted by stands in its items. */
+function fieldOf(operation: Operation, item: Item, field: string): unknown {
+  if (operation.operationId !== 'listGrants') return item[field];
+  // By when the member was added, which a grant does not tell.
+  return field === 'createdAt' ? (item.user as Item).id : (item.user as Item)[field];
+}
+
+describe('every list', () => {
+  it('has a page size, a cursor and an order, under the same names', () => {
+    expect(lists.length).toBeGreaterThanOrEqual(14);
+    for (const list of lists) {
+      const names = queryOf(list).map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['limit', 'cursor']));
+      if (!UNSORTED.includes(list.operationId)) expect(names).toContain('sort');
+    }
+  });
+});
+
+describe.each(sorted.map(named))('the list of %s', (_, list) => {
+  const sorts = (queryOf(list).find(({ name }) => name === 'sort')?.schema.enum ?? []) as string[];
+
+  it('comes in each order that it offers, page by page as at once', async () => {
+    expect(sorts.length).toBeGreaterThanOrEqual(2);
+    for (const sort of sorts) {
+      const whole = await ask(list, { sort, limit: '200' });
+      expect({ sort, status: whole.status, next: whole.body.nextCursor }).toEqual({ sort, status: 200, next: null });
+      const keys = whole.body.items.map((item) => String(fieldOf(list, item, sort.replace('-', ''))).toLowerCase());
+      if (list.operationId !== 'listSessions' && list.operationId !== 'listMemberSessions')
+        expect({ sort, several: keys.length > 1 || list.operationId === 'listOwnSessions' }).toEqual({
+          sort,
+          several: true,
+        });
+      const ascending = [...keys].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      expect({ sort, keys }).toEqual({ sort, keys: sort.startsWith('-') ? ascending.reverse() : ascending });
+      const seen: Item[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { body }: { body: Page } = await ask(list, { sort, limit: '1', ...(cursor ? { cursor } : {}) });
+        seen.push(...body.items);
+        cursor = body.nextCursor;
+      }
+      expect(seen).toEqual(whole.body.items);
+    }
+  });
+
+  it('refuses another order, and a cursor of another order', async () => {
+    for (const sort of ['nonsense', '', '--createdAt', 'id', 'name desc', 'NAME', "name'"]) {
+      const { status, body } = await ask(list, { sort });
+      expect({ sort, status, path: body.errors?.[0]?.path }).toEqual({ sort, status: 400, path: '?sort' });
+    }
+    for (const sort of sorts) {
+      const { body } = await ask(list, { sort, limit: '1' });
+      if (body.nextCursor === null) continue;
+      for (const other of sorts.filter((each) => each !== sort)) {
+        const answer = await ask(list, { sort: other, cursor: body.nextCursor });
+        expect({ sort, other, status: answer.status, code: answer.body.errors?.[0]?.code }).toEqual({
+          sort,
+          other,
+          status: 400,
+          code: 'invalid_cursor',
+        });
+      }
+    }
+  });
+});
+
+const filtering = operations.filter(
+  ({ method, ...rest }) => method === 'GET' && queryOf({ method, ...rest }).length > 0,
+);
+
+describe.each(filtering.map(named))('a filter of %s', (_, operation) => {
+  it('with a value that nothing can have is refused by its name', async () => {
+    for (const { name, schema } of queryOf(operation)) {
+      const wrong: string[] = [];
+      if (/Id$/.test(name)) wrong.push('malformed', '', newId().toUpperCase(), `${newId()}0`);
+      if (schema.enum ?? schema.items?.enum) wrong.push('impossible', '', 'PAUSED ');
+      if (['from', 'to'].includes(name)) wrong.push('yesterday', '');
+      if (['action', 'resourceType'].includes(name)) wrong.push('Server Update', '', 'server.');
+      if (['stepKey'].includes(name)) wrong.push('no-such-step', '');
+      for (const value of wrong) {
+        const { status, body } = await ask(operation, { [name]: value });
+        expect({ name, value, status, path: body.errors?.[0]?.path }).toEqual({
+          name,
+          value,
+          status: 400,
+          path: `?${name}`,
+        });
+      }
+    }
+    if (takes(operation, 'from')) {
+      const { status, body } = await ask(operation, { from: '2026-03-02T00:00:00Z', to: '2026-03-01T00:00:00Z' });
+      expect([status, body.errors?.[0]?.path]).toEqual([400, '?to']);
+    }
+  });
+});
+
+describe('a filter by an id', () => {
+  it('that nobody has leaves nothing', async () => {
+    for (const list of lists) {
+      for (const { name } of queryOf(list).filter((parameter) => /Id$/.test(parameter.name))) {
+        const { status, body } = await ask(list, { [name]: newId() });
+        expect({ id: list.operationId, name, status, items: body.items }).toEqual({
+          id: list.operationId,
+          name,
+          status: 200,
+          items: [],
+        });
+      }
+    }
+  });
+});
+
+describe('a filter by name', () => {
+  const byName = lists.filter((operation) => takes(operation, 'name'));
+
+  it('is there where names are unique', () => {
+    expect(byName.map(({ operationId }) => operationId).sort()).toEqual([
+      'listEnvironments',
+      'listPlans',
+      'listScripts',
+      'listServers',
+      'listSshKeys',
+      'listTemplates',
+    ]);
+  });
+
+  it.each(byName.map(named))('of %s finds the whole name, in whatever case, and no part of it', async (_, list) => {
+    const { body } = await ask(list, { sort: 'name', limit: '1' });
+    const [first] = body.items;
+    const name = String(first?.name);
+    expect(name).toMatch(/^Basalt-/);
+    for (const text of [name, name.toUpperCase(), name.toLowerCase()])
+      expect((await ask(list, { name: text })).body.items.map(({ id }) => id)).toEqual([first?.id]);
+    for (const text of [name.slice(1), `${name}x`, '', '%', 'Basalt%'])
+      expect((await ask(list, { name: text })).body.items).toEqual([]);
+  });
+});

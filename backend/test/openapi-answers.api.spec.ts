@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { STREAM_EVENT_SCHEMAS } from '../src/executions/output/stream-events.view.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { openApi, type Operation, operations } from './support/openapi.js';
+import { schemaFaults, schemaNamed } from './support/schema-faults.js';
+
+interface Described {
+  headers?: Record<string, object>;
+  content?: Record<string, { schema?: object; example?: unknown }>;
+}
+
+const named = (operation: Operation): [string, Operation] => [operation.operationId, operation];
+const success = ({ responses }: Operation): [string, Described] => {
+  const found = Object.entries(responses).find(([status]) => status.startsWith('2'));
+  if (!found) throw new Error('An operation has no success.');
+  return found;
+};
+const reads = operations.filter(
+  (operation) => operation.method === 'GET' && success(operation)[1].content?.['application/json'],
+);
+
+let runward: Installation;
+let admin: TestMember;
+let records: OneOfEach;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  records = await makeOneOfEach(admin, 'granite');
+});
+afterAll(() => runward.close());
+
+/** The headers that every answer has besides, whoever asks. */
+const DESCRIBED = Object.keys((openApi.components as unknown as { headers: object }).headers);
+
+describe.each(reads.map(named))('the answer of %s', (_, operation) => {
+  it('is as the document describes it, with the headers that it names and no other of those', async () => {
+    const [status, described] = success(operation);
+    const answer = await admin.api.get(fillPath(operation.path, records), { accept: 'application/json' });
+    expect(answer.status).toBe(Number(status));
+    expect(schemaFaults(described.content?.['application/json']?.schema ?? {}, answer.body)).toEqual([]);
+    const carried = DESCRIBED.filter((name) => answer.headers.has(name));
+    const promised = Object.keys(described.headers ?? {});
+    expect(carried.sort()).toEqual(promised.sort());
+  });
+});
+
+describe('a creation', () => {
+  const creations: [string, string, object][] = [
+    ['createEnvironment', '/api/environments', { name: 'made' }],
+    ['createSshKey', '/api/ssh-keys', { name: 'made', generate: { type: 'ed25519' } }],
+    ['createScript', '/api/scripts', { name: 'made', content: 'true' }],
+    ['createTemplate', '/api/templates', { name: 'made', content: 'true' }],
+    ['createPlan', '/api/plans', { name: 'made', steps: [{ key: 'one', command: 'true' }] }],
+    ['createToken', '/api/tokens', { name: 'made' }],
+    ['createMember', '/api/members', { name: 'made', email: 'made@example.test', role: 'viewer' }],
+  ];
+
+  it.each(creations)(
+    'by %s is answered as the document describes it, and says where the record is',
+    async (id, path, body) => {
+      const operation = operations.find(({ operationId }) => operationId === id) as Operation;
+      const answer = await admin.api.post(path, body, { 'idempotency-key': id });
+      const [status, { content, headers = {} }] = success(operation);
+      expect([answer.status, status]).toEqual([201, '201']);
+      expect(schemaFaults(content?.['application/json']?.schema ?? {}, answer.body)).toEqual([]);
+      expect(Object.keys(headers)).toEqual(
+        expect.arrayContaining(['Location', 'Idempotency-Replayed', 'X-Request-Id']),
+      );
+      expect((await admin.api.get(answer.headers.get('location') ?? '')).status).toBe(200);
+      const again = await admin.api.post(path, body, { 'idempotency-key': id });
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+    },
+  );
+});
+
+describe('a problem', () => {
+  it.each([
+    ['401', () => runward.anonymous.get('/api/plans')],
+    ['404', () => admin.api.get('/api/plans/none')],
+    ['400', () => admin.api.get('/api/plans?limit=0')],
+  ])('with the status %s is as the document describes it', async (status, ask) => {
+    const answer = await ask();
+    expect(String(answer.status)).toBe(status);
+    expect(schemaFaults(schemaNamed('ProblemView'), answer.body)).toEqual([]);
+    const described = operations.find(({ operationId }) => operationId === 'getPlan')?.responses[status] as
+      | Described
+      | undefined;
+    for (const name of Object.keys(described?.headers ?? {}))
+      expect([name, answer.headers.has(name)]).toEqual([name, true]);
+  });
+});
+
+describe('the events of a stream', () => {
+  it('are as the document describes them', async () => {
+    await admin.api.post(`/api/executions/${records.executionId}/cancel`, {});
+    const { text } = await admin.api.get<string>(`/api/executions/${records.executionId}/stream`);
+    const events = [...text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, type = '', data = '']) => ({
+      type,
+      data,
+    }));
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['execution.status_changed', 'step.finished', 'execution.finished']),
+    );
+    for (const { type, data } of events)
+      expect({ type, faults: schemaFaults(schemaNamed(STREAM_EVENT_SCHEMAS[type] ?? ''), JSON.parse(data)) }).toEqual({
+        type,
+        faults: [],
+      });
+  });
+});
