@@ -6,14 +6,8 @@ import { operations } from '../../test/support/openapi.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { type Role, ROLES } from '../common/access/principal.js';
 import { newId } from '../common/ids.js';
-import {
-  ENVIRONMENT_ACCESS,
-  type EnvironmentAccess,
-  GRANT_LEVELS,
-  type GrantLevel,
-  mayRun,
-  maySee,
-} from '../environments/grant-policy.js';
+import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
+import { ENVIRONMENT_ACCESS, type EnvironmentAccess, mayRun, maySee } from '../environments/grant-policy.js';
 
 let runward: Installation;
 let admin: TestMember;
@@ -65,7 +59,7 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 }
 
 /** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
-const ELSEWHERE = /^\/api\/(health|auth|members|tokens|ssh-keys|audit-logs|scripts)(\/|$)/;
+const ELSEWHERE = /^\/api\/(docs|health|auth|members|tokens|ssh-keys|audit-logs|scripts)(\/|$)/;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'listExecutions'],
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],

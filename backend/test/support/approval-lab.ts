@@ -7,7 +7,7 @@ import { type LabOptions, type RunLab, startRunLab } from './run-lab.js';
 /** A refusal, or the run. */
 export type Steered = ExecutionView & { code: string; detail: string; choices?: string[] };
 
-/** A run lab whose environment is protected, with members who start and approve. */
+/** A run lab whose environment is protected and whose host key is marked as shared, with members who start and approve. */
 export interface ApprovalLab extends RunLab {
   /** Starts runs; the plans are the admin's. */
   operator: TestMember;
@@ -38,6 +38,7 @@ export interface ApprovalLab extends RunLab {
 export async function startApprovalLab(options: LabOptions = {}): Promise<ApprovalLab> {
   const lab = await startRunLab(options);
   const { api, admin, environmentId, runward } = lab;
+  await lab.shareHostKey();
   const grant: ApprovalLab['grant'] = async (member, level) => {
     const path = `/api/environments/${environmentId}/grants/${member.userId}`;
     await (level === null ? api.delete(path) : api.put(path, { level }));

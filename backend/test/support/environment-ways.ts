@@ -158,6 +158,12 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     call: ({ api }, ids) => api.post(`${server(ids)}/check`),
   },
   {
+    name: 'PUT /inventory/servers/{id}/host-key/shared',
+    needs: 'admin',
+    done: '409 host_key_not_pinned',
+    call: ({ api }, ids) => api.put(`${server(ids)}/host-key/shared`, { shared: true }),
+  },
+  {
     name: 'PUT /inventory/servers/{id}/host-key',
     needs: 'operator',
     done: '409 host_key_not_seen',

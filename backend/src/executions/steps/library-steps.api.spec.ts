@@ -12,6 +12,7 @@ let numbered = 0;
 
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 2 });
+  await lab.shareHostKey();
   approver = await lab.runward.member(lab.admin, 'admin');
   guarded = await made(lab.api.post('/api/environments', { name: 'guarded', protected: true }));
   await lab.server({ name: 'guarded', environmentId: guarded, hostname: '127.0.1.2' });
