@@ -11,9 +11,11 @@ export interface SocketAddress {
 /** SQLSTATE of a server that is coming up, recovering or going down. */
 const CANNOT_CONNECT_NOW = '57P03';
 const TIMEOUT_MS = 5_000;
+/** `create database` copies files and waits for a checkpoint: on a busy disk that takes its time. */
+const MAKING_TIMEOUT_MS = 60_000;
 const APP_LOGIN = 'login nosuperuser nobypassrls nocreaterole nocreatedb noreplication';
 
-export function clientOf(address: SocketAddress, database = 'postgres'): pg.Client {
+export function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs = TIMEOUT_MS): pg.Client {
   const { folder: host, port } = address;
   return new pg.Client({
     host,
@@ -22,7 +24,7 @@ export function clientOf(address: SocketAddress, database = 'postgres'): pg.Clie
     database,
     ssl: false, // else PGSSLMODE, meant for other databases, would be applied
     connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
   });
 }
 
@@ -47,7 +49,7 @@ export async function isReady(address: SocketAddress): Promise<'ready' | 'starti
  * leads to more rights. The names are ours, never a person's.
  */
 export async function ensureDatabase(address: SocketAddress, name: string): Promise<void> {
-  const client = clientOf(address);
+  const client = clientOf(address, 'postgres', MAKING_TIMEOUT_MS);
   await client.connect();
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
