@@ -1,3 +1,5 @@
+import { RoundRobin } from '../round-robin.js';
+
 /** Whose task it is. Keys are served in turn, so that one with many tasks does not keep the others waiting. */
 export interface Turn {
   key: string;
@@ -30,52 +32,30 @@ interface Waiting {
   refuse(reason: QueueRefusal['reason']): void;
 }
 
-/** Those who wait for one of the two kinds of place, by key; the key whose turn is next comes first. */
+/** Those who wait for one of the two kinds of place. */
 class Lane {
-  private readonly keys = new Map<string, Waiting[]>();
-  private count = 0;
+  private readonly waiting = new RoundRobin<Waiting>();
 
   constructor(private readonly limits: QueueLimits) {}
 
   add(key: string, task: Waiting): void {
-    const own = this.keys.get(key) ?? [];
-    if (own.length >= this.limits.waitingPerKey) return task.refuse('key');
-    if (this.count >= this.limits.waiting && !this.displace(own.length)) return task.refuse('full');
-    own.push(task);
-    this.keys.set(key, own);
-    this.count += 1;
+    const own = this.waiting.countOf(key);
+    if (own >= this.limits.waitingPerKey) return task.refuse('key');
+    if (this.waiting.size >= this.limits.waiting) {
+      // Room is made by whoever has more waiting than the newcomer would have.
+      const displaced = this.waiting.takeFromLongest(own + 1);
+      if (!displaced) return task.refuse('full');
+      displaced.refuse('full');
+    }
+    this.waiting.add(key, task);
   }
 
   next(): Waiting | undefined {
-    const [first] = this.keys;
-    if (!first) return undefined;
-    const [key, own] = first;
-    const task = own.shift();
-    this.count -= 1;
-    // At the end again, if it has more: the others come first.
-    this.keys.delete(key);
-    if (own.length > 0) this.keys.set(key, own);
-    return task;
+    return this.waiting.take()?.item;
   }
 
   remove(key: string, task: Waiting): void {
-    const own = this.keys.get(key) ?? [];
-    const at = own.indexOf(task);
-    if (at < 0) return;
-    own.splice(at, 1);
-    this.count -= 1;
-    if (own.length === 0) this.keys.delete(key);
-  }
-
-  /** Makes room by refusing the last of the key that has most waiting, if that is more than the newcomer would have. */
-  private displace(ownCount: number): boolean {
-    let most: [string, Waiting[]] | undefined;
-    for (const entry of this.keys) if (entry[1].length > (most?.[1].length ?? ownCount + 1)) most = entry;
-    const last = most?.[1].at(-1);
-    if (!most || !last) return false;
-    this.remove(most[0], last);
-    last.refuse('full');
-    return true;
+    this.waiting.remove(key, task);
   }
 }
 

@@ -4,7 +4,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { demandNoOpenUnit } from '../database/open-unit.js';
 import { Problem } from '../errors/problem.js';
-import { FairQueue } from './fair-queue.js';
+import { TenantPlaces } from './tenant-places.js';
 import type { ThreadBegun, ThreadTask } from './job-thread.js';
 
 /** Computing that must not keep the process from everything else. */
@@ -61,7 +61,7 @@ interface Job {
  */
 @Injectable()
 export class ThreadPool implements OnModuleDestroy {
-  private readonly queue: FairQueue<Job>;
+  private readonly queue: TenantPlaces<Job>;
   private readonly threads: Piscina<ThreadTask, unknown>;
   /** What to do when a job's code begins to run. */
   private readonly beginnings = new Map<number, () => void>();
@@ -70,7 +70,7 @@ export class ThreadPool implements OnModuleDestroy {
 
   constructor() {
     const places = Math.min(4, Math.max(2, availableParallelism()));
-    this.queue = new FairQueue({ places, perTenant: places - 1 });
+    this.queue = new TenantPlaces({ places, perTenant: places - 1 });
     this.threads = new Piscina({
       filename: fileURLToPath(threadFile('./job-thread', import.meta.url)),
       name: 'default',

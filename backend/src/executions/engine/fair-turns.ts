@@ -1,3 +1,5 @@
+import { RoundRobin } from '../../common/round-robin.js';
+
 /** What one group may take of the event loop. */
 export interface LoopShare {
   /** Whether the present turn of the loop has had enough: wait for the next one. */
@@ -18,7 +20,7 @@ const BUDGET_MS = 10;
  * between them. Who waits is served in turn by group, one in each turn of the loop.
  */
 export class FairTurns {
-  private readonly waiting = new Map<string, (() => void)[]>();
+  private readonly waiting = new RoundRobin<() => void>();
   private usedMs = 0;
   private scheduled = false;
 
@@ -46,9 +48,7 @@ export class FairTurns {
 
   turn(group: string): Promise<void> {
     return new Promise((resolve) => {
-      const own = this.waiting.get(group);
-      if (own) own.push(resolve);
-      else this.waiting.set(group, [resolve]);
+      this.waiting.add(group, resolve);
       this.schedule();
     });
   }
@@ -72,15 +72,9 @@ export class FairTurns {
   private next(): void {
     this.scheduled = false;
     this.usedMs = 0;
-    const [first] = this.waiting;
-    if (!first) return;
-    const [group, own] = first;
-    const begin = own.shift();
-    // Behind the others.
-    this.waiting.delete(group);
-    if (own.length > 0) this.waiting.set(group, own);
+    const next = this.waiting.take();
     if (this.waiting.size > 0) this.schedule();
-    begin?.();
+    next?.item();
   }
 }
 
