@@ -41,7 +41,7 @@ export async function createApiApp(
   const { publicUrl } = runtime.settings;
   const https = publicUrl.startsWith('https:');
   app.useSecurityHeaders({
-    // Over plain http on a LAN neither may promise https (design: stack.md).
+    // Over plain http on a LAN neither may promise https.
     contentSecurityPolicy: {
       directives: {
         'connect-src': ["'self'"],

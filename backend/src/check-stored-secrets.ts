@@ -7,7 +7,7 @@ import { SEALED_COLUMNS } from './sealed-columns.js';
 const SAMPLE = 200;
 
 /**
- * The self-test of the start (design: security.md, Secrets): stored secrets are sealed, and open.
+ * The self-test of the start: stored secrets are sealed, and open.
  * @param url connection URL of the owner
  * @throws StartError with one line when one is plain, or does not open
  */

@@ -3,7 +3,7 @@ import type { Settings } from './common/settings/settings.js';
 import type { TenantCreation } from './tenancy/create-tenant.js';
 
 /**
- * Makes the first tenant with its admin while there is none (design: api.md, Running it).
+ * Makes the first tenant with its admin while there is none.
  * @returns lines to print once: a generated password can't be shown again
  */
 export async function ensureFirstAdmin(tenants: TenantCreation, { firstAdmin }: Settings): Promise<string[]> {

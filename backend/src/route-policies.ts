@@ -35,7 +35,7 @@ export class RoutePolicies {
     });
   }
 
-  /** @throws Error that names the routes without a policy: the application does not boot then (design: security.md) */
+  /** @throws Error that names the routes without a policy: the application does not boot then */
   demandAll(): void {
     const open = this.list().filter((route) => route.policy === undefined);
     if (open.length > 0) throw new Error(`No policy is declared for ${open.map((route) => route.handler).join(', ')}.`);

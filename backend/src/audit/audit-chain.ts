@@ -46,7 +46,7 @@ export const CHAIN_START = Buffer.alloc(32);
 
 /**
  * The chain's own key, derived from the master key (HKDF, RFC 5869), which stands outside of the database: who can
- * write to the database can't make a hash that fits (design: security.md, Approval and audit).
+ * write to the database can't make a hash that fits.
  */
 export function auditKey(masterKey: MasterKey): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey.key, '', 'runward audit chain v1', 32));

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { readHead } from './audit-rows.js';
 
-/** How often the ends of the chains are told to the log, in ms (design: security.md). */
+/** How often the ends of the chains are told to the log, in ms. */
 const PUBLISH_MS = 60_000;
 
 /**

@@ -17,7 +17,7 @@ export class Environment {
   @Column('integer', { name: 'approval_ttl_seconds' }) approvalTtlSeconds: number;
   /** Modes that a start may use; empty: all. */
   @Column('text', { name: 'allowed_modes', array: true }) allowedModes: string[];
-  /** Whether hosts keep a journal of the commands that run there (design: engine.md, Host journal). */
+  /** Whether hosts keep a journal of the commands that run there. */
   @Column('boolean', { name: 'host_journal' }) hostJournal: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;

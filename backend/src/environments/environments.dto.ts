@@ -19,7 +19,7 @@ const TTL_ADVICE = {
 };
 const MODES_ADVICE = { message: `allowedModes must be a list of ${RUN_MODES.join(', ')}, each once` };
 
-/** Fields that only admins may send: they decide who gets in, past what, and what a run leaves on hosts (design: domain §2). */
+/** Fields that only admins may send: they decide who gets in, past what, and what a run leaves on hosts. */
 export const ADMIN_FIELDS = [
   'access',
   'protected',

@@ -20,7 +20,7 @@ import {
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
 
 const RESOURCE = 'environment';
-/** A day, in seconds (design: domain §6). */
+/** A day, in seconds. */
 const DEFAULT_APPROVAL_TTL = 86_400;
 
 @Injectable()

@@ -1,7 +1,7 @@
 import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 import { type Role, roleIncludes } from '../common/access/principal.js';
 
-/** Who sees an environment (design: domain §2). */
+/** Who sees an environment. */
 export const ENVIRONMENT_ACCESS = ['open', 'restricted'] as const;
 export type EnvironmentAccess = (typeof ENVIRONMENT_ACCESS)[number];
 

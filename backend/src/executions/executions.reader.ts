@@ -24,7 +24,7 @@ import {
   toView,
 } from './to-execution-view.js';
 
-/** Runs are as visible as their environment (design: domain §2). */
+/** Runs are as visible as their environment. */
 const VISIBLE = isInVisibleEnvironment('e', { role: '$3', user: '$4' });
 const ONE_AWAITS = awaitsCaller('e', { role: '$3', user: '$4' });
 const LIST_CALLER = { role: '$12', user: '$13' };

@@ -6,7 +6,7 @@ import { type HostStatus, isFinished, PAUSE_CHOICES } from './lifecycle/statuses
 import type { NewRunEvent } from './output/run-events.js';
 import type { RunRef } from './run-load.js';
 
-/** How long a run waits for a decision inside it before it ends as EXPIRED, in seconds (design: domain §4). */
+/** How long a run waits for a decision inside it before it ends as EXPIRED, in seconds. */
 const DECISION_SECONDS = 4 * 60 * 60;
 
 /** Stores what a decision changed of steps and hosts; returns the events that tell of it. */
@@ -87,8 +87,7 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
 }
 
 /**
- * The guard's keys of a run that is over; hosts whose result is unknown keep theirs until a person has looked (design:
- * domain §5, engine.md).
+ * The guard's keys of a run that is over; hosts whose result is unknown keep theirs until a person has looked.
  */
 export async function releaseGuard(tx: EntityManager, ref: RunRef): Promise<void> {
   const unknown = await tx.query<{ hostname: string; port: number }[]>(

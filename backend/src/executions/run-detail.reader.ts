@@ -79,7 +79,7 @@ export class RunDetailReader {
     };
   }
 
-  /** What a real run of the same would meet at this moment (design: domain §3); null: this is no dry run. */
+  /** What a real run of the same would meet at this moment; null: this is no dry run. */
   async forecast(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
     if (row.execution_mode !== 'dry_run') return null;
     const hosts = await tx.query<{ hostname: string; port: number }[]>(

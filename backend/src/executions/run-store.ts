@@ -15,7 +15,7 @@ import { loadState, lockHead, readHead, type RunHead, type RunRef } from './run-
 
 export type { RunRef } from './run-load.js';
 
-/** Who drives a run, or a slice of it, and since which take-over: each write of a worker carries it (design: engine.md, Claim). */
+/** Who drives a run, or a slice of it, and since which take-over: each write of a worker carries it. */
 export interface Fence {
   owner: string;
   epoch: number;

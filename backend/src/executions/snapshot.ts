@@ -29,7 +29,7 @@ export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
 });
 
 /**
- * SHA-256 over everything that decides what will run where (design: domain §1), in JCS form (RFC 8785). The mode is not
+ * SHA-256 over everything that decides what will run where, in JCS form (RFC 8785). The mode is not
  * part of it: a dry run and the real start of the same have the same digest.
  * @param secrets keyed hashes of the secret values by name
  */

@@ -12,7 +12,7 @@ import type { ExecutionRow, Snapshot } from './execution-row.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from './lifecycle/statuses.js';
 import { stepsForHost } from './steps/step-targets.js';
 
-/** How many hosts one answer holds (design: api.md). */
+/** How many hosts one answer holds. */
 export const HOSTS_SHOWN = 500;
 
 /** A run as one caller sees it. */

@@ -24,7 +24,7 @@ export const SEALED_PRIVATE_KEYS: SealedColumn = {
   context: contextOf,
 };
 
-/** The one room that opens private keys (design: house.md). */
+/** The one room that opens private keys. */
 @Injectable()
 export class KeyVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}

@@ -8,7 +8,7 @@ export interface CallerPlaceholders {
 export const NAMED_CALLER: CallerPlaceholders = { role: ':role', user: ':userId' };
 
 /**
- * SQL condition on a row of `environments`: the caller may see it (design: domain §2). Open ones are seen by every
+ * SQL condition on a row of `environments`: the caller may see it. Open ones are seen by every
  * member, restricted ones by who has a grant there, all of them by admins.
  *
  * The one place that says so in SQL; it stands on the ground floor because the rooms below `environments` count and

@@ -28,7 +28,7 @@ export interface MintedToken {
   secretHash: Buffer;
 }
 
-/** A new API token (design: security.md, Identity). */
+/** A new API token. */
 export function mintToken(): MintedToken {
   const id = randomBase62(ID_LENGTH);
   const secret = randomBase62(SECRET_LENGTH);

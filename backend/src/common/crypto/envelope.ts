@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { MASTER_KEY_ID_BYTES, type MasterKey } from './master-key.js';
 
 /**
- * Envelope encryption (design: security.md, Secrets): AES-256-GCM under a random data key for each sealed value; the data
+ * Envelope encryption: AES-256-GCM under a random data key for each sealed value; the data
  * key itself is wrapped by the master key. Both layers are bound to the place where the value stands.
  *
  * Layout, in bytes:

@@ -63,7 +63,7 @@ export function violated(error: unknown, kind: 'unique' | 'foreign_key'): string
   return code === (kind === 'unique' ? '23505' : '23503') ? (constraint ?? '') : null;
 }
 
-/** Translates what the database refuses, once for all rooms: duplicates and references (design: house.md). */
+/** Translates what the database refuses, once for all rooms: duplicates and references. */
 export function databaseProblem(error: unknown): Problem | null {
   if (isDatabaseAway(error)) return databaseUnavailable();
   const unique = violated(error, 'unique');

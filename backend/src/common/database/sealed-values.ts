@@ -66,7 +66,7 @@ const LOOKED_AT = 1_000;
 const OPENED = 5;
 
 /**
- * Looks at a tenant's newest values: none is plain, and some are opened (design: security.md, Secrets).
+ * Looks at a tenant's newest values: none is plain, and some are opened.
  * @throws StartError with one line that names table and record, never a value
  */
 export async function checkSealedValues(

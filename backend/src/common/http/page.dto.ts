@@ -1,6 +1,6 @@
 import { QueryInt, QueryText } from './fields.js';
 
-/** Query parameters of every list (design: api.md, Lists). */
+/** Query parameters of every list. */
 export class PageQuery {
   /**
    * How many items at the most.

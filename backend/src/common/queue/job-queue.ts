@@ -108,7 +108,7 @@ export class JobQueue {
     });
   }
 
-  /** Settings as tried in design: stack.md §4: without the short polls a backlog drains one job per 30 s. */
+  /** Without the short polls a backlog drains one job per 30 s. */
   private async work<T extends object>(
     queue: string,
     slots: number,

@@ -1,4 +1,4 @@
-/** Doorbells of the queue (design: engine.md): jobs carry ids only; losing or repeating one is harmless. */
+/** Doorbells of the queue: jobs carry ids only; losing or repeating one is harmless. */
 export const QUEUES = {
   /** Some worker should drive this run on. */
   advanceRun: 'advance-run',

@@ -8,7 +8,7 @@ import { compareRuns } from '../review/compare-runs.js';
 import { RunSecrets } from '../run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 
-/** Holds a start to what a dry run, or an earlier run, has shown (design: domain §3). */
+/** Holds a start to what a dry run, or an earlier run, has shown. */
 @Injectable()
 export class ExpectedDigest {
   constructor(

@@ -28,7 +28,7 @@ interface HolderRow {
   visible: boolean;
 }
 
-/** Explains why the guard refused a start: which run holds what, who started it, since when; runs that the caller may not see are only counted (design: domain §5). */
+/** Explains why the guard refused a start: which run holds what, who started it, since when; runs that the caller may not see are only counted. */
 @Injectable()
 export class OverlapReport {
   constructor(

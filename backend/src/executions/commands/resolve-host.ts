@@ -27,7 +27,7 @@ const MARKS: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number
 
 /**
  * What a person says of a host whose result nobody knows. The run's status stays what it was; the host's guard is
- * released (design: engine.md, Recovery).
+ * released.
  */
 @Injectable()
 export class ResolveHost {

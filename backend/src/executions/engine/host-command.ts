@@ -79,7 +79,7 @@ export class HostCommand {
     return this.dispatch(connection, { attempt, warm });
   }
 
-  /** Commits the intent and then sends: at most one start for each dispatch id (design: engine.md, Dispatch). */
+  /** Commits the intent and then sends: at most one start for each dispatch id. */
   private async dispatch(
     connection: SshConnection,
     { attempt, warm }: { attempt: number; warm: boolean },

@@ -44,7 +44,7 @@ interface Parts {
 
 /**
  * Finds out what became of a command whose worker or connection was lost: asks the host, again and again while it can't
- * be reached, and goes on with the command when it runs (design: engine.md, Recovery).
+ * be reached, and goes on with the command when it runs.
  */
 export class HostRecovery {
   /** By `listeningNow`. */

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import type { Fence, RunRef } from '../run-store.js';
 
-/** Times of a lease (design: engine.md, Claim): renewed often, ended by database time, and sooner by the worker's own clock. */
+/** Times of a lease: renewed often, ended by database time, and sooner by the worker's own clock. */
 const LEASE_SECONDS = 20;
 
 /** Take-overs of a slice that are told apart within one take-over of its run. */

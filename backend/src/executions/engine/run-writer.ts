@@ -9,7 +9,7 @@ import { storeProgress } from './progress-rows.js';
 import { storable } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
 
-/** Output is stored this often, in ms (design: performance.md, The way 6). */
+/** Output is stored this often, in ms. */
 const OUTPUT_MS = 250;
 /** Changes of hosts wait this long for others to share their transaction, in ms. */
 const CHANGE_MS = 4;

@@ -8,7 +8,7 @@ import type { OutputTotals, StreamBytes } from './host-output.js';
 export type HostChange = { serverId: string } /** `why`: it was connected before, and the connection was lost. */ & (
   | { kind: 'connecting'; why?: { code: string; message: string } }
   /**
-   * The intent to start: stored before anything is sent (design: engine.md, Dispatch). `before`: stored output of each
+   * The intent to start: stored before anything is sent. `before`: stored output of each
    * stream that came earlier. `journaled`: false when the host is not asked to keep a journal.
    */
   | { kind: 'dispatch'; dispatchId: string; attempt: number; before: StreamBytes; journaled: boolean }

@@ -17,7 +17,7 @@ export const dropsOut = (status: HostStatus): boolean =>
 
 /**
  * The final status of a run whose steps are over. Only what was observed counts as success: one host that nobody
- * can speak for makes the run INTERRUPTED (design: domain §4). Failures that each step's own policy, the plan's
+ * can speak for makes the run INTERRUPTED. Failures that each step's own policy, the plan's
  * threshold or a person put up with leave it PARTIALLY_SUCCEEDED, unless no host is left that did not fail.
  */
 export function outcomeOf(
@@ -43,7 +43,7 @@ export function outcomeOf(
   return { status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed', text } };
 }
 
-/** The final status of a dry run: in order when nothing is in the way of any step (design: domain §3). */
+/** The final status of a dry run: in order when nothing is in the way of any step. */
 export function previewOutcomeOf(
   hosts: Readonly<Record<string, HostStatus>>,
   steps: readonly StepState[],

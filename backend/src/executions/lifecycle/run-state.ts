@@ -63,7 +63,7 @@ export interface Pause {
 }
 
 /**
- * Whether the run may go on to its next step, looked up by whoever asks for a decision (design: domain §6, security.md):
+ * Whether the run may go on to its next step, looked up by whoever asks for a decision:
  * `reapprove`: what was approved is no longer so; `revoked`: who started it may no longer run there.
  */
 export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked'; reason: StatusReason };

@@ -1,4 +1,4 @@
-/** Statuses of a run, its steps and its hosts (design: domain §4). */
+/** Statuses of a run, its steps and its hosts. */
 export const EXECUTION_STATUSES = [
   'PENDING',
   'RUNNING',
@@ -55,7 +55,7 @@ export const isHostFinished = (status: HostStatus): boolean => !HOST_UNFINISHED.
 export const EXECUTION_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type ExecutionMode = (typeof EXECUTION_MODES)[number];
 
-/** Modes that a run may be switched to, by its mode: only towards fewer questions (design: domain §3). */
+/** Modes that a run may be switched to, by its mode: only towards fewer questions. */
 export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMode[]>> = {
   auto: [],
   semi_assisted: ['auto'],
@@ -80,6 +80,6 @@ export const PAUSE_CHOICES: Readonly<Record<PauseReason, readonly DecisionAction
   REQUESTED: ['proceed', 'abort'],
 };
 
-/** What a dry run predicts for a step on a host (design: domain §3). */
+/** What a dry run predicts for a step on a host. */
 export const VERDICTS = ['WOULD_RUN', 'WOULD_CHANGE', 'NO_CHANGE', 'WOULD_SKIP', 'CANNOT_PREDICT', 'BLOCKED'] as const;
 export type Verdict = (typeof VERDICTS)[number];

@@ -15,7 +15,7 @@ const ONWARD: readonly ExecutionStatus[] = [
 ];
 
 /**
- * Which status may follow which, by event (design: domain §4). A status that is missing on the left is finished and
+ * Which status may follow which, by event. A status that is missing on the left is finished and
  * never changes.
  */
 export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {

@@ -7,11 +7,11 @@ import { ExecutionsReader } from '../executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { RunFeeds } from './run-feed.js';
 
-/** Comment line that keeps proxies from closing a quiet stream, every so many ms (design: api.md). */
+/** Comment line that keeps proxies from closing a quiet stream, every so many ms. */
 const KEEP_ALIVE_MS = 15_000;
-/** A watcher whose credential ends is cut off within this, in ms (design: security.md, Identity). */
+/** A watcher whose credential ends is cut off within this, in ms. */
 const RECHECK_MS = 1_500;
-/** A watcher that reads nothing for so long is cut off, in ms; until then one page at the most waits for it (design: performance.md). */
+/** A watcher that reads nothing for so long is cut off, in ms; until then one page at the most waits for it. */
 const STALLED_MS = 30_000;
 
 /** Server-sent events of one run: goes on where the client was, live until the run is finished. */

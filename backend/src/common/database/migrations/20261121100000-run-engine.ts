@@ -47,7 +47,7 @@ export class RunEngine20261121100000 implements MigrationInterface {
         add column resolved_by_name text,
         add column resolved_at timestamptz;
 
-      -- Every intent to start a command, committed before anything is sent (design: engine.md, Dispatch).
+      -- Every intent to start a command, committed before anything is sent.
       create table dispatches (
         dispatch_id uuid primary key,
         tenant_id uuid not null,

@@ -4,7 +4,7 @@ import type { QueryRunner } from 'typeorm';
 export const TENANT_CONDITION = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;
 
 /**
- * Puts row-level security on a table with a `tenant_id` (design: security.md): enabled and forced, one policy for
+ * Puts row-level security on a table with a `tenant_id`: enabled and forced, one policy for
  * reading and writing.
  * @param grants what the application role may do; an append-only table leaves out update and delete.
  */
