@@ -4,7 +4,8 @@
  * runs go on, and after which the hosts' own records are compared with what Runward says.
  *
  *   npm run chaos -- [--trials 500] [--minutes 10] [--seed S] [--faults kind,kind] [--without fence|intent|guard|journal|course]
- * */
+ *                [--database outside|embedded|both] [--rigs 2]
+ */
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,11 +27,13 @@ const { values } = parseArgs({
     without: { type: 'string' },
     counts: { type: 'string' },
     database: { type: 'string', default: 'outside' },
+    rigs: { type: 'string', default: '1' },
     namespaces: { type: 'string', default: 'auto' },
   },
 });
 const HOSTS = 16;
 const HOSTS_APART = 3;
+const MOST_RIGS = 4;
 const DATABASES = { outside: ['outside'], embedded: ['embedded'], both: ['outside', 'embedded'] };
 const artifacts = inRoot('e2e', 'artifacts', 'chaos');
 const control = values.without === undefined ? null : CONTROLS[values.without];
@@ -40,6 +43,9 @@ function demandSense() {
   if (values.seed && values.database === 'both') throw new Error('--seed is for one database: say which.');
   if (values.without !== undefined && !control)
     throw new Error(`--without takes one of ${Object.keys(CONTROLS).join(', ')}.`);
+  const rigs = Number(values.rigs);
+  if (!Number.isInteger(rigs) || rigs < 1 || rigs > MOST_RIGS) throw new Error(`--rigs takes 1 to ${MOST_RIGS}.`);
+  if (values.seed && rigs > 1) throw new Error('--seed is for one rig.');
   const unknown = (values.faults?.split(',') ?? []).filter((kind) => !(kind in FAULTS));
   if (unknown.length > 0) throw new Error(`--faults knows ${Object.keys(FAULTS).join(', ')}.`);
 }
@@ -61,11 +67,12 @@ async function main() {
   const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
   const apart = hostsApart();
-  const rigs = DATABASES[values.database].map(
+  const kinds = Array.from({ length: Number(values.rigs) }, () => DATABASES[values.database]).flat();
+  const rigs = kinds.map(
     (database, index) =>
       new Rig({
         ...{ dist, database, apart, hosts: HOSTS, firstHost: 1 + index * HOSTS, apis: 2, workers: 4 },
-        artifacts: path.join(artifacts, database),
+        artifacts: path.join(artifacts, kinds.indexOf(database) === index ? database : `${database}-${index}`),
       }),
   );
   const end = () => Promise.all(rigs.map((rig) => rig.stop()));
@@ -97,7 +104,7 @@ async function trials(rig, report, stop) {
   const most = values.seed ? 1 : Number(values.trials ?? (values.minutes ? Infinity : 3));
   const kinds = values.faults?.split(',') ?? control?.kinds;
   const base = `${Date.now().toString(36)}${rig.options.database[0]}`;
-  // With both databases each takes the next trial when it is free.
+  // Each rig takes the next trial when it is free.
   while (begunTrials < most && performance.now() < until && !stop.asked) {
     begunTrials += 1;
     const seed = values.seed ?? `${base}-${begunTrials}`;
