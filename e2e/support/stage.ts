@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { apiOf, type Call } from './api.js';
 import { type Fleet, startFleet } from './fleet.js';
 import { registerFleet } from './fleet-in-runward.js';
+import { closeContexts } from './open-contexts.js';
 import { type Runward, startRunward } from './runward.js';
 
 /** A Runward of a story's own that knows nothing yet, and hosts that it may use. */
@@ -35,6 +36,7 @@ export async function startBareStage(addresses: string[]): Promise<BareStage> {
   await chmod(folder, 0o755);
   const starting = [startRunward(), startFleet(addresses)] as const;
   const end = async (): Promise<void> => {
+    await closeContexts();
     await Promise.allSettled([
       starting[0].then((runward) => runward.stop()),
       starting[1].then((fleet) => fleet.end()),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
 import type { Credentials } from './api.js';
+import { closeWithStage } from './open-contexts.js';
 import type { Runward } from './runward.js';
 import { slowDown } from './slow-network.js';
 
@@ -27,6 +28,7 @@ export async function signIn(page: Page, runward: Runward): Promise<void> {
 /** A page of somebody else's own browser, signed in. */
 export async function pageOf(browser: Browser, runward: Runward, who: Credentials): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB' });
+  closeWithStage(context);
   const page = await context.newPage();
   await signIn(page, { ...runward, ...who });
   return page;

@@ -9,6 +9,7 @@ export function HostKeyCell({ server, onReview }: { server: Server; onReview: ()
   const state = hostKeyState(server);
   if (state === 'unseen') return <Text c="dimmed">Check first</Text>;
   if (state === 'accepted') {
+    const word = server.hostKey?.shared ? 'Accepted, shared' : 'Accepted';
     return (
       <Button
         variant="subtle"
@@ -16,9 +17,9 @@ export function HostKeyCell({ server, onReview }: { server: Server; onReview: ()
         leftSection={<IconShieldCheck size={15} aria-hidden />}
         title={server.hostKey?.fingerprint}
         onClick={onReview}
-        aria-label={`Accepted key: ${server.name}`}
+        aria-label={`${word} key of ${server.name}`}
       >
-        {server.hostKey?.shared ? 'Accepted, shared' : 'Accepted'}
+        {word}
       </Button>
     );
   }
