@@ -21,7 +21,7 @@ export class Namespace {
   constructor(index) {
     this.name = `rw${process.pid}n${index}`;
     // Each harness and each host has a network of four addresses to itself.
-    const net = (base) => `10.213.${process.pid % 200}.${4 * index + base}`;
+    const net = (base) => `10.${213 + Math.floor(index / 60)}.${process.pid % 200}.${4 * (index % 60) + base}`;
     Object.assign(this, { near: net(1), address: net(2) });
   }
 
