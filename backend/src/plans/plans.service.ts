@@ -12,7 +12,7 @@ import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
-import { checkPlanContent, MAX_PROBLEMS } from './check-plan-content.js';
+import { checkPlanContentByTurns } from './check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './plan-content.js';
 import { PlanLibrary } from './plan-library.js';
 import { foreignFieldProblems, stepOf } from './step-of-request.js';
@@ -63,8 +63,8 @@ export class PlansService {
     return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
   }
 
-  create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
-    const content = contentOf(request, EMPTY_PLAN);
+  async create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
+    const content = await contentOf(request, EMPTY_PLAN);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       if (request.environmentId !== undefined)
@@ -99,7 +99,7 @@ export class PlansService {
         await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       demandVersion(plan, version);
       const previous = await this.reader.content(tx, plan);
-      const content = contentOf(request, previous);
+      const content = await contentOf(request, previous);
       await this.library.demandKnown(tx, caller, content.steps);
       const before = toPlanView(plan, previous);
       const changed = await tx.query<[{ revision: number }[], number]>(
@@ -213,7 +213,7 @@ async function authorsOf(tx: EntityManager, revisions: readonly PlanRevision[]):
 }
 
 /** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */
-function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): PlanContent {
+async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {
   const content: PlanContent = {
     targets: request.targets ?? previous.targets,
     variables: request.variables?.map(variableOf) ?? previous.variables,
@@ -226,8 +226,8 @@ function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: Pla
     locks: request.locks ?? previous.locks,
     allowedModes: request.allowedModes ?? previous.allowedModes,
   };
-  const problems = [...foreignFieldProblems(request.steps ?? []), ...checkPlanContent(content)];
-  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS), 'The plan was not saved.');
+  const problems = await checkPlanContentByTurns(content, foreignFieldProblems(request.steps ?? []));
+  if (problems.length > 0) throw invalidRequest(problems, 'The plan was not saved.');
   return content;
 }
 

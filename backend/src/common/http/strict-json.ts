@@ -32,7 +32,7 @@ export const MAX_DEPTH = 32;
  * Fields that one object of a body may have; the largest map that any route takes has 100 entries. What looks at a body
  * after this parser needs time that grows with the square of their number.
  */
-export const MAX_FIELDS = 250;
+export const MAX_FIELDS = 128;
 /** Objects and lists that a body may hold in all: a plan of 100 steps and 100 variables with every field has 1200. */
 export const MAX_NESTED = 4000;
 /** Values of any kind that a body may hold in all: 100 variables with 200 choices each have 21,000. */

@@ -19,15 +19,16 @@ export async function checkRendering(
   let spent = 0;
   for (const step of content.steps) {
     if (!starts(step)) continue;
-    // Rendering keeps this process from everything else: other callers get their turn between two steps.
-    await new Promise((resolve) => setImmediate(resolve));
+    await turnOfOthers();
     const from = now();
     try {
       if (spent > MOST_MS)
         throw new CommandTemplateError('too_much', 'Rendering the steps up to this one takes too much time.');
       // What a host or an earlier step tells is known only when the step runs.
       const needs = await stepNeeds(step, sources);
+      await turnOfOthers();
       if (!needs.host && !needs.steps) await stepCommand(step, sources);
+      await turnOfOthers();
       if (step.type !== 'template' && step.check !== null) checkText(step.check, sources);
     } catch (error) {
       if (!(error instanceof CommandTemplateError)) throw error;
@@ -39,6 +40,9 @@ export async function checkRendering(
     spent += now() - from;
   }
 }
+
+/** Rendering keeps this process from everything else, and one step may have several texts of the greatest length. */
+const turnOfOthers = () => new Promise((resolve) => setImmediate(resolve));
 
 function checkText(text: string, { values }: StepSources): void {
   const needs = commandNeeds(text, values);

@@ -69,7 +69,10 @@ export class ContinueRun {
     const { results } = before;
     const known = new Map([...before.hosts, ...run.hosts].map((host) => [host.server_id, host]));
     const all = [...known.values()];
-    const steps = stepsOf(run.snapshot, all, before.waived, this.sameness(before, run));
+    // What was frozen may be some MiB, which the caller has just read: others have their turn before it is read again.
+    await new Promise((resolve) => setImmediate(resolve));
+    const isSame = start.resumes ? this.sameness(before, run) : () => false;
+    const steps = stepsOf(run.snapshot, all, before.waived, isSame);
     const continuation = continuationOf(steps, results, run.hosts.map(idOf), start);
     const over = passedOver(steps, results, continuation, start.resumes);
     const whole = start.fromStep === 0 && !start.resumes;
@@ -85,6 +88,7 @@ export class ContinueRun {
             once: new Set(steps.flatMap(({ runOnce }, index) => (runOnce ? [index] : []))),
           },
         );
+    await new Promise((resolve) => setImmediate(resolve));
     const frozen = whole ? run : this.frozen(run, start.fromStep, over, inherited);
     return { run: frozen, passedOver: over, inherited, continuation, gaps: gapsOf(steps, results, all, continuation) };
   }
@@ -107,10 +111,16 @@ export class ContinueRun {
     const was = before.run.snapshot;
     const values =
       textOf([was.variables, before.secrets]) === textOf([snapshot.variables, this.secrets.fingerprints(secrets)]);
+    // By what is used now: many steps may use the same script, which is long.
+    const known = new Map<unknown, boolean>();
     return (index) => {
       const step = snapshot.plan.steps[index];
       const earlier = was.plan.steps.find(({ key }) => key === step?.key);
-      return values && textOf([step, used(snapshot, step)]) === textOf([earlier, used(was, earlier)]);
+      if (!values || textOf(step) !== textOf(earlier)) return false;
+      const now = used(snapshot, step);
+      const same = known.get(now) ?? textOf(now) === textOf(used(was, earlier));
+      known.set(now, same);
+      return same;
     };
   }
 }

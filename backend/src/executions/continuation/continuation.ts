@@ -24,7 +24,7 @@ export interface ContinuedStep {
   onlyIfChanged: readonly string[];
   references: readonly StepReference[];
   targets: ReadonlySet<string>;
-  /** It would do what it did then: neither its text nor any value differs. */
+  /** It would do what it did then: neither its text nor any value differs. Only looked at by a start that resumes. */
   same: boolean;
   /** A person skipped it then. */
   waived: boolean;

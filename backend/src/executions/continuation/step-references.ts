@@ -20,31 +20,59 @@ export function referencesOf(
   const step = steps[index];
   if (!step) return [];
   // A variable of the plan with that name hides the facts.
-  const text = variables.some(({ name }) => name === 'steps') ? '' : textsOf(step, library).join('\n');
+  const reads = variables.some(({ name }) => name === 'steps')
+    ? []
+    : [readOf(textsOf(step)), readInFile(step, library)];
+  const handled = new Set(step.onlyIfChanged);
   return steps.slice(0, index).flatMap((earlier): StepReference[] => {
-    const here = `\\bsteps\\s*${field(earlier.key)}`;
-    const isRead = RegExp(here).test(text);
-    if (!isRead && !step.onlyIfChanged.includes(earlier.key)) return [];
-    const read = (name: string): boolean => RegExp(`${here}\\s*${field('outputs')}\\s*${field(name)}`).test(text);
-    return [{ key: earlier.key, outputs: outputsOf(earlier).filter(read) }];
+    const found = reads.flatMap((read) => read.get(earlier.key) ?? []);
+    if (found.length === 0 && !handled.has(earlier.key)) return [];
+    const isRead = (name: string): boolean => found.some((outputs) => outputs.has(name));
+    return [{ key: earlier.key, outputs: outputsOf(earlier).filter(isRead) }];
   });
 }
 
-/** `.name`, `["name"]` or `['name']`. */
-function field(name: string): string {
-  const literal = name.replace(/[^\w]/g, '\\$&');
-  return `(?:\\.\\s*${literal}(?![\\w-])|\\[\\s*(?:"${literal}"|'${literal}')\\s*\\])`;
+/** Names of steps, with those of their outputs. */
+type Read = ReadonlyMap<string, ReadonlySet<string>>;
+const NOTHING: Read = new Map();
+
+/** `.name`, `["name"]` or `['name']`; a name has at most 64 characters. */
+const FIELD = String.raw`(?:\.\s*([\w-]+)|\[\s*(?:"([^"]{1,64})"|'([^']{1,64})')\s*\])`;
+const OUTPUTS = String.raw`(?:\.\s*outputs(?![\w-])|\[\s*(?:"outputs"|'outputs')\s*\])`;
+const READS = RegExp(String.raw`\bsteps\s*${FIELD}(?:\s*${OUTPUTS}\s*${FIELD})?`, 'g');
+
+/** What the texts speak of. Each is read once, however many steps there are. */
+function readOf(texts: readonly string[]): Read {
+  const read = new Map<string, Set<string>>();
+  for (const text of texts) {
+    for (const [, a, b, c, x, y, z] of text.matchAll(READS)) {
+      const key = a ?? b ?? c ?? '';
+      const outputs = read.get(key) ?? new Set();
+      read.set(key, outputs.add(x ?? y ?? z ?? ''));
+    }
+  }
+  return read;
+}
+
+/** By frozen template: many steps may write the same one, which is long. */
+const inFiles = new WeakMap<object, Read>();
+
+function readInFile(step: PlanStep, library: FrozenLibrary | undefined): Read {
+  const file = step.type === 'template' ? library?.templates[step.templateId] : undefined;
+  if (!file) return NOTHING;
+  const read = inFiles.get(file) ?? readOf([file.content]);
+  inFiles.set(file, read);
+  return read;
 }
 
 const outputsOf = (step: PlanStep): readonly string[] =>
   step.type === 'command' || step.type === 'script' ? step.outputs : [];
 
-function textsOf(step: PlanStep, library: FrozenLibrary | undefined): string[] {
+function textsOf(step: PlanStep): string[] {
   const own = step.when === null ? [] : [step.when];
   if (step.type === 'gate' || step.type === 'wait') return own;
   if (step.unless !== null) own.push(step.unless);
-  if (step.type === 'template')
-    return [...own, step.validate ?? '', library?.templates[step.templateId]?.content ?? ''];
+  if (step.type === 'template') return [...own, step.validate ?? ''];
   if (step.check !== null) own.push(step.check);
   return step.type === 'script' ? [...own, ...step.arguments] : [...own, step.command];
 }

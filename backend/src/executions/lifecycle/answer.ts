@@ -21,13 +21,14 @@ export function answer(state: RunState, event: Answer): Decision {
   const open = pause.reason === 'FAILURE_DECISION' ? state.open.find((step) => step.index === index) : undefined;
   // Hosts may have come to the step before the pause, where they go on by themselves.
   const waiting = state.steps[index]?.status === 'RUNNING' ? {} : { status: 'PENDING' as const };
+  const named = event.serverIds && new Set(event.serverIds);
   switch (event.action) {
     case 'proceed':
       return resumed({ ...going, steps: replaceStep(going.steps, index, { ...waiting, confirmed: true }) });
     case 'retry':
-      return resumed(reopen(going, open, (id, host) => event.serverIds?.includes(id) ?? isPlain(host)));
+      return resumed(reopen(going, open, (id, host) => named?.has(id) ?? isPlain(host)));
     case 'retry_failed':
-      return resumed(reopen(going, open, (id, host) => wantsRetry(going, id, host, event.serverIds?.includes(id))));
+      return resumed(reopen(going, open, (id, host) => wantsRetry(going, id, host, named?.has(id))));
     case 'exclude_hosts':
       return resumed(exclude(going, open, event));
     case 'skip':
@@ -62,11 +63,12 @@ function reopen(
   const ids = Object.keys(open.hosts).filter(
     (id) => (state.reached[id] ?? index) <= index && which(id, open.hosts[id] as HostInStep),
   );
+  const again = new Set(ids);
   const leftOut = ids.filter((id) => state.hosts[id] === 'SKIPPED');
   const hosts = Object.fromEntries(
     Object.entries(open.hosts).map(([id, host]): [string, HostInStep] => [
       id,
-      ids.includes(id) ? { status: 'PENDING', dispatched: false } : host,
+      again.has(id) ? { status: 'PENDING', dispatched: false } : host,
     ]),
   );
   return {

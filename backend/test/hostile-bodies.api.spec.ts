@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  crowdedBodies,
+  HOSTILE_TEXTS,
+  numberBodies,
+  shapelessBodies,
+  withText,
+} from './support/hostile/hostile-bodies.js';
+import { type MeasuredApi, startMeasuredApi, toldDelays } from './support/hostile/measured-api.js';
+import { validBodies } from './support/hostile/valid-bodies.js';
+import { type Operation, operations, type Schema } from './support/openapi.js';
+import { connectRaw, rawHead } from './support/raw-request.js';
+import { type Place, placesIn } from './support/sample-body.js';
+
+/** Codes of refusals after which nothing looks at a body any more. */
+const SHAPE = [
+  'unknown_field',
+  'wrong_type',
+  'required',
+  'too_long',
+  'too_many',
+  'invalid_format',
+  'field_of_other_type',
+];
+const MINUTES = 60_000;
+
+let api: MeasuredApi;
+
+beforeAll(async () => {
+  api = await startMeasuredApi();
+}, MINUTES);
+afterAll(() => api?.close());
+
+const withBody = operations.filter((operation) => operation.body);
+const limitOf = ({ security }: Operation) => (security?.length === 0 ? 16 : 1024) * 1024;
+
+/** How long a text may be there: a refusal of one that is much too long says so. */
+async function roomAt(operation: Operation, body: object, { steps, pointer }: Place): Promise<number> {
+  const tooLong = 'a'.repeat(Math.min(300_000, limitOf(operation) / 2));
+  const answer = await api.send(operation, `a long text in ${pointer}`, withText(body, steps, tooLong, 0));
+  const message = answer.body.errors?.find((item) => item.path === pointer)?.message;
+  const [, most, unit] = / at most (\d+) (characters|KiB)/.exec(message ?? '') ?? [];
+  if (most === undefined) return tooLong.length;
+  return unit === 'KiB' ? Number(most) * 1024 : Number(most);
+}
+
+/** Fields of types that several routes take, such as a plan's step: all is tried where one is met first. */
+function freshPlaces(met: Set<Schema>, places: readonly Place[]): Place[] {
+  return places.filter(({ schema }) => !met.has(schema) && met.add(schema));
+}
+const crowded = new Set<Schema>();
+const filled = new Set<Schema>();
+
+describe.each(withBody.map((operation): [string, Operation] => [operation.operationId, operation]))(
+  'a body of allowed size that is sent to %s',
+  (_, operation) => {
+    const limit = limitOf(operation);
+
+    it('is not refused for its shape alone before it is made hostile', async () => {
+      for (const body of validBodies(operation, api.records)) {
+        const { errors = [] } = (await api.send(operation, 'a body that fits', JSON.stringify(body))).body ?? {};
+        expect(errors.filter(({ code }) => SHAPE.includes(code))).toEqual([]);
+      }
+    });
+
+    it(
+      'keeps nobody waiting, whatever it is and however much is in it',
+      async () => {
+        for (const { title, text } of shapelessBodies(limit)) {
+          expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit + 8);
+          await api.send(operation, title, text);
+        }
+        for (const body of validBodies(operation, api.records)) {
+          const places = freshPlaces(crowded, placesIn(operation.body ?? {}, body));
+          for (const { title, text } of [...crowdedBodies(places, body, limit), ...numberBodies(places, body)])
+            await api.send(operation, title, text);
+        }
+      },
+      5 * MINUTES,
+    );
+
+    it(
+      'keeps nobody waiting by its texts',
+      async () => {
+        for (const body of validBodies(operation, api.records)) {
+          const texts = placesIn(operation.body ?? {}, body).filter(({ value }) => typeof value === 'string');
+          for (const place of freshPlaces(filled, texts)) {
+            const room = await roomAt(operation, body, place);
+            for (const { title, of } of HOSTILE_TEXTS) {
+              const text = withText(body, place.steps, of(room), limit);
+              await api.send(operation, `many ${title} in ${place.pointer}`, text);
+            }
+          }
+        }
+      },
+      5 * MINUTES,
+    );
+
+    it('keeps nobody waiting when it comes without credentials', async () => {
+      const [body = {}] = validBodies(operation, api.records);
+      const [whole] = placesIn(operation.body ?? {}, body);
+      for (const { title, text } of crowdedBodies(whole ? [whole] : [], body, 1024 * 1024).slice(0, 2)) {
+        const answer = await api.send(operation, `${title}, without credentials`, text, { client: api.anonymous });
+        const open = text.length > limit ? 413 : 400;
+        expect(answer.status).toBe(operation.security?.length === 0 ? open : 401);
+      }
+    });
+  },
+);
+
+describe('bodies without credentials', () => {
+  it('take no memory, however many are sent at once', async () => {
+    const { runward } = api;
+    const peak = async () =>
+      Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${runward.pid}/status`, 'utf8'))?.[1]);
+    const before = await peak();
+    const part = Buffer.alloc(1024 * 1024 - 1, 32);
+    const connections = await Promise.all(Array.from({ length: 200 }, () => connectRaw(runward.url)));
+    for (const connection of connections) {
+      connection.write(rawHead('POST', '/api/plans', { 'Content-Length': part.length + 1 }));
+      connection.write(part);
+    }
+    for (const connection of connections) expect(await connection.statuses(1)).toEqual([401]);
+    for (const connection of connections) connection.close();
+    // Kept, they would be 200 MiB.
+    expect((await peak()) - before).toBeLessThan(80 * 1024);
+  });
+});
+
+describe('these bodies', () => {
+  it('were sent to every route that takes one, and there were many', () => {
+    expect([...api.visited].sort()).toEqual(withBody.map(({ operationId }) => operationId).sort());
+    expect(withBody.length).toBeGreaterThanOrEqual(31);
+    expect(api.sent).toBeGreaterThan(2000);
+    expect(api.longest[0]?.ms).toBeGreaterThan(0);
+    process.stdout.write(toldDelays(api));
+  });
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ExecutionView } from '../src/executions/execution.view.js';
+import { LARGEST_PLANS, type LongestLibrary } from './support/hostile/largest-plans.js';
+import { type MeasuredApi, startMeasuredApi, toldDelays } from './support/hostile/measured-api.js';
+import { SERIAL } from './support/hostile/valid-bodies.js';
+import type { OneOfEach } from './support/one-of-each.js';
+import { operationOf, operations, resolved, type Schema } from './support/openapi.js';
+
+/** Largest sizes that the API takes, in bytes or characters. */
+const BODY = 1024 * 1024;
+const CONTENT = 256 * 1024;
+const VALUE = 32_768;
+const HOSTS = 10_000;
+const NOTE = 'n'.repeat(2000);
+const TARGETS = Array.from({ length: 50 }, (_, index) => `name!=?${index}*x*y*z`).join(',');
+const MINUTES = 60_000;
+
+let api: MeasuredApi;
+/** Of a protected environment with one server, apart from other runs. */
+let own: OneOfEach;
+let library: LongestLibrary;
+/** Operations that took a body as large as they may. */
+const taken = new Set<string>();
+
+beforeAll(async () => {
+  api = await startMeasuredApi();
+  const { admin, records } = api;
+  const make = async (path: string, body: object) => {
+    const { status, body: made, text } = await admin.post<{ id: string }>(path, body);
+    if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${text}`);
+    return made.id;
+  };
+  const policy = { protected: true, allowSelfApproval: true };
+  const environmentId = await make('/api/environments', { name: 'largest', ...policy });
+  const login = { hostname: 'largest.invalid', username: 'granite', sshKeyId: records.sshKeyId };
+  const serverId = await make('/api/inventory/servers', { name: 'largest', ...login, environmentId });
+  own = { ...records, environmentId, serverId };
+  const content = `{{ WORD }}\n${'steps ["'.repeat(CONTENT / 8 - 2)}`;
+  const four = (path: string) => Promise.all(list(4, (index) => make(path, { name: `longest ${index}`, content })));
+  library = { scriptIds: await four('/api/scripts'), templateIds: await four('/api/templates') };
+}, MINUTES);
+afterAll(() => api?.close());
+
+/** Sends a body to a route that is to take it. @throws Error when it does not, or keeps others waiting */
+async function take<T = { id: string }>(
+  operationId: string,
+  title: string,
+  body: object,
+  about = own,
+  before?: () => Promise<unknown>,
+): Promise<T> {
+  const text = JSON.stringify(body);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(BODY);
+  const answer = await api.send<T>(operationOf(operationId), title, text, { about, before });
+  if (answer.status >= 300) throw new Error(`${operationId}, ${title}: ${answer.status} ${answer.text.slice(0, 1000)}`);
+  taken.add(operationId);
+  return answer.body;
+}
+
+/** Ends the runs that would be in the way of another one. */
+async function endRuns(): Promise<void> {
+  const { body } = await api.admin.get<{ items: { id: string }[] }>(
+    `/api/executions?environmentId=${own.environmentId}&status=PAUSED&status=PENDING`,
+  );
+  for (const { id } of body.items) await api.admin.post(`/api/executions/${id}/cancel`, {});
+}
+
+const list = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
+const map = (count: number, entry: (index: number) => [string, unknown]) => Object.fromEntries(list(count, entry));
+/** A text of that length which differs from others. */
+const named = (index: number, length: number) => `k${index}-`.padEnd(length, 'x');
+
+describe('a plan as large as it may be', () => {
+  let digestBefore = 'a'.repeat(64);
+
+  it.each(LARGEST_PLANS)(
+    'keeps nobody waiting from its first save to its last run: one with %s',
+    async (title, make) => {
+      const { content, variables } = make(library);
+      expect(Buffer.byteLength(JSON.stringify({ content, variables }))).toBeGreaterThan(600 * 1024);
+      const body = { ...content, environmentId: own.environmentId };
+      const { id: planId } = await take('createPlan', title, { ...body, name: `${title} ${SERIAL}` });
+      const about = { ...own, planId };
+      await take('updatePlan', title, { ...body, description: NOTE }, about);
+      await take('previewTargets', title, { targets: TARGETS }, about);
+
+      const start = { planId, variables, targets: TARGETS, note: NOTE };
+      const dry = { ...start, execution_mode: 'dry_run' };
+      const { digest } = await take<ExecutionView>('startExecution', `a dry run of ${title}`, dry);
+      // All that differs from another large run is told.
+      const expecting = JSON.stringify({ ...dry, expectedDigest: digestBefore });
+      const refused = await api.send(operationOf('startExecution'), `not the digest of ${title}`, expecting);
+      expect(refused.body.code).toBe('digest_changed');
+      digestBefore = digest;
+
+      const { id } = await take('startExecution', title, { ...start, execution_mode: 'semi_assisted' }, own, endRuns);
+      const run = { ...about, executionId: id };
+      await take('switchExecutionMode', title, { execution_mode: 'auto' }, run);
+      await take('approveExecution', title, { digest, comment: NOTE }, run);
+      await take('cancelExecution', title, { reason: NOTE }, run);
+      for (const [hosts, snapshot] of [
+        ['unfinished', 'same'],
+        ['all', 'current'],
+      ]) {
+        const again = { hosts, snapshot, execution_mode: 'auto', acceptGaps: true, note: NOTE };
+        await take('previewRerun', `${title}, ${snapshot}`, again, run);
+        const rerun = await take('rerunExecution', `${title}, ${snapshot}`, again, run, endRuns);
+        await take('rejectExecution', title, { comment: NOTE, digest }, { ...run, executionId: rerun.id });
+      }
+    },
+    2 * MINUTES,
+  );
+});
+
+describe('a record as large as it may be', () => {
+  it('keeps nobody waiting: a server with all tags that it may have', async () => {
+    const tags = map(50, (index) => [named(index, 63), named(index, 63)]);
+    const server = { hostname: `${SERIAL}.invalid`, username: 'granite', sshKeyId: own.sshKeyId };
+    await take('createServer', 'tags', { name: SERIAL, ...server, environmentId: api.records.environmentId, tags });
+    await take('updateServer', 'tags', { tags }, api.records);
+  });
+
+  it('keeps nobody waiting: the longest scripts and templates', async () => {
+    const texts = {
+      lines: 'echo a\n'.repeat(CONTENT / 7 - 1),
+      'one line': 'x'.repeat(CONTENT),
+      'wide characters': '€'.repeat(CONTENT / 3 - 1),
+      insertions: "{{ V0 | append: 'x' | upcase }}\n".repeat(100) + 'x\n'.repeat(100_000),
+    };
+    for (const [title, content] of Object.entries(texts)) {
+      const text = { description: NOTE, content };
+      await take('createScript', title, { ...text, name: SERIAL, interpreter: `/${'x'.repeat(200)}` });
+      await take('updateScript', title, text);
+      const { id: templateId } = await take('createTemplate', title, { ...text, name: SERIAL });
+      await take('updateTemplate', title, text);
+      const variables = map(100, (index) => [`V${index}`, 'x'.repeat(1000)]);
+      const { environmentId } = own;
+      await take('renderTemplate', title, { environmentId, variables }, { ...own, templateId });
+    }
+  });
+
+  it('keeps nobody waiting: the largest values of variables', async () => {
+    const values: Record<string, object> = {
+      'a text': { value: 'x'.repeat(VALUE) },
+      'a text of line breaks': { value: '\n'.repeat(VALUE) },
+      'a list': { value: list(1000, (index) => named(index, 31)) },
+      'a secret': { value: `${"'x".repeat(VALUE / 2 - 4000)}${'x\n'.repeat(3500)}`, secret: true },
+    };
+    for (const [title, body] of Object.entries(values)) await take('putEnvironmentVariable', title, body);
+  });
+});
+
+describe('an answer to a pause', () => {
+  it.each(['retry', 'retry_failed', 'exclude_hosts'])(
+    'keeps nobody waiting when it names as many hosts as a run may have: %s',
+    async (action) => {
+      const about = api.records;
+      const serverIds = await pausedOnManyHosts(about.executionId);
+      const body = { stepKey: 'one', action, serverIds, comment: NOTE };
+      await take('decideExecution', action, body, about, () => pausedOnManyHosts(about.executionId));
+    },
+    MINUTES,
+  );
+});
+
+/** Leaves a run as one is left whose only step has failed on all of its hosts, as many as there may be. */
+async function pausedOnManyHosts(id: string): Promise<string[]> {
+  const sql = <T>(text: string, values: unknown[] = [id]) => api.database.query<T>(text, values);
+  const [run] = await sql<{ tenant_id: string }>('select tenant_id from executions where id = $1');
+  await sql(`select set_config('app.tenant', $1, false)`, [run?.tenant_id]);
+  await sql(
+    `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, tags)
+      select tenant_id, execution_id, gen_random_uuid(), n, 'host-' || n, 'host-' || n || '.invalid', 22, username, ssh_key_id, tags
+      from execution_hosts, generate_series(1, $2) n
+      where execution_id = $1 and (select count(*) from execution_hosts where execution_id = $1) = 1`,
+    [id, HOSTS - 1],
+  );
+  await sql(
+    `insert into host_results (tenant_id, execution_id, step_index, server_id, status)
+      select tenant_id, execution_id, 0, server_id, 'FAILED' from execution_hosts where execution_id = $1
+      on conflict (execution_id, step_index, server_id) do update set status = 'FAILED', answered = false`,
+  );
+  await sql(
+    `update execution_steps set status = 'PAUSED', started_at = now() where execution_id = $1 and step_index = 0`,
+  );
+  await sql(
+    `update executions set status = 'PAUSED', started_at = now(), pause_reason = 'FAILURE_DECISION', pause_step = 0,
+      pause_since = now(), pause_expires_at = now() + interval '1 hour' where id = $1`,
+  );
+  // Statistics as the database makes them by itself within a minute.
+  await sql('analyze execution_hosts, host_results', []);
+  const hosts = await sql<{ server_id: string }>('select server_id from execution_hosts where execution_id = $1');
+  expect(hosts).toHaveLength(HOSTS);
+  return hosts.map(({ server_id }) => server_id);
+}
+
+/** Whether a body of this schema can hold any number of items or names. */
+function holdsMany(schema: Schema): boolean {
+  const { items, additionalProperties, properties = {}, oneOf = [] } = resolved(schema);
+  if (items) return !resolved(items).enum;
+  if (typeof additionalProperties === 'object') return true;
+  return [...Object.values(properties), ...oneOf].some(holdsMany);
+}
+
+describe('these bodies', () => {
+  it('were sent to every route whose body holds a list or a map', () => {
+    const wide = operations.filter(({ body }) => body && holdsMany(body)).map(({ operationId }) => operationId);
+    expect(wide).toContain('createPlan');
+    expect(wide.filter((operationId) => !taken.has(operationId))).toEqual([]);
+    process.stdout.write(toldDelays(api));
+  });
+});

@@ -1,0 +1,144 @@
+/** A plan as large as it may be in one way, and what a start of it may give at the most. */
+export interface LargestPlan {
+  content: Record<string, unknown>;
+  variables: Record<string, unknown>;
+}
+
+const MOST_STEPS = 100;
+const MOST_VARIABLES = 100;
+const MOST_CONDITIONS = 50;
+/** Longest texts, in characters: of a condition, a selector, a value. */
+const WHEN = 2000;
+const SELECTOR = 1000;
+const VALUE = 32_768;
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+
+/** As many of the parts as there is room for. */
+function joined(parts: readonly string[], between: string, most: number): string {
+  let text = parts[0] ?? '';
+  for (const part of parts.slice(1)) {
+    if (text.length + between.length + part.length > most) break;
+    text += between + part;
+  }
+  return text;
+}
+
+const selector = (mark: string) =>
+  joined(
+    times(MOST_CONDITIONS, (index) => (index % 2 ? `name!=*${mark}?${index}*` : `t${index} notin (${mark},b)`)),
+    ',',
+    SELECTOR,
+  );
+const stepKey = (index: number) => `s${index}-`.padEnd(63, 'k');
+
+/** As many steps as there may be, each tied to those before it in every way. */
+const mostSteps = (): LargestPlan => ({
+  content: {
+    targets: selector('p'),
+    variables: [{ name: 'WORD', type: 'string', default: 'a' }],
+    locks: times(20, (index) => `l${index}-`.padEnd(63, 'x')),
+    steps: times(MOST_STEPS, (index) => ({
+      key: stepKey(index),
+      command: `${'echo {{ WORD }} "a b"; '.repeat(20)}${': x; '.repeat(100)}`,
+      targets: selector(`q${index}`),
+      when: joined(
+        times(MOST_STEPS, (at) =>
+          at % 2 && index > 0 ? `steps.${stepKey(index - 1)}.outputs.o${at % 20} == "x"` : `WORD != "${at}"`,
+        ),
+        ' and ',
+        WHEN,
+      ),
+      onlyIfChanged: times(Math.min(index, 40), (at) => stepKey(at)),
+      outputs: times(20, (at) => `o${at}`),
+      environment: Object.fromEntries(times(20, (at) => [`E${at}`, 'x'.repeat(20)])),
+      okExitCodes: times(40, (at) => at),
+      changedExitCodes: times(20, (at) => at),
+    })),
+  },
+  variables: { WORD: 'x'.repeat(200) },
+});
+
+/** Few steps of the longest texts, with as many insertions as a plan may have. */
+const longestCommands = (): LargestPlan => {
+  const line = "printf %s {{ WORD | append: 'x' | upcase }} 'a b' > /tmp/x;\n";
+  const command = line.repeat(130) + `: ${"'a b' ".repeat(9_000)}`;
+  return {
+    content: {
+      variables: [{ name: 'WORD', type: 'string', default: 'a' }],
+      steps: times(5, (index) => ({ key: `s${index}`, command, unless: command, check: command })),
+    },
+    variables: { WORD: "x'".repeat(100) },
+  };
+};
+
+/** Patterns that cost as much as all patterns of a plan may. */
+const costliestPatterns = (): LargestPlan => ({
+  content: {
+    variables: times(MOST_VARIABLES, (index) =>
+      index < 60
+        ? { name: `V${index}`, type: 'string', pattern: '(a?){490}', default: 'aaaaa', description: 'x'.repeat(500) }
+        : {
+            name: `V${index}`,
+            type: 'choice',
+            choices: times(200, (at) => `c${at}-`.padEnd(100, 'x')),
+            default: 'c199-'.padEnd(100, 'x'),
+          },
+    ),
+    steps: [{ key: 'one', command: times(MOST_VARIABLES, (index) => `echo {{ V${index} }}`).join('\n') }],
+  },
+  variables: Object.fromEntries(
+    times(MOST_VARIABLES, (index) => [`V${index}`, index < 60 ? 'aaaaa' : 'c198-'.padEnd(100, 'x')]),
+  ),
+});
+
+/** The largest values that one start may give. */
+const largestValues = (): LargestPlan => ({
+  content: {
+    variables: [
+      ...times(28, (index) => ({ name: `V${index}`, type: 'string' })),
+      ...times(10, (index) => ({ name: `L${index}`, type: 'list' })),
+    ],
+    steps: times(20, (index) => ({
+      key: `s${index}`,
+      command: `echo ${'{{ V1 | size }} {{ L1 | size }} {{ V2 | split: "x" | size }} '.repeat(30)}`,
+    })),
+  },
+  variables: Object.fromEntries([
+    ...times(28, (index): [string, unknown] => [`V${index}`, 'x'.repeat(VALUE - 1)]),
+    ...times(10, (index): [string, unknown] => [`L${index}`, times(1000, () => 'xxxxx')]),
+  ]),
+});
+
+/** Ids of the longest scripts and templates; together as long as those of one run may be. */
+export interface LongestLibrary {
+  scriptIds: readonly string[];
+  templateIds: readonly string[];
+}
+
+/** As many steps as there may be that run the longest scripts and write the longest files. */
+const longestLibrary = ({ scriptIds, templateIds }: LongestLibrary): LargestPlan => ({
+  content: {
+    variables: [{ name: 'WORD', type: 'string', default: 'a' }],
+    steps: times(MOST_STEPS, (index) => {
+      const key = stepKey(index);
+      const at = Math.floor(index / 4);
+      return index % 4 === 0
+        ? { key, type: 'template', templateId: templateIds[at % templateIds.length], path: `/srv/${index}` }
+        : {
+            ...{ key, type: 'script', scriptId: scriptIds[at % scriptIds.length] },
+            arguments: times(95, (each) => (each % 5 ? `${each}`.padEnd(120, 'x') : '{{ WORD }}')),
+          };
+    }),
+  },
+  variables: { WORD: 'x'.repeat(200) },
+});
+
+/** By what is largest in it. */
+export const LARGEST_PLANS: readonly [title: string, make: (library: LongestLibrary) => LargestPlan][] = [
+  ['as many steps as there may be', mostSteps],
+  ['the longest commands', longestCommands],
+  ['the costliest patterns and as many choices as there may be', costliestPatterns],
+  ['the largest values', largestValues],
+  ['the longest scripts and templates', longestLibrary],
+];

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type Answer, type ApiClient, apiClient } from '../api-client.js';
+import { createTestDatabase, type TestDatabase } from '../database.js';
+import { fillPath, makeOneOfEach, type OneOfEach } from '../one-of-each.js';
+import type { Operation } from '../openapi.js';
+import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from '../runward-process.js';
+import { loopDelaySettings, readLoopDelay } from './loop-delay.js';
+import { SERIAL } from './valid-bodies.js';
+
+export interface ProblemBody {
+  status: number;
+  code: string;
+  errors?: { path: string; code: string; message: string }[];
+  differences?: object[];
+}
+
+/** Longest time, in ms, for which one request may keep all others waiting. */
+const LONGEST_DELAY = 100;
+/**
+ * Processor time too varies with what else the machine does, by shared caches and garbage collections at the wrong
+ * moment. A body that is at fault takes long each time.
+ */
+const MOST_TRIES = 4;
+const MOST_FAULTS = 20;
+const MOST_TOLD = 10;
+const LONGEST_REFUSAL = 64 * 1024;
+/** A record is answered with what was sent for it, and its defaults. */
+const LONGEST_ANSWER = 3 * 1024 * 1024;
+/** What differs between two runs is told in full: the plan, values, scripts and templates of both. */
+const LONGEST_DIFFERENCE = 8 * 1024 * 1024;
+
+/** What else is said of a request. */
+export interface Other {
+  /** Who sends it. */
+  client?: ApiClient;
+  /** Whose ids stand in its path. */
+  about?: OneOfEach;
+  /** Done before each time that it is sent. */
+  before?: () => Promise<unknown>;
+}
+
+/** An API process of its own, whose event loop is watched. */
+export interface MeasuredApi {
+  runward: RunwardProcess;
+  database: TestDatabase;
+  admin: ApiClient;
+  anonymous: ApiClient;
+  records: OneOfEach;
+  /** The longest delays so far, and what caused them; the longest first. */
+  longest: { ms: number; what: string }[];
+  /** How many requests were measured. */
+  sent: number;
+  /** Operations that bodies were sent to. */
+  visited: Set<string>;
+  /**
+   * Asks, and again when it took long.
+   * @param before is done before each time, and not measured
+   * @throws Error when it took long each time, or for an answer that nobody may get
+   */
+  measured: <T extends Answer>(what: string, ask: () => Promise<T>, before?: () => Promise<unknown>) => Promise<T>;
+  /** Sends a body to a route, as `measured` does; as the admin, about `records`, unless told otherwise. */
+  send: <T = ProblemBody>(operation: Operation, title: string, text: string, other?: Other) => Promise<Answer<T>>;
+  close: () => Promise<void>;
+}
+
+/** Starts the built program without workers. */
+export async function startMeasuredApi(): Promise<MeasuredApi> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-hostile-'));
+  const socket = path.join(folder, 'delay');
+  const database = await createTestDatabase();
+  const runward = await startRunwardProcess(database.url, path.join(folder, 'data'), {
+    RUNWARD_ROLE: 'api',
+    RUNWARD_RATE_LIMIT_PER_MINUTE: '10000000',
+    ...loopDelaySettings(socket),
+  });
+  const anonymous = apiClient(runward.url);
+  const login = await anonymous.post('/api/auth/login', PROCESS_ADMIN);
+  const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const token = await apiClient(runward.url, { cookie }).post<{ token: string }>('/api/tokens', { name: 'test' });
+  const admin = apiClient(runward.url, { token: token.body.token });
+  const records = await makeOneOfEach({ userId: '', tenantId: '', email: '', token: '', api: admin }, 'granite');
+  let serial = 0;
+
+  const api: MeasuredApi = {
+    ...{ runward, database, admin, anonymous, records },
+    longest: [],
+    sent: 0,
+    visited: new Set(),
+    async measured(what, ask, before) {
+      const once = async () => {
+        await before?.();
+        await readLoopDelay(socket);
+        const answer = await ask();
+        return { answer, ms: await readLoopDelay(socket) };
+      };
+      let { answer, ms } = await once();
+      demandBounded(what, answer);
+      for (let time = 1; time < MOST_TRIES && ms >= LONGEST_DELAY; time += 1) {
+        const again = await once();
+        // What can be done once only is refused the second time, which says nothing of the first.
+        if (again.answer.status !== answer.status) break;
+        if (again.ms < ms) ({ answer, ms } = again);
+      }
+      api.sent += 1;
+      api.longest.push({ ms: Math.round(ms), what });
+      api.longest = api.longest.sort((a, b) => b.ms - a.ms).slice(0, MOST_TOLD);
+      if (ms >= LONGEST_DELAY) throw new Error(`${what} kept all others waiting for ${Math.round(ms)} ms.`);
+      return answer;
+    },
+    send<T>(operation: Operation, title: string, text: string, other: Other = {}) {
+      const { client = admin, about = records, before } = other;
+      api.visited.add(operation.operationId);
+      return api.measured(
+        `${operation.operationId}: ${title}`,
+        () => {
+          serial += 1;
+          const body = text.replaceAll(SERIAL, String(serial));
+          // Where a key is heeded, it costs a look at the whole body too.
+          const headers = { 'content-type': 'application/json', 'idempotency-key': `hostile-${serial}` };
+          return client.raw<T>(operation.method, fillPath(operation.path, about), body, headers);
+        },
+        before,
+      );
+    },
+    async close() {
+      await runward.end('SIGTERM');
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await readLoopDelay(socket);
+  return api;
+}
+
+/** The longest delays in words. */
+export const toldDelays = ({ sent, longest }: MeasuredApi): string =>
+  [`The longest delays of ${sent} requests:`, ...longest.map(({ ms, what }) => `  ${ms} ms: ${what}`), ''].join('\n');
+
+/** @throws Error for an answer that no request may get, whatever is in it */
+function demandBounded(what: string, { status, headers, body, text }: Answer): void {
+  const bytes = Buffer.byteLength(text);
+  const fault = (told: string) => new Error(`${what} was answered with ${told}: ${text.slice(0, 500)}`);
+  if (status >= 500) throw fault(String(status));
+  if (status < 400) {
+    if (bytes > LONGEST_ANSWER) throw fault(`${bytes} bytes`);
+    return;
+  }
+  const problem = body as ProblemBody;
+  if (!(headers.get('content-type') ?? '').startsWith('application/problem+json') || problem.status !== status)
+    throw fault(`${status} that is no problem`);
+  if (bytes > (problem.differences ? LONGEST_DIFFERENCE : LONGEST_REFUSAL)) throw fault(`a refusal of ${bytes} bytes`);
+  if ((problem.errors?.length ?? 0) > MOST_FAULTS) throw fault(`more than ${MOST_FAULTS} faults`);
+}

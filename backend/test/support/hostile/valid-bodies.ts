@@ -1,0 +1,81 @@
+import type { OneOfEach } from '../one-of-each.js';
+import { resolved, type Operation, type Schema } from '../openapi.js';
+import { sampleBody } from '../sample-body.js';
+
+type Body = Record<string, unknown>;
+
+/** Stands in names that must be new: whoever sends a body puts a number in. */
+export const SERIAL = '@@SERIAL@@';
+
+/** Fields of a step that belong to one type only, with values that such a step may have. */
+const stepsOf = (records: OneOfEach): Body[] => {
+  const program = {
+    become: 'root',
+    workingDirectory: '/srv',
+    environment: { LANG: 'C' },
+    okExitCodes: [0],
+    changedExitCodes: [2],
+    unless: 'false',
+    check: 'true',
+    readOnly: false,
+    idempotent: true,
+    outputs: ['version'],
+  };
+  const every = { name: 'Sample', targets: '', when: 'host.name == "a"', timeoutSeconds: 60, batch: '25%' };
+  return [
+    { key: 'command', ...every, type: 'command', command: 'echo {{ RELEASE }}', ...program },
+    { key: 'script', ...every, type: 'script', scriptId: records.scriptId, arguments: ['{{ RELEASE }}'], ...program },
+    {
+      ...{ key: 'template', ...every, type: 'template', templateId: records.templateId, path: '/etc/sample' },
+      ...{ owner: 'root', group: 'root', mode: '0644', validate: 'true %s', unless: 'false' },
+    },
+    { key: 'wait', ...every, type: 'wait', url: 'http://localhost/' },
+    { key: 'gate', name: 'Sample', type: 'gate', message: 'Go on?' },
+  ];
+};
+
+/** What stands for a field whose sample a handler would not take. */
+const FITTING: Record<string, Body> = {
+  createMember: { email: `${SERIAL}@example.test`, password: 'correct horse battery staple' },
+  approveExecution: { digest: 'a'.repeat(64) },
+  rejectExecution: { digest: 'a'.repeat(64) },
+  decideExecution: { stepKey: 'one', pauseSince: '2026-03-14T02:00:00.000Z' },
+  rerunExecution: { fromStepKey: 'one' },
+  resolveHost: { stepKey: 'one' },
+  setPassword: { password: 'correct horse battery staple' },
+  changePassword: { newPassword: 'another horse battery staple' },
+  putEnvironmentVariable: { value: 'text', secret: false, type: 'string' },
+  createServer: { hostname: `host-${SERIAL}`, hostKey: undefined },
+  updateServer: { hostname: `host-${SERIAL}` },
+  createScript: { interpreter: 'python3' },
+  updateScript: { interpreter: 'python3' },
+  startExecution: { variables: {}, targets: '', expectedDigest: undefined },
+  previewTargets: { targets: '' },
+};
+
+/**
+ * Bodies that a route takes, or refuses only for the state of its records: what is changed in one of them is looked at
+ * in every way that there is. More than one where fields exclude one another.
+ */
+export function validBodies(operation: Operation, records: OneOfEach): Body[] {
+  const schema = operation.body ?? {};
+  const named = hasField(schema, 'name') ? { name: `sample ${SERIAL}` } : {};
+  const sample: Body = { ...(sampleBody(schema, { ...records }) as Body), ...named, ...FITTING[operation.operationId] };
+  if (hasField(schema, 'steps')) {
+    const text = { name: 'RELEASE', type: 'string', required: false, default: '1', pattern: '.*', description: 'Text' };
+    const choice = { name: 'COLOUR', type: 'choice', choices: ['a', 'b'], default: 'a' };
+    const rest = { targets: 'role=web', locks: ['one'], allowedModes: ['auto'] };
+    return [{ ...sample, ...rest, variables: [text, choice], steps: stepsOf(records) }];
+  }
+  if (hasField(schema, 'privateKey')) {
+    const { generate: _, privateKey, passphrase, ...rest } = sample;
+    return [
+      { ...rest, generate: { type: 'ed25519' } },
+      { ...rest, generate: { type: 'rsa', bits: 3072 } },
+      { ...rest, privateKey, passphrase },
+    ];
+  }
+  return [sample];
+}
+
+const hasField = (schema: Schema, name: string): boolean => name in (resolved(schema).properties ?? {});
