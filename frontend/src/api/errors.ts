@@ -11,6 +11,8 @@ export class ApiProblem extends Error {
   readonly hiddenConflicts: number;
   /** What differs from what was looked at. */
   readonly differences: Difference[];
+  /** Further ones that are not listed. */
+  readonly moreDifferences: number;
   readonly referrers: { type: string; id: string; name: string }[];
   readonly hiddenReferrers: number;
   readonly requestId: string | null;
@@ -27,6 +29,7 @@ export class ApiProblem extends Error {
     this.conflicts = body.conflicts ?? [];
     this.hiddenConflicts = body.hiddenConflicts ?? 0;
     this.differences = body.differences ?? [];
+    this.moreDifferences = body.moreDifferences ?? 0;
     this.referrers = body.referrers ?? [];
     this.hiddenReferrers = body.hiddenReferrers ?? 0;
     this.requestId = body.requestId ?? null;

@@ -3566,6 +3566,8 @@ export interface components {
       requestId: string;
       /** @description How many further runs overlap that the caller may not see. */
       hiddenConflicts?: number;
+      /** @description How many further differences there are that are not listed. */
+      moreDifferences?: number;
       /** @description What may be done instead at this moment. */
       choices?: string[];
       /** @description How many further records refer to it that the caller may not see. */

@@ -42,6 +42,8 @@ export interface ProblemExtras {
   /** Results that a rerun would look for in vain. */
   missing?: MissingResults[];
   differences?: Difference[];
+  /** How many further differences there are. */
+  moreDifferences?: number;
   /** What a person may do instead at this moment. */
   choices?: readonly string[];
   errors?: ProblemItem[];

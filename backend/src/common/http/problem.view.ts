@@ -92,6 +92,8 @@ export class ProblemView {
   /** What differs from what the expected digest stands for. */
   @ApiProperty({ type: [DifferenceView], required: false })
   differences?: DifferenceView[];
+  /** How many further differences there are that are not listed. */
+  moreDifferences?: number;
   /** Results that a rerun would look for in vain. */
   @ApiProperty({ type: [MissingResultsView], required: false })
   missing?: MissingResultsView[];

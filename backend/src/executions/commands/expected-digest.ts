@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { isInVisibleEnvironment } from '../../common/access/visible-environment.js';
 import { conflict } from '../../common/errors/problem.js';
 import { FrozenRuns } from '../review/frozen-runs.js';
-import { compareRuns } from '../review/compare-runs.js';
+import { compareRuns, shownDifferences } from '../review/compare-runs.js';
 import { RunSecrets } from '../run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 
@@ -41,7 +41,7 @@ export class ExpectedDigest {
     throw conflict(
       'digest_changed',
       `What would run now is not what the expected digest stands for. ${what} Make another dry run and look at it.`,
-      { differences },
+      shownDifferences(differences),
     );
   }
 }

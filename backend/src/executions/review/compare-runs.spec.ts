@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/plan-content.js';
 import type { FrozenHost } from '../snapshot.js';
-import { type ComparedRun, compareRuns } from './compare-runs.js';
+import { type ComparedRun, compareRuns, shownDifferences } from './compare-runs.js';
 
 const command = (key: string, text: string, more: object = {}): PlanStep => ({
   ...STEP_DEFAULTS.command,
@@ -183,5 +183,15 @@ describe('two runs that differ', () => {
   it('in which hosts they have name those', () => {
     const found = differences(run({ hosts: [{ ...HOST, server_id: '2', name: 'web-2' }] }));
     expect(found.map(({ name, change }) => `${name} ${change}`)).toEqual(['web-1 removed', 'web-2 added']);
+  });
+
+  it('are told up to a number, and how many more there are', () => {
+    const steps = Array.from({ length: 250 }, (_, index) => command(`step-${index}`, 'true'));
+    const before = run();
+    const after = run({ snapshot: { plan: { ...before.snapshot.plan, steps } } });
+    const all = compareRuns(before, after);
+    expect(all.length).toBeGreaterThan(200);
+    expect(shownDifferences(all)).toEqual({ differences: all.slice(0, 200), moreDifferences: all.length - 200 });
+    expect(shownDifferences(all.slice(0, 3))).toEqual({ differences: all.slice(0, 3), moreDifferences: 0 });
   });
 });

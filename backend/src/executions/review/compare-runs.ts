@@ -14,6 +14,15 @@ export interface ComparedRun {
   secrets: Readonly<Record<string, string>>;
 }
 
+/** How many differences one answer holds. */
+const MOST_SHOWN = 200;
+
+/** The first differences, and how many more there are. */
+export const shownDifferences = (all: readonly Difference[]) => ({
+  differences: all.slice(0, MOST_SHOWN),
+  moreDifferences: Math.max(0, all.length - MOST_SHOWN),
+});
+
 /** Everything that differs in what two runs would do, in the order in which a person looks for it. */
 export function compareRuns(before: ComparedRun, after: ComparedRun): Difference[] {
   return [

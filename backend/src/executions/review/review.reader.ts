@@ -7,14 +7,13 @@ import { TemplateError } from '../../templates/rendering/template-request.js';
 import type { Snapshot } from '../execution-row.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { targetsOf } from '../steps/step-targets.js';
-import { compareRuns } from './compare-runs.js';
+import { compareRuns, shownDifferences } from './compare-runs.js';
 import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
 import { stepText } from './step-text.js';
 import type { ReviewStepView, ReviewView } from './review.view.js';
 
-/** How many hosts and differences one answer holds. */
+/** How many hosts one answer holds. */
 const MOST_HOSTS = 500;
-const MOST_DIFFERENCES = 200;
 /** After so many ms of rendering, what is left is shown as the templates that it is. */
 const MOST_MS = 10_000;
 
@@ -32,7 +31,6 @@ export class ReviewReader {
   async read(caller: Principal, id: string): Promise<ReviewView> {
     const { digest, run, before } = await this.units.run(caller.tenantId, (tx) => this.frozenRuns(tx, caller, id));
     const { snapshot, hosts } = run;
-    const differences = before ? compareRuns(before, run) : [];
     return {
       digest,
       hostCount: hosts.length,
@@ -50,8 +48,7 @@ export class ReviewReader {
         planRevision: before.planRevision,
         finishedAt: before.finishedAt?.toISOString() ?? null,
       },
-      differences: differences.slice(0, MOST_DIFFERENCES),
-      moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
+      ...shownDifferences(before ? compareRuns(before, run) : []),
     };
   }
 

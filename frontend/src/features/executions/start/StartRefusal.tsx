@@ -39,7 +39,7 @@ function Refusal({ problem, fieldErrors }: Props) {
         <Text>
           Nothing was started. Make another dry run and look at it, or start the plan as it is now from its own page.
         </Text>
-        <Differences items={problem.differences} />
+        <Differences items={problem.differences} more={problem.moreDifferences} />
       </Stack>
     </Alert>
   );
