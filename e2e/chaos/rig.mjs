@@ -14,6 +14,8 @@ const APPROVERS = ['ada', 'bea'];
 /** Of the main process with the embedded database: so many of the workers are its children. */
 const CHILD_WORKERS = 2;
 /** By worker in turn: those with few hosts to a slice share the steps of a run out, the others take over what was shared out. */
+/** Enough for the runs of a trial; each slot of an idle worker looks at the queue every second. */
+const RUN_SLOTS = '6';
 const SLICE_HOSTS = ['2', '100'];
 /** How long a host may be away before the engine gives its command up, in seconds. */
 const RECOVERY_SECONDS = '20';
@@ -99,6 +101,7 @@ export class Rig {
       RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000',
       RUNWARD_RECOVERY_SECONDS: RECOVERY_SECONDS,
       RUNWARD_WORKERS: String(CHILD_WORKERS),
+      RUNWARD_RUN_SLOTS: RUN_SLOTS,
       RUNWARD_SLICE_HOSTS: SLICE_HOSTS[index % SLICE_HOSTS.length],
     };
     const name = `${role}-${index + 1}`;

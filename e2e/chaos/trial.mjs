@@ -77,7 +77,10 @@ export class Trial {
     let [moved, events] = [healed, 0];
     while (performance.now() - moved < SETTLE_MS && performance.now() - healed < LONGEST_SETTLE_MS) {
       if (await people.isQuiet()) return;
-      const rows = await this.rig.watch.ask('select count(*)::int as count from execution_events', []);
+      const rows = await this.rig.watch.ask(
+        'select count(*)::int as count from execution_events where execution_id = any ($1::uuid[])',
+        [[...this.#runs]],
+      );
       const count = rows?.[0].count ?? events;
       if (count !== events) [moved, events] = [performance.now(), count];
       await sleep(LOOK_MS);

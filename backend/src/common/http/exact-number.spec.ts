@@ -44,4 +44,24 @@ describe('exact numbers', () => {
     expect(exact(`0.${'0'.repeat(500_000)}1${'0'.repeat(500_000)}`)).toBe(false);
     expect(exact('9'.repeat(1_000_000))).toBe(false);
   });
+
+  it('lets through whatever has fifteen digits, and refuses what the double would print otherwise', () => {
+    let state = 20261122;
+    const below = (limit: number) => {
+      state = (state * 1103515245 + 12345) % 2 ** 31;
+      return Math.floor((state / 2 ** 31) * limit);
+    };
+    let refused = 0;
+    for (let time = 0; time < 20_000; time += 1) {
+      const digits = Array.from({ length: 1 + below(19) }, () => String(below(10))).join('');
+      const raw = `${1 + below(9)}.${digits}e${-below(300)}`;
+      const [printed = '', power] = Number(raw).toExponential().split('e');
+      const sent = raw.replace(/e.*/, '').replace('.', '').replace(/0+$/, '');
+      const same = printed.replace('.', '').replace(/0+$/, '') === sent && Number(power) === Number(raw.split('e')[1]);
+      if (sent.length <= 15) expect([raw, same]).toEqual([raw, true]);
+      if (!same) refused += 1;
+      expect([raw, exact(raw)]).toEqual([raw, same]);
+    }
+    expect(refused).toBeGreaterThan(1000);
+  });
 });

@@ -1,3 +1,8 @@
+/** No two decimals of so many digits become the same double (IEEE 754, DBL_DIG) unless it is a subnormal one. */
+const SURE_DIGITS = 15;
+const SMALLEST_NORMAL = 2 ** -1022;
+const [ZERO, E, CAPITAL_E] = ['0', 'e', 'E'].map((char) => char.charCodeAt(0)) as [number, number, number];
+
 /**
  * Whether a JSON number arrives as it was written: whole numbers within ±(2^53 − 1), and fractions whose digits are those
  * that the double prints again. So 0.1 and 1.50 pass; 1e400, 1e-400, 9007199254740993 and 0.12345678901234567890 do not.
@@ -7,11 +12,24 @@
  */
 export function isExactNumber(raw: string, value: number): boolean {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
+  if (hasFewDigits(raw) && Math.abs(value) >= SMALLEST_NORMAL) return true;
   const printed = String(value);
   if (raw === printed) return true;
   const sent = decimal(raw);
   const kept = decimal(printed);
   return sent.digits === kept.digits && (sent.digits === '' || sent.exponent === kept.exponent);
+}
+
+/** Looks at a few characters only: a body may hold tens of thousands of numbers. */
+function hasFewDigits(raw: string): boolean {
+  let digits = 0;
+  for (let at = 0; at < raw.length; at += 1) {
+    const code = raw.charCodeAt(at);
+    if (code === E || code === CAPITAL_E) return true;
+    if (code >= ZERO && code <= ZERO + 9) digits += 1;
+    if (digits > SURE_DIGITS) return false;
+  }
+  return true;
 }
 
 /** Significant digits and power of ten: "-0.0120" is 12 × 10^-3; zero has no digits. Loops, because /0+$/ takes quadratic time. */
@@ -22,9 +40,9 @@ function decimal(raw: string): { digits: string; exponent: number } {
   const all = point < 0 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
   const decimals = point < 0 ? 0 : mantissa.length - point - 1;
   let end = all.length;
-  while (end > 0 && all[end - 1] === '0') end -= 1;
+  while (end > 0 && all.charCodeAt(end - 1) === ZERO) end -= 1;
   let start = 0;
-  while (start < end && all[start] === '0') start += 1;
+  while (start < end && all.charCodeAt(start) === ZERO) start += 1;
   return {
     digits: all.slice(start, end),
     exponent: (e < 0 ? 0 : Number(raw.slice(e + 1))) - decimals + (all.length - end),
