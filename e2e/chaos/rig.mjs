@@ -13,9 +13,9 @@ const ADMIN = { email: 'admin@chaos.test', password: 'a password for the chaos',
 const APPROVERS = ['ada', 'bea'];
 /** Of the main process with the embedded database: so many of the workers are its children. */
 const CHILD_WORKERS = 2;
-/** By worker in turn: those with few hosts to a slice share the steps of a run out, the others take over what was shared out. */
 /** Enough for the runs of a trial; each slot of an idle worker looks at the queue every second. */
 const RUN_SLOTS = '6';
+/** By worker in turn: those with few hosts to a slice share the steps of a run out, the others take over what was shared out. */
 const SLICE_HOSTS = ['2', '100'];
 /** How long a host may be away before the engine gives its command up, in seconds. */
 const RECOVERY_SECONDS = '20';
