@@ -42,6 +42,8 @@ export class Client {
         body: body && JSON.stringify(body),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
+      // Said of the connection, which stood open without a request for too long, just when this one was sent.
+      if (answer.status === 408) return { status: 0, body: null };
       const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0];
       return { status: answer.status, body: await answer.json().catch(() => null), cookie };
     } catch {
