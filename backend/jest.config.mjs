@@ -24,5 +24,6 @@ export default {
     ],
   },
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // Files wait for hosts, processes and the database for half of their time.
+  maxWorkers: 3,
 };
