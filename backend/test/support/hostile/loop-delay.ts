@@ -17,3 +17,26 @@ export async function readLoopDelay(socketPath: string): Promise<number> {
   await once(socket, 'end');
   return (JSON.parse(text) as { longest: number }).longest;
 }
+
+/** The least processor time, in ms, that the work below took where the limits on delays were set, on two shared cores. */
+const REFERENCE_MS = 41;
+const TEXT = JSON.stringify(
+  Array.from({ length: 5000 }, (_, index) => ({ key: `step-${index}`, values: [index, index / 3, String(index)] })),
+);
+
+/** What the service does with bodies: parses, prints, looks names up and walks through text. */
+function referenceWork(): number {
+  const steps = JSON.parse(TEXT) as { key: string }[];
+  return JSON.stringify(steps).length + new Set(steps.map(({ key }) => key)).size + [...TEXT].length;
+}
+
+/** How many times as long as at that place this machine takes now for the same work; at least 1. */
+export function slowness(): number {
+  const times = Array.from({ length: 5 }, () => {
+    const from = process.threadCpuUsage();
+    for (let time = 0; time < 4; time += 1) referenceWork();
+    const { user, system } = process.threadCpuUsage(from);
+    return (user + system) / 1000;
+  });
+  return Math.max(1, Math.min(...times) / REFERENCE_MS);
+}
