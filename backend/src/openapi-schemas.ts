@@ -94,5 +94,5 @@ export const operationsOf = (document: OpenAPIObject): DescribedOperation[] =>
 export function resolve(document: OpenAPIObject, schema: Schema): Schema {
   if (!schema.$ref) return schema;
   const name = schema.$ref.replace('#/components/schemas/', '');
-  return (document.components?.schemas?.[name] ?? {}) as Schema;
+  return document.components?.schemas?.[name] ?? {};
 }

@@ -29,7 +29,7 @@ interface Props {
 
 /** A step's head on hover: what became of it and why, then what it runs. */
 const stepInWords = ({ name, status, reason, command }: ExecutionStep): string =>
-  `${name}: ${lookOf(status).word}${reason ? `, ${reason}` : ''}\n${command}`;
+  `${name}: ${lookOf(status).word}${reason ? `, ${reason.text}` : ''}\n${command}`;
 
 /** Hosts × steps. Only the rows in sight are in the page, so ten thousand hosts cost what thirty do. */
 export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
