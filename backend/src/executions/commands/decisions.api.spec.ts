@@ -50,7 +50,7 @@ describe('an interactive run', () => {
     expect(run).toMatchObject({ status: 'SUCCEEDED', pause: null });
     expect(run.steps[1]).toMatchObject({
       status: 'SKIPPED',
-      reason: expect.stringMatching(/skipped it: done by hand$/),
+      reason: { code: 'skipped_by_person', text: expect.stringMatching(/skipped it: done by hand$/) },
     });
     expect(await ran('two')).toBe(0);
   });
