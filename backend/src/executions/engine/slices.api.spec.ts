@@ -71,12 +71,15 @@ describe('a step with many hosts', () => {
 
 describe('a worker that is killed', () => {
   it('loses nothing of its slices: another one goes on with the same commands', async () => {
+    const doomed = await workProcess();
+    // Held still until the other one drives the run: soon that one would take further slices, as those that it has only wait.
+    doomed.signal('SIGSTOP');
     await work({ runSlots: 1 });
     const { id } = await lab.start(
       await lab.plan([`${mark('slice')}; echo a; ${untilExists('slice-go')}; echo b; exit 3`]),
     );
     await eventually('one slice runs', async () => (await marks('slice')).length === 2);
-    const doomed = await workProcess();
+    doomed.signal('SIGCONT');
     await eventually(
       'the others run elsewhere',
       async () => (await lab.results(id, 'status=RUNNING')).length === HOSTS,
