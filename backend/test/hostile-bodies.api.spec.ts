@@ -10,6 +10,7 @@ import {
 import { type MeasuredApi, startMeasuredApi, toldDelays } from './support/hostile/measured-api.js';
 import { validBodies } from './support/hostile/valid-bodies.js';
 import { type Operation, operations, type Schema } from './support/openapi.js';
+import { Portion } from './support/portion.js';
 import { connectRaw, rawHead } from './support/raw-request.js';
 import { type Place, placesIn } from './support/sample-body.js';
 
@@ -49,6 +50,7 @@ async function roomAt(operation: Operation, body: object, { steps, pointer }: Pl
 function freshPlaces(met: Set<Schema>, places: readonly Place[]): Place[] {
   return places.filter(({ schema }) => !met.has(schema) && met.add(schema));
 }
+const portion = new Portion();
 const crowded = new Set<Schema>();
 const filled = new Set<Schema>();
 
@@ -67,7 +69,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
     it(
       'keeps nobody waiting, whatever it is and however much is in it',
       async () => {
-        for (const { title, text } of shapelessBodies(limit)) {
+        for (const { title, text } of portion.of(`shapeless ${limit}`, shapelessBodies(limit))) {
           expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit + 8);
           await api.send(operation, title, text);
         }
@@ -87,7 +89,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
           const texts = placesIn(operation.body ?? {}, body).filter(({ value }) => typeof value === 'string');
           for (const place of freshPlaces(filled, texts)) {
             const room = await roomAt(operation, body, place);
-            for (const { title, of } of HOSTILE_TEXTS) {
+            for (const { title, of } of portion.of(`text of ${room}`, HOSTILE_TEXTS)) {
               const text = withText(body, place.steps, of(room), limit);
               await api.send(operation, `many ${title} in ${place.pointer}`, text);
             }
@@ -132,7 +134,7 @@ describe('these bodies', () => {
   it('were sent to every route that takes one, and there were many', () => {
     expect([...api.visited].sort()).toEqual(withBody.map(({ operationId }) => operationId).sort());
     expect(withBody.length).toBeGreaterThanOrEqual(31);
-    expect(api.sent).toBeGreaterThan(2000);
+    expect(api.sent).toBeGreaterThan(1000);
     expect(api.longest[0]?.ms).toBeGreaterThan(0);
     process.stdout.write(toldDelays(api));
   });

@@ -4,6 +4,7 @@ import { encodeCursor } from '../src/common/http/cursor.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { type Operation, operations } from './support/openapi.js';
+import { Portion } from './support/portion.js';
 
 const NUMBERS = ['1.5', '1e400', '1e3', '-1', '-0', '00', '9223372036854775808', '9007199254740993', '2147483648'];
 const WORDS = ['NaN', 'Infinity', 'null', 'true', '{}', '[]', '%', "'", '\\', '*', 'x'.repeat(6000)];
@@ -33,6 +34,8 @@ interface Given {
   path: string;
   headers?: Record<string, string>;
 }
+
+const portion = new Portion();
 
 let runward: Installation;
 let admin: TestMember;
@@ -107,7 +110,7 @@ describe.each(named(reads.filter((each) => parametersOf(each, 'query').length > 
         const values =
           name === 'cursor' || name.endsWith('Cursor') || name === 'after' ? [...VALUES, ...CURSORS] : VALUES;
         const queries = [
-          ...values.map((value) => `${name}=${value}`),
+          ...portion.of(`query ${name}`, values).map((value) => `${name}=${value}`),
           ...[`${name}`, `${name}[]=a`, `${name}[a]=b`, `${name}=a&${name}=b`, `${name}.a=1`],
         ];
         return queries.map((query) => ({ path: `${path}?${query}` }));
@@ -122,7 +125,7 @@ describe.each(named(operations.filter((each) => parametersOf(each, 'path').lengt
   (_, operation) => {
     it('leads to a refusal in good form, whatever stands in it', async () => {
       const given = parametersOf(operation, 'path').flatMap((name) =>
-        IN_PATHS.map((value) => ({
+        portion.of(`path ${name}`, IN_PATHS).map((value) => ({
           path: fillPath(operation.path, records, { [name]: value }),
         })),
       );
@@ -156,7 +159,9 @@ describe.each(named(reads))('the headers of %s', (_, operation) => {
       'x-request-id',
     ];
     const path = fillPath(operation.path, records);
-    const given = headers.flatMap((header) => values.map((value) => ({ path, headers: { [header]: value } })));
+    const given = headers.flatMap((header) =>
+      portion.of(`header ${header}`, values).map((value) => ({ path, headers: { [header]: value } })),
+    );
     expect(await faultsOf(operation, given)).toEqual([]);
   });
 });
