@@ -23,7 +23,7 @@ import { SEALED_COLUMNS } from './sealed-columns.js';
 const PROGRAM = path.resolve(import.meta.dirname, '../dist/admin.js');
 const OLD = TEST_MASTER_KEY.key.toString('base64');
 /** Values beside those that the API made, for each of two tenants: enough to be cut off in their midst. */
-const MANY = 1_500;
+const MANY = 3_000;
 const KILLS = 3;
 
 let database: TestDatabase;
