@@ -46,6 +46,20 @@ function unknown(trial) {
   trial.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' });
 }
 
+/** A run before it, of which the sound trial runs the second step again, for the sake of what `s1` changed and set there. */
+function resumes(trial, fromStep) {
+  trial.runs.unshift({ ...trial.runs[0], id: 'r0', marker: 'm0', parent: null });
+  Object.assign(trial.runs[1], { parent: 'r0', fromStep });
+  trial.asked.unshift({ marker: 'm0', id: 'r0' });
+  trial.steps.unshift(...trial.steps.map((step) => ({ ...step, run: 'r0' })));
+  trial.hosts.push({ ...trial.hosts[0], run: 'r0' });
+  trial.plans[0].steps[1].onlyIfChanged = ['s1'];
+  trial.plans[0].steps[1].uses = 's1';
+  trial.evidence.at(-1).got = 'n0';
+  trial.evidence.push(...parseEvidence('h1', 'start r0 s1 n0 8.00 d0 boot 1\nend r0 s1 n0 8.50 0\n'));
+  trial.events.push({ ...ended('s1', 8_600, { changed: true }), run: 'r0' });
+}
+
 /** Each breaks a sound trial in one way, and names the invariant that must tell. */
 const BREAKS = [
   ['I1', 'a run that was answered by 201 is not stored', (t) => t.asked.push({ marker: 'm3', id: 'r3' })],
@@ -261,6 +275,16 @@ describe('the checker of the invariants', () => {
     trial.events.splice(2, 0, { ...trial.events[2], type: 'host.retrying', at: 10_350 });
     trial.runs[0].status = 'CANCELLED';
     expect(check(trial).filter(({ invariant }) => /I[2457]/.test(invariant))).toEqual([]);
+  });
+
+  it('lets a handler and an insertion count what the run changed and set that is resumed', () => {
+    const said = (trial) => check(trial).filter(({ text }) => /changed nothing|never set/.test(text));
+    const resumed = soundTrial();
+    resumes(resumed, 's2');
+    expect(said(resumed)).toEqual([]);
+    const anew = soundTrial();
+    resumes(anew, null);
+    expect(said(anew)).toHaveLength(2);
   });
 
   it('lets a person run a step again', () => {

@@ -138,13 +138,15 @@ export function alwaysMeansAlways({ steps }, at) {
   });
 }
 
-/** A handler runs where one of its steps changed something, and nowhere else. */
+/** A handler runs where one of its steps changed something, in this run or in the one that it resumes, and nowhere else. */
 export function handlersFollowChanges({ evidence }, at) {
   return evidence.flatMap((start) => {
     const sources = at.step(start.run, start.step)?.onlyIfChanged ?? [];
     if (sources.length === 0) return [];
     const changed = sources.some((key) =>
-      at.outcomes.get(`${start.run} ${key} ${start.host}`)?.some((each) => each.changed),
+      at
+        .runsThatCount(start.run, key)
+        .some((run) => at.outcomes.get(`${run} ${key} ${start.host}`)?.some((each) => each.changed)),
     );
     if (changed) return [];
     return [

@@ -58,6 +58,13 @@ export class Lookup {
     return this.steps.get(run)?.find((step) => step.key === key)?.index ?? -1;
   }
 
+  /** The runs in which a step's result counts for this run: its own, and, of a step before those that it resumes from, its parents'. */
+  runsThatCount(id, key) {
+    const run = this.runs.get(id);
+    const resumed = run?.fromStep && run.parent && this.indexOf(id, key) < this.indexOf(id, run.fromStep);
+    return [id, ...(resumed ? this.runsThatCount(run.parent, key) : [])];
+  }
+
   /**
    * Which stretch of steps one belongs to: all hosts meet between two of them, and within one each host goes on by itself.
    * By the mode that the run had in the end, which is the one that asks least.

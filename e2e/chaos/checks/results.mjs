@@ -138,14 +138,15 @@ export function filesAreWhole({ files, runs, asked }) {
   });
 }
 
-/** A step that uses an output of an earlier one is given what that one set in the same run. */
+/** A step that uses an output of an earlier one is given what that one set in the same run, or in the one that it resumes. */
 export function outputsArePassedOn({ evidence }, at) {
   return evidence.flatMap((start) => {
     const { uses } = at.step(start.run, start.step) ?? {};
     if (!uses || start.got === null) return [];
-    const setters = (at.startsOfRun.get(start.run) ?? []).filter(
-      (each) => each.step === uses && each.exitCode !== null,
-    );
+    const setters = at
+      .runsThatCount(start.run, uses)
+      .flatMap((run) => at.startsOfRun.get(run) ?? [])
+      .filter((each) => each.step === uses && each.exitCode !== null);
     if (setters.some(({ nonce }) => nonce === start.got)) return [];
     return [
       violation(
