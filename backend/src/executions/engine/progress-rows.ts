@@ -21,7 +21,8 @@ export interface ProgressBatch {
 
 /**
  * Stores a batch with as few statements as it allows: never a row, a statement or a notification per line.
- * @throws OwnershipLost when the run has another owner; nothing was stored then
+ * @throws OwnershipLost when the run has another owner, or a host of it a result that another one stored; nothing was
+ *   stored then
  */
 export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
   const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
@@ -60,7 +61,7 @@ async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush:
 
 async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
   const rows = mergeByHost(batch.changes, fence.epoch);
-  await tx.query(
+  const [, open] = await tx.query<[unknown[], number]>(
     `update host_results r set
         status = coalesce(x.status, r.status),
         dispatch_id = case when x.undone then null else coalesce(x.dispatch_id, r.dispatch_id) end,
@@ -83,9 +84,11 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
         journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
         retry_ms float8, attempt_status text, exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
         lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
-      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id`,
+      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id
+        and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
     [ref.executionId, batch.stepIndex, JSON.stringify(rows)],
   );
+  if (open < rows.length) throw new OwnershipLost();
   await storeDispatches(tx, ref, fence, batch);
   const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
   if (begun.length > 0) {

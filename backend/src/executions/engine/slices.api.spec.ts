@@ -1,8 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { abandonedRun } from '../../../test/support/abandoned-run.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { evidenceIn } from '../../../test/support/evidence.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { storedRun } from '../../../test/support/stored-run.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { newId } from '../../common/ids.js';
+import { OwnershipLost } from '../run-store.js';
+import { notStarted } from './host-outcome.js';
+import { storeProgress } from './progress-rows.js';
+import type { HostChange } from './step-progress.js';
 
 let lab: RunLab;
 
@@ -155,6 +163,65 @@ describe('a run with slices', () => {
     expect((await lab.settled(id)).status).toBe('CANCELLED');
     expect((await lab.results(id)).map(({ status }) => status)).toEqual(all.map(() => 'CANCELLED'));
     expect(await marks('cancel-later')).toEqual([]);
+  });
+
+  it('gives a host that a slice is at its only result by that slice, when its driver died while it was cancelled', async () => {
+    const servers = lab.servers.map(({ id }) => id);
+    const [begun = '', waiting = '', ...beside] = servers;
+    const id = await abandonedRun(lab, await lab.plan([`${mark('dead')}; true`]), {
+      [begun]: 'CONNECTING*',
+      [waiting]: 'CONNECTING',
+      ...Object.fromEntries(beside.map((server) => [server, 'PENDING' as const])),
+    });
+    await query(`update executions set status = 'CANCELLING' where id = $1`, [id]);
+    await query(
+      `insert into execution_slices (id, tenant_id, execution_id, step_index, last_step, server_ids, owner, epoch, lease_until)
+        values ($1, $2, $3, 0, 0, $4, 'other', 1, now() + interval '1 hour')`,
+      [newId(), lab.admin.tenantId, id, [waiting]],
+    );
+    await work();
+    const statuses = async () =>
+      Object.fromEntries((await lab.results(id)).map(({ serverId, status }) => [serverId, status]));
+    await eventually('the host with a command was asked', async () => (await statuses())[begun] === 'CANCELLED');
+    expect((await statuses())[waiting]).toBe('CONNECTING');
+    await expire(id, 'other');
+    expect((await lab.settled(id)).status).toBe('CANCELLED');
+    const told = await query<{ id: string; n: number }>(
+      `select data->>'serverId' as id, count(*)::int as n from execution_events
+        where execution_id = $1 and type = 'host.finished' group by 1`,
+      [id],
+    );
+    expect(Object.fromEntries(told.map(({ id, n }) => [id, n]))).toEqual(
+      Object.fromEntries(servers.map((server) => [server, 1])),
+    );
+    expect(await marks('dead')).toEqual([]);
+  });
+
+  it('stores no intent and no second result on a host that has its result', async () => {
+    const [over = ''] = lab.servers.map(({ id }) => id);
+    const id = await abandonedRun(lab, await lab.plan(['true']), { [over]: 'CANCELLED' });
+    const ref = { tenantId: lab.admin.tenantId, executionId: id };
+    const before = await storedRun(lab, id);
+    const changes: HostChange[] = [
+      { serverId: over, kind: 'connecting' },
+      {
+        serverId: over,
+        kind: 'dispatch',
+        dispatchId: newId(),
+        attempt: 1,
+        before: { stdout: 0, stderr: 0 },
+        journaled: true,
+      },
+      { serverId: over, kind: 'finished', outcome: notStarted('cancel'), totals: null },
+    ];
+    for (const [flush, change] of changes.entries()) {
+      const batch = { stepIndex: 0, stepKey: 'step-1', changes: [change], output: [], counts: {}, flush: flush + 1 };
+      const stored = lab.runward.app
+        .get(UnitOfWork)
+        .run(ref.tenantId, (tx) => storeProgress(tx, ref, { owner: 'ghost', epoch: 1 }, batch));
+      await expect(stored).rejects.toThrow(OwnershipLost);
+    }
+    expect(await storedRun(lab, id)).toEqual(before);
   });
 
   it('can be cancelled although its slices wait for workers that are busy', async () => {

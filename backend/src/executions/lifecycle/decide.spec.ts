@@ -75,8 +75,13 @@ describe('a worker that takes a run over', () => {
 
   it('has commands ended once more that a cancelled run may have left behind, and begins nothing', () => {
     const { state, effects } = claim(runningRun({ a: 'RUNNING*', b: 'PENDING', c: 'SUCCEEDED*' }, 'CANCELLING'));
-    expect(state).toMatchObject({ status: 'CANCELLING', settled: [{ index: 0, hosts: { b: 'CANCELLED' } }] });
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a'], stopping: true }]);
+    // Somebody may be about to store an intent for it: it has its result only once all that was begun has ended.
+    expect(state).toMatchObject({ status: 'CANCELLING', settled: [], open: [{ hosts: { b: { status: 'PENDING' } } }] });
+    expect(decide(state, { type: 'commands_stopped' }).state).toMatchObject({
+      status: 'CANCELLED',
+      settled: [{ index: 0, hosts: { a: 'UNKNOWN', b: 'CANCELLED' } }],
+    });
   });
 
   it('ends a cancelled run at once that left nothing behind', () => {

@@ -1,5 +1,5 @@
 import { answer } from './answer.js';
-import { type Decision, end, mapValues, settle, settledBetween } from './ending.js';
+import { type Decision, end, settle } from './ending.js';
 import { goOn, letGoOn } from './go-on.js';
 import { freeWork, nextToCome } from './move-on.js';
 import type { RunEvent } from './run-event.js';
@@ -69,20 +69,14 @@ function cancel(state: RunState, by: string, why: string | null): Decision {
   return { state: { ...state, status: 'CANCELLING', pause: null, reason }, effects: [{ type: 'stop_commands' }] };
 }
 
-/** The owner before may have left commands behind that nobody has ended: they are looked for, and ended, once more. */
+/**
+ * The owner before may have left commands behind that nobody has ended: they are looked for, and ended, once more. Hosts
+ * without a command keep their place until then: a slice of the run may be at one of them this very moment.
+ */
 function takeOverCancelled(state: RunState): Decision {
   const isLeft = (host: HostInStep): boolean => host.dispatched && !isHostFinished(host.status);
-  if (!state.open.some(({ hosts }) => Object.values(hosts).some(isLeft))) return cancelled(state);
-  const open = state.open.map(({ index, hosts }) => ({
-    index,
-    hosts: mapValues(
-      hosts,
-      (host): HostInStep => (isHostFinished(host.status) || host.dispatched ? host : { ...host, status: 'CANCELLED' }),
-    ),
-  }));
-  const settled = open.flatMap((step, at) => settledBetween(state.open[at] ?? step, step.hosts));
-  const stopped = { ...state, open, settled };
-  return { state: stopped, effects: freeWork(stopped, isLeft, true) };
+  const effects = freeWork(state, isLeft, true);
+  return effects.length > 0 ? { state, effects } : cancelled(state);
 }
 
 function timeOut(state: RunState): Decision {
