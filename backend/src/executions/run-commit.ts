@@ -4,7 +4,7 @@ import { hostGuardKeys } from './lifecycle/overlap.js';
 import type { RunState } from './lifecycle/run-state.js';
 import { type HostStatus, isFinished, PAUSE_CHOICES } from './lifecycle/statuses.js';
 import type { NewRunEvent } from './output/run-events.js';
-import type { RunRef } from './run-load.js';
+import type { RunRef } from './run-head.js';
 
 /** How long a run waits for a decision inside it before it ends as EXPIRED, in seconds. */
 const DECISION_SECONDS = 4 * 60 * 60;

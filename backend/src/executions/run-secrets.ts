@@ -7,7 +7,7 @@ import { RUNTIME, type Runtime } from '../common/runtime.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { VariableVault } from '../environments/variable-vault.js';
 import type { Snapshot } from './execution-row.js';
-import type { RunRef } from './run-load.js';
+import type { RunRef } from './run-head.js';
 import { digestOf, type FrozenHost } from './snapshot.js';
 
 /** What a run's sealed secret values are bound to. */

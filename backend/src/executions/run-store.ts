@@ -11,25 +11,9 @@ import { CLEAR, type RunState } from './lifecycle/run-state.js';
 import { isFinished } from './lifecycle/statuses.js';
 import { appendEvents } from './output/run-events.js';
 import { releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './run-commit.js';
-import { loadState, lockHead, readHead, type RunHead, type RunRef } from './run-load.js';
-
-export type { RunRef } from './run-load.js';
-
-/** Who drives a run, or a slice of it, and since which take-over: each write of a worker carries it. */
-export interface Fence {
-  owner: string;
-  epoch: number;
-  /** The slice that is driven; absent: the run itself. */
-  sliceId?: string;
-}
-
-/** The run is no longer this worker's: it stops, detaches, and kills nothing. */
-export class OwnershipLost extends Error {
-  constructor() {
-    super('The run has another owner.');
-    this.name = 'OwnershipLost';
-  }
-}
+import { type Fence, OwnershipLost } from './fence.js';
+import { lockHead, readHead, type RunHead, type RunRef } from './run-head.js';
+import { loadState } from './run-load.js';
 
 /** Events after which a run may go on to its next step: whether it still may is looked up for them. */
 const GOES_ON: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);

@@ -4,7 +4,7 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
-import type { RunRef } from '../run-load.js';
+import type { RunRef } from '../run-head.js';
 import { RunSecrets } from '../run-secrets.js';
 import { insertAuthors } from './author-rows.js';
 import { type ApprovalState, insertApproval, latestApproval, setApprovalState } from './approval-rows.js';

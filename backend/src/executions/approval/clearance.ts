@@ -5,7 +5,7 @@ import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { ProtectedHosts, protectedHostText } from '../../inventory/protected-hosts.js';
 import { RunTargetsReader } from '../../inventory/run-targets.reader.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
-import type { RunHead, RunRef } from '../run-load.js';
+import type { RunHead, RunRef } from '../run-head.js';
 import { RunSecrets } from '../run-secrets.js';
 import { isApproved } from './approval-policy.js';
 import { authorsAmong } from './author-rows.js';

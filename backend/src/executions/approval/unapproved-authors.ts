@@ -5,7 +5,7 @@ import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
 import type { FrozenLibrary } from '../library.js';
-import type { RunRef } from '../run-load.js';
+import type { RunRef } from '../run-head.js';
 import { type Author, oneReasonEach, type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
 
 /** What is to be known of a run that waits for approval. */

@@ -11,7 +11,7 @@ import { dropsOut } from '../lifecycle/outcome.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import { type DecisionAction, type HostStatus, PAUSE_CHOICES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
-import type { RunHead } from '../run-load.js';
+import type { RunHead } from '../run-head.js';
 import { RunStore } from '../run-store.js';
 import { SteeredRuns } from './steered-run.js';
 

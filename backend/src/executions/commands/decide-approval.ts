@@ -20,7 +20,7 @@ import type { ApproveExecutionRequest, RejectExecutionRequest } from '../executi
 import type { ExecutionView } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { appendEvents } from '../output/run-events.js';
-import { lockHead, type RunHead, type RunRef } from '../run-load.js';
+import { lockHead, type RunHead, type RunRef } from '../run-head.js';
 import { RunSecrets } from '../run-secrets.js';
 import { RunStore } from '../run-store.js';
 

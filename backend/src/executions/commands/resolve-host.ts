@@ -13,7 +13,7 @@ import { ExecutionsReader } from '../executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { releaseGuard } from '../run-commit.js';
-import type { RunRef } from '../run-load.js';
+import type { RunRef } from '../run-head.js';
 import { RerunExecution } from './rerun-execution.js';
 import { StartExecution } from './start-execution.js';
 import { type SteeredRun, SteeredRuns } from './steered-run.js';

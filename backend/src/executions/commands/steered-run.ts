@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { ExecutionsReader } from '../executions.reader.js';
-import { lockHead, type RunHead, type RunRef } from '../run-load.js';
+import { lockHead, type RunHead, type RunRef } from '../run-head.js';
 
 /** A run that a person is about to steer: held until the transaction ends. */
 export interface SteeredRun {

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { conflict } from '../../common/errors/problem.js';
 import type { StepFacts } from '../../plans/variables/command-facts.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
-import type { RunRef } from '../run-load.js';
+import type { RunRef } from '../run-head.js';
 import type { EarlierResults, StepHosts } from './continuation.js';
 
 /** A result that a run takes over, named as in `inherited_results`. */

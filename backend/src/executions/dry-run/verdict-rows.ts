@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PlanStep } from '../../plans/plan-content.js';
 import type { Verdict } from '../lifecycle/statuses.js';
 import { readInherited } from '../continuation/inherited-rows.js';
-import type { RunRef } from '../run-store.js';
+import type { RunRef } from '../run-head.js';
 import type { EarlierVerdicts } from './triggers.js';
 
 /** By server id. */

@@ -10,7 +10,7 @@ import { notPredicted, type Told, toldOf } from '../dry-run/told.js';
 import type { EarlierVerdicts } from '../dry-run/triggers.js';
 import { loadVerdicts, type VerdictsOfHosts } from '../dry-run/verdict-rows.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
-import { OwnershipLost } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
 import type { StopCause } from './host-outcome.js';
 import { type HostStanding, loadStandings } from './host-standing.js';
 import { patiently } from './patiently.js';
@@ -20,7 +20,7 @@ import { RunWriter } from './run-writer.js';
 import { type FactsOfSteps, loadTaken, NO_FACTS } from './step-facts.js';
 import { StepControl } from './step-control.js';
 import type { StepRunnerParts } from './step-parts.js';
-import type { StepWork } from './step-runner.js';
+import type { StepWork } from './step-work.js';
 
 /** An environment is asked again whether it is protected when the answer is older than this, in ms. */
 const PROTECTION_MS = 1_000;

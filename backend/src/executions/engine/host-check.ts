@@ -12,7 +12,7 @@ import { appendEvents } from '../output/run-events.js';
 import { RunReaches } from '../machines/run-reach.js';
 import { releaseGuard } from '../run-commit.js';
 import { isFinished } from '../lifecycle/statuses.js';
-import { lockHead } from '../run-load.js';
+import { lockHead } from '../run-head.js';
 import { JOURNAL_GONE, outcomeOfCommand } from './host-outcome.js';
 import { rulesOf, startingStep, type StepRules } from '../steps/step-command.js';
 import { JournalEntries } from './journal-entries.js';

@@ -1,7 +1,7 @@
 import { listeningNow } from '../../transport/listening-time.js';
 import type { CommandResult, OutputTaker, RunningCommand } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/ssh-connection.js';
-import { OwnershipLost } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
 import { rulesOf, startingStep } from '../steps/step-command.js';
 import { LEFT, type Left, type Stopped } from './command-watch.js';
 import { type HostOutcome, isHostKeyTrouble, JOURNAL_GONE, outcomeOfCommand, unknown } from './host-outcome.js';

@@ -1,5 +1,5 @@
 import { CommandTemplateError } from '../../plans/variables/render-command.js';
-import { OwnershipLost } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
 import { startingStep } from '../steps/step-command.js';
 import { LEFT, type Left } from './command-watch.js';
 import { HostCommand } from './host-command.js';

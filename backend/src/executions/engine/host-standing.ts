@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import { NO_OUTPUT } from '../output/line-assembler.js';
 import { loadStoredOutput } from '../output/stored-output.js';
-import type { RunRef } from '../run-store.js';
+import type { RunRef } from '../run-head.js';
 import type { HostOutcome } from './host-outcome.js';
 import type { OutputSoFar } from './host-output.js';
 

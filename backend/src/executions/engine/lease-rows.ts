@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
-import type { Fence, RunRef } from '../run-store.js';
+import type { Fence } from '../fence.js';
+import type { RunRef } from '../run-head.js';
 
 /** Times of a lease: renewed often, ended by database time, and sooner by the worker's own clock. */
 const LEASE_SECONDS = 20;

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
+import { type Fence, OwnershipLost } from '../fence.js';
+import type { RunRef } from '../run-head.js';
 import { type ClaimedRow, claimRun, claimSlice, endLease, renewLease, type RunSigns } from './lease-rows.js';
 
 const RENEW_MS = 5_000;

@@ -1,5 +1,5 @@
 import { isDatabaseAway } from '../../common/database/database-problem.js';
-import { OwnershipLost } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
 import type { Lease } from './lease.js';
 
 /** While the database is away, in ms. */

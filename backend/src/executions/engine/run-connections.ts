@@ -1,6 +1,6 @@
 import { openConnection, type SshConnection } from '../../transport/ssh-connection.js';
 import { SshError } from '../../transport/ssh-errors.js';
-import { OwnershipLost } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
 import type { PinnedHost, RunReach } from '../machines/run-reach.js';
 import { givenUp, type HostOutcome, keyMissing, outcomeOfConnection, unknownHostKey } from './host-outcome.js';
 import { journalFolder } from './journal-entries.js';

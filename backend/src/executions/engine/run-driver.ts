@@ -10,7 +10,8 @@ import type { Segment } from '../lifecycle/segment.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import { type Deadline, deadlineIn } from '../../transport/listening-time.js';
 import type { RunReaches } from '../machines/run-reach.js';
-import { OwnershipLost, type RunStore } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
+import type { RunStore } from '../run-store.js';
 import { DryRunner } from './dry-runner.js';
 import { FreeRunner } from './free-runner.js';
 import type { Lease } from './lease.js';
@@ -22,7 +23,8 @@ import { hostsThatMayRun } from './run-remains.js';
 import { openSlices } from './slice-rows.js';
 import type { HostSlots } from './slots.js';
 import type { EngineSettings, StepRunnerParts } from './step-parts.js';
-import { StepRunner, type StepWork } from './step-runner.js';
+import { StepRunner } from './step-runner.js';
+import type { StepWork } from './step-work.js';
 import { StepSlices } from './step-slices.js';
 
 /** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s. */

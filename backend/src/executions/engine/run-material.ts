@@ -13,7 +13,7 @@ import { buildingRedactor, type Redactor } from '../output/redact-secrets.js';
 import { RunSecrets } from '../run-secrets.js';
 import type { StepSources } from '../steps/step-command.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
-import type { RunRef } from '../run-store.js';
+import type { RunRef } from '../run-head.js';
 import { FairTurns, type LoopShare } from './fair-turns.js';
 
 /** A host of the run as it was frozen at the start. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { RunRef } from '../run-store.js';
+import type { RunRef } from '../run-head.js';
 
 /** Hosts of a run with a command whose end nobody saw: what they keep of it is still needed. */
 export async function hostsThatMayRun(tx: EntityManager, ref: RunRef): Promise<Set<string>> {

@@ -1,7 +1,7 @@
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
-import { OwnershipLost } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
 import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from './lease.js';
 import { type Portion, portionsOf } from './portions.js';

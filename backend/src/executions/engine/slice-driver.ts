@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import type { AuditActor } from '../../audit/audit-trail.js';
 import type { Segment } from '../lifecycle/segment.js';
-import { OwnershipLost } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
 import { FreeRunner, type StepOfHosts } from './free-runner.js';
 import type { Lease } from './lease.js';
 import type { RunSigns } from './lease-rows.js';

@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
 import type { Segment } from '../lifecycle/segment.js';
-import { type Fence, OwnershipLost, type RunRef } from '../run-store.js';
+import { type Fence, OwnershipLost } from '../fence.js';
+import type { RunRef } from '../run-head.js';
 
 /** A part of the hosts of a step, or of a segment of steps between which hosts go on by themselves. */
 export interface Slice {

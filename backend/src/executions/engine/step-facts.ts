@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PlanStep } from '../../plans/plan-content.js';
 import type { StepFacts } from '../../plans/variables/command-facts.js';
 import { readInherited } from '../continuation/inherited-rows.js';
-import type { RunRef } from '../run-store.js';
+import type { RunRef } from '../run-head.js';
 
 interface Row {
   step_index: number;

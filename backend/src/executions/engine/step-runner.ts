@@ -2,22 +2,7 @@ import type { StopCause } from './host-outcome.js';
 import { StepControl } from './step-control.js';
 import { StepHosts } from './step-hosts.js';
 import type { StepRunnerParts } from './step-parts.js';
-
-/** Gets a result for hosts of one step. */
-export interface StepWork {
-  /**
-   * Resolves when each host has a stored result, when the hosts were left, or when the run may begin nothing new and
-   * all that was begun has a result. @throws OwnershipLost
-   */
-  run(serverIds: readonly string[]): Promise<void>;
-  /** Stops what runs and keeps the rest from starting. */
-  stop(cause: StopCause): void;
-  /**
-   * Starts nothing new and leaves the commands that the hosts keep a journal of; others may still end. Resolves when
-   * all that is done, or after `ms`.
-   */
-  leave(ms: number): Promise<void>;
-}
+import type { StepWork } from './step-work.js';
 
 /** Runs one step on its hosts, as many at a time as there are slots. Every result that it stores was observed. */
 export class StepRunner implements StepWork {

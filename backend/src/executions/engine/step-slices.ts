@@ -2,12 +2,12 @@ import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { CHANNELS, type Notifications } from '../../common/notify/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import type { Segment } from '../lifecycle/segment.js';
-import { OwnershipLost } from '../run-store.js';
+import { OwnershipLost } from '../fence.js';
 import type { StopCause } from './host-outcome.js';
 import type { Lease } from './lease.js';
 import { patiently } from './patiently.js';
 import { closeUnbegun, openSlices, shareOut, stopSlices } from './slice-rows.js';
-import type { StepWork } from './step-runner.js';
+import type { StepWork } from './step-work.js';
 
 /** How often the slices are looked at, in ms; sooner when one of them tells. */
 const LOOK_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { isFinished, type ExecutionStatus } from '../lifecycle/statuses.js';
 import type { RunReach } from '../machines/run-reach.js';
-import type { RunRef } from '../run-store.js';
+import type { RunRef } from '../run-head.js';
 import { RunConnections } from './run-connections.js';
 import type { RunMaterial } from './run-material.js';
 import { hostsThatMayRun } from './run-remains.js';

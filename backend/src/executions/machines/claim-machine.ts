@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { RunRef } from '../run-store.js';
+import type { RunRef } from '../run-head.js';
 
 /**
  * Notes where a run has reached a host, unless another host of the run is that machine with that login: the same address

@@ -9,7 +9,7 @@ import type { HostKey } from '../../transport/host-key.js';
 import { endpointOf, SshError } from '../../transport/ssh-errors.js';
 import type { Reached } from '../../transport/tcp-socket.js';
 import type { RunHost } from '../engine/run-material.js';
-import type { RunRef } from '../run-store.js';
+import type { RunRef } from '../run-head.js';
 import { claimMachine } from './claim-machine.js';
 
 /** What is found out is stored this long after it was seen at the latest, in ms. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { readSnapshot, type Snapshot } from '../execution-row.js';
-import type { RunRef } from '../run-load.js';
+import type { RunRef } from '../run-head.js';
 import { RunSecrets } from '../run-secrets.js';
 import type { FrozenHost } from '../snapshot.js';
 import type { ComparedRun } from './compare-runs.js';
