@@ -11,7 +11,7 @@ const floors = [
   ['plans'],
   ['executions'],
 ];
-const top = String.raw`^backend/src/[^/]+\.ts$`;
+const top = String.raw`^backend/src/((boot|cli|openapi)/|[^/]+\.ts$)`;
 const rooms = floors.flat();
 const room = (names) => `^backend/src/(${names.join('|')})/`;
 const isTest = String.raw`\.spec\.ts$`;
@@ -40,15 +40,73 @@ const sideways = rooms
     },
   }));
 
+/**
+ * The order of the sub-rooms within a room, the lowest first; `.` are the files that lie in the room itself. Modules put
+ * their room together and import all of it.
+ */
+const subRooms = {
+  auth: [['tokens', 'sessions', 'strategies'], ['login'], ['passwords'], ['.']],
+  'common/database': [['migrations'], ['.'], ['embedded']],
+  'common/http': [['.'], ['body', 'limits'], ['paging']],
+  environments: [['.'], ['grants', 'variables']],
+  executions: [
+    ['lifecycle', 'output'],
+    ['contract'],
+    ['record'],
+    ['steps'],
+    ['continuation', 'approval'],
+    ['store'],
+    ['engine', 'queries'],
+    ['review', 'stream'],
+    ['commands'],
+    ['api'],
+  ],
+  'executions/commands': [['start'], ['.']],
+  'executions/engine': [
+    ['lease'],
+    ['progress'],
+    ['connections'],
+    ['step'],
+    ['recovery'],
+    ['host', 'dry-run'],
+    ['worker'],
+  ],
+  'executions/output': [['masking'], ['.']],
+  inventory: [['.', 'machines']],
+  plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
+  templates: [['rendering'], ['.']],
+  transport: [['keys'], ['.'], ['journal'], ['command'], ['connection']],
+};
+const place = (folder, names) =>
+  `^backend/src/${folder}/(?:${names.map((name) => (name === '.' ? '[^/]+$' : `${name}/`)).join('|')})`;
+const withinRooms = Object.entries(subRooms).flatMap(([folder, layers]) => [
+  ...layers.flatMap((names, layer) =>
+    names.map((name) => ({
+      name: `order-of-${folder.replace('/', '-')}-${name === '.' ? 'itself' : name}`,
+      severity: 'error',
+      comment: 'A sub-room may import only what lies below it, see subRooms.',
+      from: { path: place(folder, [name]), pathNot: [isTest, String.raw`\.module\.ts$`] },
+      to: { path: place(folder, [...names.filter((other) => other !== name), ...layers.slice(layer + 1).flat(), '-']) },
+    })),
+  ),
+  {
+    name: `every-room-of-${folder.replace('/', '-')}-has-a-place`,
+    severity: 'error',
+    from: { path: `^backend/src/${folder}/`, pathNot: [isTest, place(folder, layers.flat())] },
+    to: {},
+  },
+]);
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     ...upward,
     ...sideways,
+    ...withinRooms,
     {
       name: 'every-room-has-a-floor',
       severity: 'error',
-      from: { path: '^backend/src/[^/]+/', pathNot: room(rooms) },
+      from: { path: '^backend/src/[^/]+/', pathNot: [room(rooms), top] },
       to: {},
     },
     {

@@ -10,8 +10,8 @@ import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
-import { generateKeyPair } from '../dist/transport/key-material.js';
-import { openConnection } from '../dist/transport/ssh-connection.js';
+import { generateKeyPair } from '../dist/transport/keys/key-material.js';
+import { openConnection } from '../dist/transport/connection/ssh-connection.js';
 
 const ROUNDS = Number(process.argv[2] ?? 200);
 const WARM_UP = 10;

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
-import { startEmbeddedPostgres } from '../dist/common/database/embedded-postgres.js';
-import { generateKeyPair } from '../dist/transport/key-material.js';
+import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
+import { generateKeyPair } from '../dist/transport/keys/key-material.js';
 
 const HOSTS = Number(process.argv[2] ?? 10);
 const MEGABYTES = Number(process.argv[3] ?? 1024);

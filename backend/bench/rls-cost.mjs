@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { generateMasterKey } from '../dist/common/crypto/master-key.js';
-import { startEmbeddedPostgres } from '../dist/common/database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
 import { migrateDatabase } from '../dist/common/database/migrate.js';
 
 const TENANTS = 50;

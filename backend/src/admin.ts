@@ -9,13 +9,13 @@ import { CommonModule } from './common/common.module.js';
 import { StartError } from './common/database/start-error.js';
 import { Problem } from './common/errors/problem.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
-import { prepareRuntime } from './prepare-runtime.js';
-import { rotateKeys } from './rotate-keys-command.js';
+import { prepareRuntime } from './boot/prepare-runtime.js';
+import { rotateKeys } from './cli/rotate-keys-command.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { SHORTEST_PASSWORD } from './tenancy/members.dto.js';
 import { PasswordReset } from './tenancy/password-reset.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
-import { verifyAuditTrails } from './verify-audit-trails.js';
+import { verifyAuditTrails } from './cli/verify-audit-trails.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

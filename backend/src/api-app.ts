@@ -6,14 +6,14 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { ApiModule } from './api.module.js';
-import { resolveClientAddress } from './common/http/client-address.js';
-import { delayContinue } from './common/http/expect-continue.js';
+import { resolveClientAddress } from './common/http/limits/client-address.js';
+import { delayContinue } from './common/http/body/expect-continue.js';
 import { keepNoAnswer } from './common/http/not-kept.js';
 import { assignRequestId } from './common/http/request-id.js';
-import { closeUnread } from './common/http/unread-body.js';
+import { closeUnread } from './common/http/body/unread-body.js';
 import type { Runtime } from './common/runtime.js';
-import { serveInterface } from './interface-files.js';
-import { describeApi } from './openapi-document.js';
+import { serveInterface } from './boot/interface-files.js';
+import { describeApi } from './openapi/openapi-document.js';
 
 /** Where `npm run build` puts the interface, relative to this file in `backend/dist`. */
 const INTERFACE_FOLDER = resolve(import.meta.dirname, '../../frontend/dist');

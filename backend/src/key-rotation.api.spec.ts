@@ -16,9 +16,9 @@ import { queryAs } from '../test/support/table-contents.js';
 import { open, seal } from './common/crypto/envelope.js';
 import { generateMasterKey, type MasterKey, parseMasterKey } from './common/crypto/master-key.js';
 import { newId } from './common/ids.js';
-import { SEALED_VARIABLES } from './environments/variable-vault.js';
-import type { ExecutionView } from './executions/execution.view.js';
-import { SEALED_COLUMNS } from './sealed-columns.js';
+import { SEALED_VARIABLES } from './environments/variables/variable-vault.js';
+import type { ExecutionView } from './executions/contract/execution.view.js';
+import { SEALED_COLUMNS } from './boot/sealed-columns.js';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../dist/admin.js');
 const OLD = TEST_MASTER_KEY.key.toString('base64');

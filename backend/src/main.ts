@@ -8,14 +8,14 @@ import { inWords, StartError } from './common/database/start-error.js';
 import { serveWorkerHealth } from './common/health/worker-health-server.js';
 import type { Runtime } from './common/runtime.js';
 import { readSettings, type Settings, SettingsError } from './common/settings/settings.js';
-import { RunWorker } from './executions/engine/run-worker.js';
+import { RunWorker } from './executions/engine/worker/run-worker.js';
 import { AddressReport } from './inventory/machines/address-report.js';
-import { ensureFirstAdmin } from './first-admin.js';
-import { type PreparedRuntime, prepareRuntime } from './prepare-runtime.js';
-import { QuietLogger } from './quiet-logger.js';
+import { ensureFirstAdmin } from './boot/first-admin.js';
+import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
+import { QuietLogger } from './boot/quiet-logger.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { WorkerModule } from './worker.module.js';
-import { CHILD_WORKER, WorkerProcesses } from './worker-processes.js';
+import { CHILD_WORKER, WorkerProcesses } from './boot/worker-processes.js';
 
 /** Oldest Node.js that everything here was tested on. */
 const OLDEST_NODE = 24;

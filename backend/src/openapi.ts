@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { ApiModule } from './api.module.js';
 import { generateMasterKey } from './common/crypto/master-key.js';
 import { readSettings } from './common/settings/settings.js';
-import { describeApi } from './openapi-document.js';
+import { describeApi } from './openapi/openapi-document.js';
 
 /** Writes the OpenAPI document to the file that is named; needs no database, as nothing is instantiated. */
 const [target] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommonModule } from './common/common.module.js';
 import type { Runtime } from './common/runtime.js';
-import { EngineModule } from './executions/engine.module.js';
+import { EngineModule } from './executions/api/engine.module.js';
 
 /** Connections of a worker's own pool: flushes and decisions of its runs. */
 const POOL_SIZE = 12;

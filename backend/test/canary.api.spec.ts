@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ssh2 from 'ssh2';
-import type { ExecutionView } from '../src/executions/execution.view.js';
+import type { ExecutionView } from '../src/executions/contract/execution.view.js';
 import { importPrivateKey } from './support/import-key.js';
 import { type Answer, type ApiClient, apiClient, type Credentials } from './support/api-client.js';
 import { findInDatabase, formsOf, placesOf, searchableColumns } from './support/canaries.js';

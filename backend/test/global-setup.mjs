@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { parseMasterKey } from '../dist/common/crypto/master-key.js';
-import { startEmbeddedPostgres } from '../dist/common/database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
 import { migrateDatabase } from '../dist/common/database/migrate.js';
 
 /** The same as in support/database.ts and support/master-key.ts, which this file, outside of the transform, can't import. */

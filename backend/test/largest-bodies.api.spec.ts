@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ExecutionView } from '../src/executions/execution.view.js';
+import type { ExecutionView } from '../src/executions/contract/execution.view.js';
 import { LARGEST_PLANS, type LongestLibrary } from './support/hostile/largest-plans.js';
 import { type MeasuredApi, startMeasuredApi, toldDelays } from './support/hostile/measured-api.js';
 import { SERIAL } from './support/hostile/valid-bodies.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { STREAM_EVENT_SCHEMAS } from '../src/executions/output/stream-events.view.js';
+import { STREAM_EVENT_SCHEMAS } from '../src/executions/stream/stream-events.view.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { openApi, type Operation, operations } from './support/openapi.js';

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ExecutionView } from '../src/executions/execution.view.js';
+import type { ExecutionView } from '../src/executions/contract/execution.view.js';
 import { type ApiClient, apiClient } from './support/api-client.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';

@@ -16,32 +16,36 @@ export const CONTROLS = {
     about: 'a worker goes on without asking whether the run is still its own',
     kinds: ['stop-worker', 'cut-database'],
     changes: [
-      ['executions/engine/lease-rows.js', `${OWNER} returning status`, '$2::text <> $3::int::text returning status'],
-      ['executions/engine/lease-rows.js', 's.owner = $2 and s.epoch = $3 and', '$2::text <> $3::int::text and'],
+      [
+        'executions/engine/lease/lease-rows.js',
+        `${OWNER} returning status`,
+        '$2::text <> $3::int::text returning status',
+      ],
+      ['executions/engine/lease/lease-rows.js', 's.owner = $2 and s.epoch = $3 and', '$2::text <> $3::int::text and'],
       ['executions/output/run-events.js', '(owner = $4 and epoch = $5 and flush_seq < $6)', '$5::int is not null'],
       [
         'executions/output/run-events.js',
         'owner = $4 and epoch = $5 and flush_seq < $6 and',
         '$4::text <> $5::int::text and $6::int is not null and',
       ],
-      ['executions/run-store.js', 'head.owner === owner && head.epoch === epoch', 'true'],
+      ['executions/store/run-store.js', 'head.owner === owner && head.epoch === epoch', 'true'],
       [
-        'executions/run-store.js',
+        'executions/store/run-store.js',
         'id = $1 and owner = $2 and epoch = $3 and finished_at is null',
         'id = $1 and $2::text <> $3::int::text',
       ],
-      ['executions/engine/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
+      ['executions/engine/lease/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
     ],
   },
   intent: {
     about: 'whoever takes a run over does not look at what may have been started',
     kinds: ['kill-worker'],
-    changes: [['executions/engine/host-standing.js', 'dispatchId: row.dispatch_id', 'dispatchId: null']],
+    changes: [['executions/engine/step/stored-host-state.js', 'dispatchId: row.dispatch_id', 'dispatchId: null']],
   },
   course: {
     about: 'a host that goes on by itself begins its next step whatever happened on the others',
     kinds: ['kill-session', 'kill-worker'],
-    changes: [['executions/lifecycle/move-on.js', "course === 'cleanup' && !step.policy.always", 'false']],
+    changes: [['executions/lifecycle/segment-progress.js', "course === 'cleanup' && !step.policy.always", 'false']],
   },
   guard: {
     about: 'two runs may hold one host at the same time',
@@ -56,7 +60,7 @@ export const CONTROLS = {
     kinds: ['kill-worker', 'kill-session'],
     changes: [
       [
-        'transport/journal-script.js',
+        'transport/journal/journal-script.js',
         '${folders(entry)} ${CAPABLE} ${START_TIME}',
         '${folders(entry)} _rd=$_rr/elsewhere; ${CAPABLE} ${START_TIME}',
       ],

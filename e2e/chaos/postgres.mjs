@@ -1,6 +1,6 @@
 /** A PostgreSQL of the harness's own that can be ended in every way and started again on the same data. */
 import path from 'node:path';
-import { startEmbeddedPostgres } from '../../backend/dist/common/database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../backend/dist/common/database/embedded/embedded-postgres.js';
 
 /** A process' end loses nothing of what PostgreSQL gave to the kernel, so it needs no fsync to show that commits last. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'on' };

@@ -1,5 +1,5 @@
 import { Instant, QueryInt, QueryText } from '../common/http/fields.js';
-import { QueryId, QueryWord, SortBy } from '../common/http/filters.js';
+import { QueryId, QueryWord, SortBy } from '../common/http/paging/filters.js';
 
 /** Which entries of the audit trail. */
 export class AuditFilterQuery {

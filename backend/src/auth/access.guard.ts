@@ -4,10 +4,10 @@ import type { Request, Response } from 'express';
 import { POLICY, type Policy } from '../common/access/policy.js';
 import { type RunwardRequest, roleIncludes } from '../common/access/principal.js';
 import { insufficientRole } from '../common/errors/problem.js';
-import { RateLimits } from '../common/http/rate-limits.js';
+import { RateLimits } from '../common/http/limits/rate-limits.js';
 import { Authentication } from './authentication.js';
-import { DeviceCookies } from './device-cookie.js';
-import { TokenUsage } from './token-usage.js';
+import { DeviceCookies } from './sessions/device-cookie.js';
+import { TokenUsage } from './tokens/token-usage.js';
 
 /**
  * The one guard: 401 without a live credential, 429 when its member asks too much, then 403 when the role is too low,

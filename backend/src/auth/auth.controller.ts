@@ -3,15 +3,15 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public, Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
-import { Guessable } from '../common/http/rate-limits.js';
+import { Guessable } from '../common/http/limits/rate-limits.js';
 import { Route } from '../common/http/route.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { LoginRequest } from './auth.dto.js';
 import { MeView } from './auth.view.js';
-import { cookieOptions } from './cookie-options.js';
-import { CredentialResolver, SESSION_COOKIE } from './credential-resolver.js';
-import { DeviceCookies } from './device-cookie.js';
-import { LoginService, SESSION_SECONDS } from './login.service.js';
+import { cookieOptions } from './sessions/cookie-options.js';
+import { CredentialResolver, SESSION_COOKIE } from './strategies/credential-resolver.js';
+import { DeviceCookies } from './sessions/device-cookie.js';
+import { LoginService, SESSION_SECONDS } from './login/login.service.js';
 import { MeReader } from './me.reader.js';
 
 @ApiTags('Authentication')

@@ -3,7 +3,7 @@ import { apiClient } from '../../test/support/api-client.js';
 import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import type { MeView } from './auth.view.js';
-import type { TokenView } from './tokens.view.js';
+import type { TokenView } from './tokens/tokens.view.js';
 
 let runward: Installation;
 let admin: TestMember;

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { unauthorized } from '../common/errors/problem.js';
-import { ApiToken } from './api-token.entity.js';
+import { ApiToken } from './tokens/api-token.entity.js';
 import { type MeGrantView, type MeView, toMeView } from './auth.view.js';
-import { Session } from './session.entity.js';
+import { Session } from './sessions/session.entity.js';
 
 const MOST_GRANTS = 200;
 

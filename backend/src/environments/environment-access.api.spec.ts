@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EnvironmentScene, makeScene } from '../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
-import type { ExecutionView } from '../executions/execution.view.js';
+import type { ExecutionView } from '../executions/contract/execution.view.js';
 import { newId } from '../common/ids.js';
 
 let runward: Installation;

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { FreeText, Maybe, QueryText, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/filters.js';
-import { PageQuery } from '../common/http/page.dto.js';
+import { QueryName, SortBy } from '../common/http/paging/filters.js';
+import { PageQuery } from '../common/http/paging/page.dto.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
 
 /** Run modes as the spec names them (States and transitions); which of them can be started is up to the runs' room. */

@@ -5,11 +5,11 @@ import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
 import { EnvironmentsController } from './environments.controller.js';
 import { EnvironmentsService } from './environments.service.js';
-import { GrantsController } from './grants.controller.js';
-import { GrantsService } from './grants.service.js';
-import { VariableVault } from './variable-vault.js';
-import { VariablesController } from './variables.controller.js';
-import { VariablesService } from './variables.service.js';
+import { GrantsController } from './grants/grants.controller.js';
+import { GrantsService } from './grants/grants.service.js';
+import { VariableVault } from './variables/variable-vault.js';
+import { VariablesController } from './variables/variables.controller.js';
+import { VariablesService } from './variables/variables.service.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([Environment])],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
-import type { ExecutionListView, ExecutionView, HostResultListView } from './execution.view.js';
+import type { ExecutionListView, ExecutionView, HostResultListView } from './contract/execution.view.js';
 
 const TRICKY = `it's "quoted" $HOME \`id\` \\ ; echo pwned`;
 /** One host takes longer than the others, so that a step that did not wait for it would show. */

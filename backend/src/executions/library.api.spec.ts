@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../common/ids.js';
 import { made } from '../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
-import type { ExecutionView } from './execution.view.js';
-import type { ReviewView } from './review/review.view.js';
+import type { ExecutionView } from './contract/execution.view.js';
+import type { ReviewView } from './contract/review/review.view.js';
 
 interface ProblemBody {
   code: string;

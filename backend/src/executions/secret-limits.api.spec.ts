@@ -3,9 +3,9 @@ import { TEST_MASTER_KEY } from '../../test/support/master-key.js';
 import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
 import { seal } from '../common/crypto/envelope.js';
 import { MOST_SECRET_BYTES, MOST_SECRET_LINES } from '../common/variables/secret-rules.js';
-import { variableContext } from '../environments/variable-vault.js';
-import type { ExecutionView } from './execution.view.js';
-import { secretsContext } from './run-secrets.js';
+import { variableContext } from '../environments/variables/variable-vault.js';
+import type { ExecutionView } from './contract/execution.view.js';
+import { secretsContext } from './record/run-secrets.js';
 
 const LONG = 32_000;
 

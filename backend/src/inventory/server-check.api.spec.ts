@@ -4,7 +4,7 @@ import ssh2 from 'ssh2';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
 import { queryAs } from '../../test/support/table-contents.js';
-import { generateKeyPair } from '../transport/key-material.js';
+import { generateKeyPair } from '../transport/keys/key-material.js';
 
 interface Server {
   id: string;

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
-import type { HostKey } from '../transport/host-key.js';
+import type { HostKey } from '../transport/keys/host-key.js';
 
 export const CHECK_STATES = [
   'reachable',

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 import { Maybe, Nested, QueryText, RecordId, Text } from '../common/http/fields.js';
-import { QueryId, QueryName, SortBy } from '../common/http/filters.js';
-import { PageQuery } from '../common/http/page.dto.js';
+import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
+import { PageQuery } from '../common/http/paging/page.dto.js';
 import { IsHostAddress } from './machines/is-host-address.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
 

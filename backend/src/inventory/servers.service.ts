@@ -6,13 +6,13 @@ import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-e
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { DEFAULT_LIMIT, likePattern, type Page } from '../common/http/page.js';
-import { ListOrder, NAMED_RECORD, readRows, type SortedEntity } from '../common/http/sorted-page.js';
+import { DEFAULT_LIMIT, likePattern, type Page } from '../common/http/paging/page.js';
+import { ListOrder, NAMED_RECORD, readRows, type SortedEntity } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
-import { type HostKey, parseHostKey } from '../transport/host-key.js';
+import { type HostKey, parseHostKey } from '../transport/keys/host-key.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
 import { matchesSelector } from './selector.js';
 import { Server } from './server.entity.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { HostKey } from '../transport/host-key.js';
+import type { HostKey } from '../transport/keys/host-key.js';
 import { CHECK_SOURCES, CHECK_STATES, type Server, type ServerCheck } from './server.entity.js';
 import { TAG_MAP_SCHEMA } from './tags.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { importPrivateKey } from '../../test/support/import-key.js';
 import { queryAs, tableNames } from '../../test/support/table-contents.js';
-import { generateKeyPair } from '../transport/key-material.js';
+import { generateKeyPair } from '../transport/keys/key-material.js';
 
 interface Key {
   id: string;

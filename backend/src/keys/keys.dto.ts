@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt } from 'class-validator';
 import { FreeText, Maybe, Nested, QueryText, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/filters.js';
-import { PageQuery } from '../common/http/page.dto.js';
+import { QueryName, SortBy } from '../common/http/paging/filters.js';
+import { PageQuery } from '../common/http/paging/page.dto.js';
 
 export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
-import { KeyThreads } from '../transport/key-threads.js';
+import { KeyThreads } from '../transport/keys/key-threads.js';
 import { KeyVault } from './key-vault.js';
 import { KeysController } from './keys.controller.js';
 import { KeysService } from './keys.service.js';

@@ -6,11 +6,11 @@ import { isInVisibleEnvironment } from '../common/access/visible-environment.js'
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/page.js';
-import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
+import { likePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
-import { type KeyMaterial, KeyMaterialError } from '../transport/key-material.js';
-import { KeyThreads } from '../transport/key-threads.js';
+import { type KeyMaterial, KeyMaterialError } from '../transport/keys/key-material.js';
+import { KeyThreads } from '../transport/keys/key-threads.js';
 import { KeyVault } from './key-vault.js';
 import type { CreateSshKeyRequest, GenerateKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
 import { type CreatedSshKeyView, type KeyUsage, type SshKeyView, toSshKeyView } from './keys.view.js';

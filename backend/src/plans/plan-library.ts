@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { notFound } from '../common/errors/problem.js';
 import { ScriptReader } from '../scripts/script.reader.js';
 import { TemplateReader } from '../templates/template.reader.js';
-import type { PlanStep } from './plan-content.js';
+import type { PlanStep } from './steps/plan-content.js';
 
 /** Finds the scripts and templates that a plan's steps name. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
-import { STEP_DEFAULTS } from './plan-content.js';
+import { STEP_DEFAULTS } from './steps/plan-content.js';
 
 interface Plan {
   id: string;

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Allow, ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
 import { FreeText, Maybe, MaybeNull, NestedList, QueryText, RecordId, Text } from '../common/http/fields.js';
-import { QueryId, QueryName, SortBy } from '../common/http/filters.js';
-import { PageQuery } from '../common/http/page.dto.js';
+import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
+import { PageQuery } from '../common/http/paging/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { RUN_MODES, type RunMode } from '../environments/environments.dto.js';
-import { FAILURE_POLICIES, type FailurePolicy, STRATEGIES, type Strategy } from './plan-content.js';
-import { PlanStepRequest } from './plan-step.dto.js';
+import { FAILURE_POLICIES, type FailurePolicy, STRATEGIES, type Strategy } from './steps/plan-content.js';
+import { PlanStepRequest } from './steps/plan-step.dto.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
 
 const MODES_ADVICE = { message: `allowedModes must be a list of ${RUN_MODES.join(', ')}, each once` };

@@ -7,15 +7,15 @@ import { planIsVisible } from '../common/access/visible-plan.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/page.js';
-import { NAMED_RECORD, readPage } from '../common/http/sorted-page.js';
+import { likePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
-import { checkPlanContentByTurns } from './check-plan-content.js';
-import { EMPTY_PLAN, type PlanContent } from './plan-content.js';
+import { checkPlanContentByTurns } from './checks/check-plan-content.js';
+import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
 import { PlanLibrary } from './plan-library.js';
-import { foreignFieldProblems, stepOf } from './step-of-request.js';
+import { foreignFieldProblems, stepOf } from './steps/step-of-request.js';
 import type {
   CreatePlanRequest,
   ListPlansQuery,

@@ -8,8 +8,8 @@ import {
   readPlanContent,
   STRATEGIES,
   type Strategy,
-} from './plan-content.js';
-import { PlanStepView, toPlanStepView } from './plan-step.view.js';
+} from './steps/plan-content.js';
+import { PlanStepView, toPlanStepView } from './steps/plan-step.view.js';
 import { RUN_MODES } from '../environments/environments.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';

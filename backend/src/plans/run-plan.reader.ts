@@ -7,7 +7,7 @@ import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../common/revisions/revision-author.js';
 import { Plan, PlanRevision } from './plan.entity.js';
-import { type PlanContent, readPlanContent } from './plan-content.js';
+import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 
 /** Hands out plans and the content of their revisions to who may see them. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { FreeText, Maybe, QueryText, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/filters.js';
-import { PageQuery } from '../common/http/page.dto.js';
+import { QueryName, SortBy } from '../common/http/paging/filters.js';
+import { PageQuery } from '../common/http/paging/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 
 export class CreateScriptRequest {

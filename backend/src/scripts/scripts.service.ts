@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import type { Page } from '../common/http/page.js';
+import type { Page } from '../common/http/paging/page.js';
 import { contentProblems, interpreterProblems } from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { toldContent } from '../common/library/told-content.js';

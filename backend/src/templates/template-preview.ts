@@ -7,7 +7,7 @@ import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { VariableVault } from '../environments/variable-vault.js';
+import { VariableVault } from '../environments/variables/variable-vault.js';
 import { templateFault } from './rendering/template-fault.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
 import type { TemplateFacts, TemplateValue } from './rendering/template-request.js';

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { FreeText, Maybe, QueryText, RecordId, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/filters.js';
-import { PageQuery } from '../common/http/page.dto.js';
+import { QueryName, SortBy } from '../common/http/paging/filters.js';
+import { PageQuery } from '../common/http/paging/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { IsVariableMap } from '../common/variables/variable-map.js';

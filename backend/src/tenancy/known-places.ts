@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { networkOf } from '../common/http/network-of.js';
+import { networkOf } from '../common/http/limits/network-of.js';
 
 /** Where somebody signs in from, by the hashes that are stored of it. */
 export interface Place {

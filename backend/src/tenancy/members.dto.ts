@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsEmail, IsIn, MinLength } from 'class-validator';
 import { ROLES, type Role } from '../common/access/principal.js';
 import { Maybe, QueryText, Text } from '../common/http/fields.js';
-import { SortBy } from '../common/http/filters.js';
-import { PageQuery } from '../common/http/page.dto.js';
+import { SortBy } from '../common/http/paging/filters.js';
+import { PageQuery } from '../common/http/paging/page.dto.js';
 
 /** Shortest password that is accepted, in characters (NIST SP 800-63B asks for 8 at least). */
 export const SHORTEST_PASSWORD = 12;

@@ -13,7 +13,7 @@ import {
   startJournalHost,
 } from '../../test/support/journal-host.js';
 import type { AttachRequest, JournalEntry } from './remote-command.js';
-import type { SshConnection } from './ssh-connection.js';
+import type { SshConnection } from './connection/ssh-connection.js';
 
 let host: JournalHost;
 let connection: SshConnection;

@@ -11,7 +11,7 @@ import {
   startJournalHost,
 } from '../../test/support/journal-host.js';
 import type { JournalEntry } from './remote-command.js';
-import type { SshConnection } from './ssh-connection.js';
+import type { SshConnection } from './connection/ssh-connection.js';
 
 /** Somebody who may write to the home, or the login user by mistake, had a hand in ~/.runward. */
 let host: JournalHost;

@@ -13,8 +13,8 @@ import {
   runJournaled,
   startJournalHost,
 } from '../../test/support/journal-host.js';
-import { attachInput, forgetInput, journalInput } from './journal-script.js';
-import { BOOTSTRAP } from './start-acknowledgement.js';
+import { attachInput, forgetInput, journalInput } from './journal/journal-script.js';
+import { BOOTSTRAP } from './journal/start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
 const NEVER_STARTED = /^0 never_started \d+$/;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Answer, flood, type HostileHost, startHostileHost } from '../../test/support/hostile-host.js';
-import { generateKeyPair } from './key-material.js';
+import { generateKeyPair } from './keys/key-material.js';
 import type { SshError } from './ssh-errors.js';
-import { openConnection, type SshConnection } from './ssh-connection.js';
+import { openConnection, type SshConnection } from './connection/ssh-connection.js';
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {

@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { longestGap } from '../../test/support/longest-gap.js';
 import { ThreadPool } from '../common/threads/thread-pool.js';
-import type { KeyMaterialError } from './key-material-error.js';
-import { KeyThreads } from './key-threads.js';
-import { wireString } from './ssh-wire.js';
+import type { KeyMaterialError } from './keys/key-material-error.js';
+import { KeyThreads } from './keys/key-threads.js';
+import { wireString } from './keys/ssh-wire.js';
 
 /** An element of DER. */
 function der(tag: number, ...content: Buffer[]): Buffer {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
 import { deadlineIn, deadlineSignal, endsWithin, listeningNow } from './listening-time.js';
-import { openConnection, type SshTarget } from './ssh-connection.js';
-import { scanHostKey } from './host-key-scan.js';
+import { openConnection, type SshTarget } from './connection/ssh-connection.js';
+import { scanHostKey } from './connection/host-key-scan.js';
 
 /** Keeps the event loop from everything. */
 function block(ms: number): void {

@@ -5,7 +5,12 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSshHosts, type SshHosts } from '../../test/support/ssh-hosts.js';
 import type { CommandRequest, CommandResult, OutputStream, RunningCommand } from './remote-command.js';
-import { openConnection, type ConnectionOptions, type SshConnection, type SshTarget } from './ssh-connection.js';
+import {
+  openConnection,
+  type ConnectionOptions,
+  type SshConnection,
+  type SshTarget,
+} from './connection/ssh-connection.js';
 
 let hosts: SshHosts;
 beforeAll(async () => {

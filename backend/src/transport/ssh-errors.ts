@@ -1,4 +1,4 @@
-import type { HostKey } from './host-key.js';
+import type { HostKey } from './keys/host-key.js';
 
 /** Why Runward itself does not connect to a host, or goes no further than the TCP connection. */
 export type RefusalCode = 'address_not_allowed' | 'protected_host' | 'duplicate_address';

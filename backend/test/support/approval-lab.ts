@@ -1,4 +1,4 @@
-import type { ExecutionView } from '../../src/executions/execution.view.js';
+import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
 import type { ApiClient } from './api-client.js';
 import type { TestMember } from './installation.js';
 import { endedRun, eventsOf, pausedRun, trailOf } from './paused-run.js';

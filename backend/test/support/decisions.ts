@@ -1,5 +1,5 @@
 import type { Problem } from '../../src/common/errors/problem.js';
-import type { ExecutionView } from '../../src/executions/execution.view.js';
+import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
 import type { Answer, ApiClient } from './api-client.js';
 
 /** A refusal, or the run. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import ssh2, { type CompressionAlgorithm, type ServerChannel } from 'ssh2';
-import { type HostKey, parseHostKey } from '../../src/transport/host-key.js';
-import { generateKeyPair } from '../../src/transport/key-material.js';
+import { type HostKey, parseHostKey } from '../../src/transport/keys/host-key.js';
+import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 
 /** What a host does with a command: `nonce` is the word that its acknowledgement has to begin with, `input` all that it was sent. */
 export type Answer = (channel: ServerChannel, nonce: string, input: string) => void;

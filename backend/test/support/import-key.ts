@@ -1,5 +1,5 @@
-import work from '../../src/transport/key-thread.js';
-import { importPrivateKey as read, type KeyMaterial } from '../../src/transport/key-material.js';
+import work from '../../src/transport/keys/key-thread.js';
+import { importPrivateKey as read, type KeyMaterial } from '../../src/transport/keys/key-material.js';
 
 /** Reads a private key here, in no thread of its own. */
 export const importPrivateKey = (text: string, passphrase?: string): Promise<KeyMaterial> =>

@@ -8,7 +8,7 @@ import { hashPassword } from '../../src/common/crypto/password-hash.js';
 import { newId } from '../../src/common/ids.js';
 import type { Runtime } from '../../src/common/runtime.js';
 import { readSettings } from '../../src/common/settings/settings.js';
-import { RunWorker } from '../../src/executions/engine/run-worker.js';
+import { RunWorker } from '../../src/executions/engine/worker/run-worker.js';
 import { emailKey, TenantCreation } from '../../src/tenancy/create-tenant.js';
 import { WorkerModule } from '../../src/worker.module.js';
 import { type ApiClient, apiClient } from './api-client.js';

@@ -13,7 +13,7 @@ import type {
   JournalEntry,
   OutputStream,
 } from '../../src/transport/remote-command.js';
-import { openConnection, type SshConnection } from '../../src/transport/ssh-connection.js';
+import { openConnection, type SshConnection } from '../../src/transport/connection/ssh-connection.js';
 import { startSshHosts } from './ssh-hosts.js';
 
 /** A real host whose login user has an empty home of its own. */

@@ -1,4 +1,4 @@
-import type { ExecutionView } from '../../src/executions/execution.view.js';
+import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
 import { eventually } from './eventually.js';
 import type { RunLab } from './run-lab.js';
 

@@ -1,8 +1,13 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { ExecutionView, HostResultView, OutputLineView, OutputView } from '../../src/executions/execution.view.js';
-import type { PlanStepRequest } from '../../src/plans/plan-step.dto.js';
+import type {
+  ExecutionView,
+  HostResultView,
+  OutputLineView,
+  OutputView,
+} from '../../src/executions/contract/execution.view.js';
+import type { PlanStepRequest } from '../../src/plans/steps/plan-step.dto.js';
 import type { CreatePlanRequest } from '../../src/plans/plans.dto.js';
 import type { VariableDefinition } from '../../src/plans/variables/variable-definition.js';
 import type { Answer, ApiClient } from './api-client.js';

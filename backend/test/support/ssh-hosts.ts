@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureSshd, startSshd, type RunningSshd, type SshdOptions } from '../../../scripts/lib/sshd.mjs';
-import { generateKeyPair, type KeyMaterial } from '../../src/transport/key-material.js';
-import type { SshTarget } from '../../src/transport/ssh-connection.js';
+import { generateKeyPair, type KeyMaterial } from '../../src/transport/keys/key-material.js';
+import type { SshTarget } from '../../src/transport/connection/ssh-connection.js';
 
 /** Real hosts: one sshd, one loopback address for each, and a key that may log in. */
 export interface SshHosts {

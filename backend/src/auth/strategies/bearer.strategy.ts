@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import CustomStrategy from 'passport-custom';
 import type { Principal, RunwardRequest } from '../../common/access/principal.js';
 import { parseToken } from '../../common/crypto/api-token.js';
-import { CredentialResolver } from '../credential-resolver.js';
+import { CredentialResolver } from './credential-resolver.js';
 
 /**
  * An API token in the `Authorization` header, and nowhere else: `passport-http-bearer` takes one from the query and the

@@ -4,7 +4,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import CustomStrategy from 'passport-custom';
 import type { Principal, RunwardRequest } from '../../common/access/principal.js';
-import { CredentialResolver, SESSION_COOKIE } from '../credential-resolver.js';
+import { CredentialResolver, SESSION_COOKIE } from './credential-resolver.js';
 
 /** A session cookie. It counts only without an `Authorization` header: who sends one means to be known by that. */
 @Injectable()

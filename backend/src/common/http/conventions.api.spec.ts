@@ -3,7 +3,7 @@ import { type Installation, startInstallation, type TestMember } from '../../../
 import { makeOneOfEach } from '../../../test/support/one-of-each.js';
 import { whileLocked } from '../../../test/support/row-lock.js';
 import { queryAs } from '../../../test/support/table-contents.js';
-import { encodeCursor } from './cursor.js';
+import { encodeCursor } from './paging/cursor.js';
 
 interface Item {
   id: string;

@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addressSpellings } from '../../../test/support/address-spellings.js';
-import { openAdmittedSocket } from '../../transport/tcp-socket.js';
+import { openAdmittedSocket } from '../../transport/connection/tcp-socket.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { canonicalAddress, hostAddressFault } from './host-address.js';

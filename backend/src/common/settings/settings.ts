@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { PROXY_FORMS, proxyNetworks } from '../http/client-address.js';
+import { PROXY_FORMS, proxyNetworks } from '../http/limits/client-address.js';
 import { EnvReader } from './env-reader.js';
 
 export const ROLES = ['all', 'api', 'worker'] as const;

@@ -5,7 +5,7 @@ import { type ApprovalLab, startApprovalLab } from '../../../test/support/approv
 import { made } from '../../../test/support/environment-scene.js';
 import { eventually } from '../../../test/support/eventually.js';
 import type { TestMember } from '../../../test/support/installation.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 
 let lab: ApprovalLab;
 /** Makes the first revision of everything. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { RunRef } from '../run-head.js';
+import type { RunRef } from '../record/run-head.js';
 
 export type ApprovalState = 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded';
 

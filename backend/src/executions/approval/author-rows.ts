@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { RunRef } from '../run-head.js';
+import type { RunRef } from '../record/run-head.js';
 import type { Author } from './used-revisions.js';
 
 /** Stores who may not approve this round because they wrote a part of it. */

@@ -4,8 +4,8 @@ import { AuditActors } from '../../audit/audit-actors.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
-import type { FrozenLibrary } from '../library.js';
-import type { RunRef } from '../run-head.js';
+import type { FrozenLibrary } from '../record/library.js';
+import type { RunRef } from '../record/run-head.js';
 import { type Author, oneReasonEach, type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
 
 /** What is to be known of a run that waits for approval. */

@@ -1,4 +1,4 @@
-import type { FrozenLibrary } from '../library.js';
+import type { FrozenLibrary } from '../record/library.js';
 
 /** What has revisions that a run freezes. */
 export type UsedKind = 'plan' | 'script' | 'template';

@@ -4,15 +4,15 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
-import type { DecideExecutionRequest } from '../execution.dto.js';
-import type { ExecutionView } from '../execution.view.js';
-import { ExecutionsReader } from '../executions.reader.js';
+import type { DecideExecutionRequest } from '../contract/execution.dto.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
 import { dropsOut } from '../lifecycle/outcome.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import { type DecisionAction, type HostStatus, PAUSE_CHOICES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
-import type { RunHead } from '../run-head.js';
-import { RunStore } from '../run-store.js';
+import type { RunHead } from '../record/run-head.js';
+import { RunStore } from '../store/run-store.js';
 import { SteeredRuns } from './steered-run.js';
 
 /** Actions that may name hosts. */

@@ -3,7 +3,7 @@ import { made } from '../../../test/support/environment-scene.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { endedRun, pausedRun, trailOf } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 
 const PINNED_ELSEWHERE = {
   type: 'ssh-ed25519',

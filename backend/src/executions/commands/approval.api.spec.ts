@@ -7,7 +7,7 @@ import { PASSWORD, type TestMember, type TestWorker } from '../../../test/suppor
 import { overdue } from '../../../test/support/paused-run.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { newId } from '../../common/ids.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 
 let lab: ApprovalLab;
 let planId: string;

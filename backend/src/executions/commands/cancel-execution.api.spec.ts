@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import type { TestWorker } from '../../../test/support/installation.js';
 import { isAlive } from '../../../test/support/processes.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 
 let lab: RunLab;
 let worker: TestWorker | null = null;

@@ -3,10 +3,10 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import type { ExecutionView } from '../execution.view.js';
-import { ExecutionsReader } from '../executions.reader.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
-import { RunStore } from '../run-store.js';
+import { RunStore } from '../store/run-store.js';
 
 /** Cancels a run: at once when it waits, by stopping its commands when it runs. */
 @Injectable()

@@ -16,13 +16,13 @@ import {
 import { authorsAmong } from '../approval/author-rows.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from '../approval/approval-rows.js';
-import type { ApproveExecutionRequest, RejectExecutionRequest } from '../execution.dto.js';
-import type { ExecutionView } from '../execution.view.js';
-import { ExecutionsReader } from '../executions.reader.js';
+import type { ApproveExecutionRequest, RejectExecutionRequest } from '../contract/execution.dto.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
 import { appendEvents } from '../output/run-events.js';
-import { lockHead, type RunHead, type RunRef } from '../run-head.js';
-import { RunSecrets } from '../run-secrets.js';
-import { RunStore } from '../run-store.js';
+import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
+import { RunSecrets } from '../record/run-secrets.js';
+import { RunStore } from '../store/run-store.js';
 
 /** What a person decides on: the run's row is held, so that decisions come one after the other. */
 interface Asked {

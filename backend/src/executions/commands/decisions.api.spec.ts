@@ -7,7 +7,7 @@ import { evidenceIn } from '../../../test/support/evidence.js';
 import type { TestMember, TestWorker } from '../../../test/support/installation.js';
 import { eventsOf, pausedRun, trailOf } from '../../../test/support/paused-run.js';
 import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 import type { ExecutionMode } from '../lifecycle/statuses.js';
 
 let lab: RunLab;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApprovalLab, startApprovalLab, type Steered } from '../../../test/support/approval-lab.js';
 import type { ApiClient, Answer } from '../../../test/support/api-client.js';
 import { operations } from '../../../test/support/openapi.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 
 /** Sends one request with a key. */
 type Send = () => Promise<Answer<Steered>>;

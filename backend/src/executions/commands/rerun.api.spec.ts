@@ -5,8 +5,8 @@ import type { ApiClient } from '../../../test/support/api-client.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { pausedRun, trailOf } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import { generateKeyPair } from '../../transport/key-material.js';
-import type { ExecutionView } from '../execution.view.js';
+import { generateKeyPair } from '../../transport/keys/key-material.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 
 type Answered = ExecutionView & { code: string; detail: string; errors?: { path: string; code: string }[] };
 

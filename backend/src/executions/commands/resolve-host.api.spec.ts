@@ -5,7 +5,7 @@ import type { TestMember } from '../../../test/support/installation.js';
 import { eventsOf, trailOf } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { OverlapConflict } from '../../common/errors/problem.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 
 type Answered = ExecutionView & {
   code: string;

@@ -7,15 +7,15 @@ import { conflict, invalidRequest, notFound } from '../../common/errors/problem.
 import { isId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import type { CheckHostJob } from '../../common/queue/queue-names.js';
-import type { ResolveAction, ResolveHostRequest } from '../execution.dto.js';
-import type { ExecutionView, RESOLUTIONS } from '../execution.view.js';
-import { ExecutionsReader } from '../executions.reader.js';
+import type { ResolveAction, ResolveHostRequest } from '../contract/execution.dto.js';
+import type { ExecutionView, RESOLUTIONS } from '../contract/execution.view.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
-import { releaseGuard } from '../run-commit.js';
-import type { RunRef } from '../run-head.js';
-import { RerunExecution } from './rerun-execution.js';
-import { StartExecution } from './start-execution.js';
+import { releaseGuard } from '../store/save-run-state.js';
+import type { RunRef } from '../record/run-head.js';
+import { RerunExecution } from './start/rerun-execution.js';
+import { StartExecution } from './start/start-execution.js';
 import { type SteeredRun, SteeredRuns } from './steered-run.js';
 
 const MARKS: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number]> = {

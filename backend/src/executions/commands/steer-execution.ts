@@ -4,12 +4,12 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import type { ExecutionView } from '../execution.view.js';
-import { ExecutionsReader } from '../executions.reader.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionMode, isFinished, MODE_SWITCHES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
-import { RunStore } from '../run-store.js';
-import { demandMode } from './prepare-run.js';
+import { RunStore } from '../store/run-store.js';
+import { demandMode } from './start/prepare-run.js';
 import { SteeredRuns } from './steered-run.js';
 
 /** Asks a run to pause, or to ask fewer questions. */

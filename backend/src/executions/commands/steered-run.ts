@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { ExecutionsReader } from '../executions.reader.js';
-import { lockHead, type RunHead, type RunRef } from '../run-head.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
+import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
 
 /** A run that a person is about to steer: held until the transaction ends. */
 export interface SteeredRun {

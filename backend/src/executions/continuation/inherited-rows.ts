@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { EntityManager } from 'typeorm';
 import { conflict } from '../../common/errors/problem.js';
-import type { StepFacts } from '../../plans/variables/command-facts.js';
+import type { StepFacts } from '../../plans/rendering/command-facts.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
-import type { RunRef } from '../run-head.js';
+import type { RunRef } from '../record/run-head.js';
 import type { EarlierResults, StepHosts } from './continuation.js';
 
 /** A result that a run takes over, named as in `inherited_results`. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Snapshot } from '../execution-row.js';
+import type { Snapshot } from '../record/execution-row.js';
 import type { ExecutionMode, HostStatus } from '../lifecycle/statuses.js';
 import type { EarlierResult, EarlierResults } from './continuation.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPlanContent } from '../../plans/plan-content.js';
+import { readPlanContent } from '../../plans/steps/plan-content.js';
 import { referencesOf } from './step-references.js';
 
 const plan = (last: object, variables: object[] = []) =>

@@ -1,5 +1,5 @@
-import type { PlanStep } from '../../plans/plan-content.js';
-import type { FrozenLibrary } from '../library.js';
+import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type { FrozenLibrary } from '../record/library.js';
 
 /** What a step asks of an earlier one. */
 export interface StepReference {

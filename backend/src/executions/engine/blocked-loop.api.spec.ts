@@ -7,8 +7,8 @@ import { eventually } from '../../../test/support/eventually.js';
 import { MOST_SECRET_BYTES } from '../../common/variables/secret-rules.js';
 import { createRedactor, buildingRedactor } from '../output/redact-secrets.js';
 import { NO_OUTPUT } from '../output/line-assembler.js';
-import { FairTurns } from './fair-turns.js';
-import { HostOutput } from './host-output.js';
+import { FairTurns } from './progress/fair-turns.js';
+import { HostOutput } from './progress/host-output.js';
 
 const LINE = 64;
 /** As many secrets as a run may have, of lines that begin and go on in all ways. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CommandStep, STEP_DEFAULTS } from '../../plans/plan-content.js';
+import { type CommandStep, STEP_DEFAULTS } from '../../plans/steps/plan-content.js';
 import { createRedactor } from '../output/redact-secrets.js';
-import { HostRun } from './host-run.js';
-import type { HostStanding } from './host-standing.js';
-import type { HostStep } from './host-step.js';
-import type { RunHost } from './run-material.js';
-import { StepControl } from './step-control.js';
-import type { HostChange } from './step-progress.js';
+import { HostRun } from './host/host-task.js';
+import type { HostStanding } from './step/stored-host-state.js';
+import type { HostStep } from './step/step-context.js';
+import type { RunHost } from './connections/run-context.js';
+import { StepControl } from './step/step-control.js';
+import type { HostChange } from './progress/step-progress.js';
 
 const retries = { count: 2, delaySeconds: 3600, backoff: 'constant' } as const;
 const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true', retries };

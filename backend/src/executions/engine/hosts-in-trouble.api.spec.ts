@@ -3,8 +3,8 @@ import { eventually } from '../../../test/support/eventually.js';
 import { isAlive } from '../../../test/support/processes.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
-import { generateKeyPair } from '../../transport/key-material.js';
-import type { ExecutionView, HostResultView } from '../execution.view.js';
+import { generateKeyPair } from '../../transport/keys/key-material.js';
+import type { ExecutionView, HostResultView } from '../contract/execution.view.js';
 
 let lab: RunLab;
 let run: ExecutionView;

@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { endSessions } from '../../../test/support/host-sessions.js';
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { startWorkerProcess } from '../../../test/support/worker-process.js';
-import { journalFolder } from './journal-entries.js';
+import { journalFolder } from './connections/journal-entries.js';
 
 /** A host that forgets everything, as one does whose home is in memory and that was restarted. */
 let lab: RunLab;

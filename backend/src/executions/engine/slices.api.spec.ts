@@ -7,10 +7,10 @@ import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { storedRun } from '../../../test/support/stored-run.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import { OwnershipLost } from '../fence.js';
-import { notStarted } from './host-outcome.js';
-import { storeProgress } from './progress-rows.js';
-import type { HostChange } from './step-progress.js';
+import { OwnershipLost } from '../store/fence.js';
+import { notStarted } from './progress/host-outcome.js';
+import { storeProgress } from './progress/progress-rows.js';
+import type { HostChange } from './progress/step-progress.js';
 
 let lab: RunLab;
 

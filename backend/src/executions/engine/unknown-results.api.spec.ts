@@ -3,9 +3,9 @@ import { eventually } from '../../../test/support/eventually.js';
 import { evidenceIn } from '../../../test/support/evidence.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView } from '../execution.view.js';
-import { openConnection } from '../../transport/ssh-connection.js';
-import { journalFolder } from './journal-entries.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import { openConnection } from '../../transport/connection/ssh-connection.js';
+import { journalFolder } from './connections/journal-entries.js';
 
 let lab: RunLab;
 let strangerKey: string;

@@ -1,10 +1,10 @@
-import { type Decision, mapValues, replaceStep, standingsAfter, withHosts } from './ending.js';
+import { type Decision, mapValues, replaceStep, standingsAfter, withHosts } from './settle.js';
 import { dropsOut } from './outcome.js';
 import type { HostInStep, OpenStep, RunState, StatusReason } from './run-state.js';
 import type { RunEvent } from './run-event.js';
 import { segmentAt } from './segment.js';
 import { PAUSE_CHOICES } from './statuses.js';
-import { failedHere } from './takes-part.js';
+import { failedHere } from './eligibility.js';
 
 type Answer = Extract<RunEvent, { type: 'decided' }>;
 

@@ -1,13 +1,13 @@
 import { answer } from './answer.js';
-import { type Decision, end, settle } from './ending.js';
-import { goOn, letGoOn } from './go-on.js';
-import { freeWork, nextToCome } from './move-on.js';
+import { type Decision, end, settle } from './settle.js';
+import { goOn, letGoOn } from './advance-run.js';
+import { freeWork, nextToCome } from './segment-progress.js';
 import type { RunEvent } from './run-event.js';
 import type { HostInStep, RunState, StatusReason } from './run-state.js';
 import { isFinished, isHostFinished } from './statuses.js';
 import { demandTransition, isExpected } from './transitions.js';
 
-export type { Decision } from './ending.js';
+export type { Decision } from './settle.js';
 
 /**
  * The one place where a run's course is decided. Pure: reads no clock, does no I/O, and says the same thing again

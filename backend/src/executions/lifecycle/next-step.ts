@@ -1,10 +1,10 @@
-import { type Decision, end, replaceStep } from './ending.js';
-import { come, freeWork, moveOn, stopping } from './move-on.js';
+import { type Decision, end, replaceStep } from './settle.js';
+import { come, freeWork, moveOn, stopping } from './segment-progress.js';
 import { outcomeOf, previewOutcomeOf } from './outcome.js';
 import type { OpenStep, Pause, RunState, StatusReason, StepState } from './run-state.js';
 import { segmentAt } from './segment.js';
 import { isHostFinished } from './statuses.js';
-import { hostsOf } from './takes-part.js';
+import { hostsOf } from './eligibility.js';
 
 /**
  * Goes to the next step that has hosts, waits before it for a person, or ends the run. After a step that failed for

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView, OutputLineView, OutputView } from '../execution.view.js';
+import type { ExecutionView, OutputLineView, OutputView } from '../contract/execution.view.js';
 
 let lab: RunLab;
 

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import type { TestWorker } from '../../../test/support/installation.js';
-import { encodeCursor } from '../../common/http/cursor.js';
+import { encodeCursor } from '../../common/http/paging/cursor.js';
 import { newId } from '../../common/ids.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView, OutputView } from '../execution.view.js';
+import type { ExecutionView, OutputView } from '../contract/execution.view.js';
 
 const MIB = 1024 * 1024;
 /** Smallest output that a worker may be told to keep per host and step. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findInDatabase, placesOf } from '../../../test/support/canaries.js';
 import { followEvents } from '../../../test/support/event-client.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 
 const SECRET = 'c4n4ry/Tweet+Tweet-7fe1';
 const OPEN = 'n0t-a-secret-88aa';

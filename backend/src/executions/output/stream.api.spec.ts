@@ -5,7 +5,7 @@ import { type EventClient, followEvents, type StreamEvent } from '../../../test/
 import { eventually } from '../../../test/support/eventually.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import type { ExecutionView } from '../execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 import { RUN_EVENT_TYPES } from './run-events.js';
 
 let lab: RunLab;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/plan-content.js';
-import type { FrozenHost } from '../snapshot.js';
+import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/steps/plan-content.js';
+import type { FrozenHost } from '../record/snapshot.js';
 import { type ComparedRun, compareRuns, shownDifferences } from './compare-runs.js';
 
 const command = (key: string, text: string, more: object = {}): PlanStep => ({

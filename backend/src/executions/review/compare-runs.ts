@@ -1,8 +1,8 @@
 import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
-import type { PlanContent, PlanStep } from '../../plans/plan-content.js';
-import type { Snapshot } from '../execution-row.js';
-import type { FrozenHost } from '../snapshot.js';
+import type { PlanContent, PlanStep } from '../../plans/steps/plan-content.js';
+import type { Snapshot } from '../record/execution-row.js';
+import type { FrozenHost } from '../record/snapshot.js';
 
 /** What two runs are compared by. */
 export interface ComparedRun {

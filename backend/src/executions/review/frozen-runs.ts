@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { readSnapshot, type Snapshot } from '../execution-row.js';
-import type { RunRef } from '../run-head.js';
-import { RunSecrets } from '../run-secrets.js';
-import type { FrozenHost } from '../snapshot.js';
+import { readSnapshot, type Snapshot } from '../record/execution-row.js';
+import type { RunRef } from '../record/run-head.js';
+import { RunSecrets } from '../record/run-secrets.js';
+import type { FrozenHost } from '../record/snapshot.js';
 import type { ComparedRun } from './compare-runs.js';
 
 /** A stored run with all that it froze. */

@@ -4,13 +4,13 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type Renderer, TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { TemplateError } from '../../templates/rendering/template-request.js';
-import type { Snapshot } from '../execution-row.js';
-import { ExecutionsReader } from '../executions.reader.js';
+import type { Snapshot } from '../record/execution-row.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
 import { targetsOf } from '../steps/step-targets.js';
 import { compareRuns, shownDifferences } from './compare-runs.js';
 import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
 import { stepText } from './step-text.js';
-import type { ReviewStepView, ReviewView } from './review.view.js';
+import type { ReviewStepView, ReviewView } from '../contract/review/review.view.js';
 
 /** How many hosts one answer holds. */
 const MOST_HOSTS = 500;

@@ -1,10 +1,10 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
-import { renderArgument } from '../../plans/variables/render-argument.js';
-import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/variables/render-command.js';
-import { shellWord } from '../../plans/variables/shell-text.js';
+import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/steps/plan-content.js';
+import { renderArgument } from '../../plans/rendering/render-argument.js';
+import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/rendering/render-command.js';
+import { shellWord } from '../../plans/rendering/shell-text.js';
 import type { Renderer } from '../../templates/rendering/template-renderer.js';
-import type { Snapshot } from '../execution-row.js';
+import type { Snapshot } from '../record/execution-row.js';
 import { renderedTemplate, scriptOf, type StepSources, templateOf } from '../steps/step-command.js';
 
 /** A step as a person reads it who is to decide on it. */

@@ -1,16 +1,16 @@
-import type { CommandStep, PlanStep, ProgramFields, ScriptStep, TemplateStep } from '../../plans/plan-content.js';
-import type { CommandFacts, FactNeeds } from '../../plans/variables/command-facts.js';
-import { argumentNeeds, renderArgument } from '../../plans/variables/render-argument.js';
+import type { CommandStep, PlanStep, ProgramFields, ScriptStep, TemplateStep } from '../../plans/steps/plan-content.js';
+import type { CommandFacts, FactNeeds } from '../../plans/rendering/command-facts.js';
+import { argumentNeeds, renderArgument } from '../../plans/rendering/render-argument.js';
 import {
   type CommandName,
   commandNeeds,
   CommandTemplateError,
   type CommandValue,
   renderCommand,
-} from '../../plans/variables/render-command.js';
+} from '../../plans/rendering/render-command.js';
 import { templateFault } from '../../templates/rendering/template-fault.js';
 import type { Renderer } from '../../templates/rendering/template-renderer.js';
-import type { FrozenLibrary } from '../library.js';
+import type { FrozenLibrary } from '../record/library.js';
 import { scriptCommand } from './script-command.js';
 import { templateCommand } from './template-command.js';
 

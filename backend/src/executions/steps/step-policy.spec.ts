@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/plan-content.js';
+import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/steps/plan-content.js';
 import { policyOf } from './step-policy.js';
 
 const step = (more: Partial<PlanStep> = {}) =>

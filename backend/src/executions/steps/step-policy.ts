@@ -1,4 +1,4 @@
-import type { PlanContent, PlanStep } from '../../plans/plan-content.js';
+import type { PlanContent, PlanStep } from '../../plans/steps/plan-content.js';
 import type { StepPolicy } from '../lifecycle/run-state.js';
 
 /** What a step asks of the course of the run, as the decisions understand it. */

@@ -1,8 +1,8 @@
-import type { TemplateStep } from '../../plans/plan-content.js';
-import { CHANGED_STATUS } from '../../plans/variables/environment-script.js';
-import { CommandTemplateError } from '../../plans/variables/render-command.js';
-import { INSERTION_MARK, placeInsertions } from '../../plans/variables/shell-places.js';
-import { shellWord } from '../../plans/variables/shell-text.js';
+import type { TemplateStep } from '../../plans/steps/plan-content.js';
+import { CHANGED_STATUS } from '../../plans/rendering/environment-script.js';
+import { CommandTemplateError } from '../../plans/rendering/render-command.js';
+import { INSERTION_MARK, placeInsertions } from '../../plans/rendering/shell-places.js';
+import { shellWord } from '../../plans/rendering/shell-text.js';
 
 type FileRules = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
 

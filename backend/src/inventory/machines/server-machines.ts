@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
-import type { HostKey } from '../../transport/host-key.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
 import { ProtectedHosts, protectedHostText } from '../protected-hosts.js';
 import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './duplicate-address.js';
 

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_FIELDS, MAX_NESTED, MAX_VALUES } from '../../../src/common/http/strict-json.js';
+import { MAX_DEPTH, MAX_FIELDS, MAX_NESTED, MAX_VALUES } from '../../../src/common/http/body/strict-json.js';
 import { resolved, type Schema, typesOf } from '../openapi.js';
 import { type Place, replaced } from '../sample-body.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../embedded-postgres.js';
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.js';
 import type { EmbeddedPostgres } from './embedded-server.js';
 
 const NOBODY = 65_534;

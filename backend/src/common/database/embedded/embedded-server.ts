@@ -1,6 +1,6 @@
 import { APP_ROLE } from '../connection.js';
-import { OWNER_ROLE } from '../postgres-cluster.js';
-import { type RunningServer, serverEnd, stopServer } from '../postgres-server.js';
+import { OWNER_ROLE } from './postgres-cluster.js';
+import { type RunningServer, serverEnd, stopServer } from './postgres-server.js';
 import { StartError } from '../start-error.js';
 
 export interface EmbeddedPostgres {

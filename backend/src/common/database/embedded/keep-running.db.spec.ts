@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../../../../test/support/eventually.js';
 import { isAlive } from '../../../../test/support/processes.js';
-import { startEmbeddedPostgres } from '../embedded-postgres.js';
-import { processesIn } from '../processes.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { processesIn } from './processes.js';
 import type { EmbeddedPostgres } from './embedded-server.js';
 import { keepRunning } from './keep-running.js';
 

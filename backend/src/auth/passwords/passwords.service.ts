@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { dummyHash, hashPassword, verifyPassword } from '../../common/crypto/password-hash.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { invalidRequest, type Problem } from '../../common/errors/problem.js';
+import { placeOf } from '../../tenancy/known-places.js';
+import { replacePassword } from '../../tenancy/sign-in-state.js';
+import { LoginThrottle } from '../login/login-throttle.js';
+import type { ChangePasswordRequest } from './passwords.dto.js';
+
+/** The caller's own password. */
+@Injectable()
+export class PasswordsService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly throttle: LoginThrottle,
+  ) {}
+
+  /**
+   * Changes the caller's password and ends their other sessions. Guessing the current one is delayed, or whoever finds an
+   * open browser could guess without end.
+   * @param device hash of the secret of the caller's device; null when it has none
+   * @throws Problem 400 when the current password is wrong; 429 `too_many_attempts`
+   */
+  async change(
+    caller: Principal,
+    { currentPassword, newPassword }: ChangePasswordRequest,
+    device: Buffer | null,
+  ): Promise<void> {
+    const turn = { key: caller.userId, known: true };
+    const current = await this.units.run(caller.tenantId, (tx) => this.passwordHash(tx, caller));
+    const fits = await this.throttle.confirm(caller.userId, async () =>
+      verifyPassword(current ?? (await dummyHash()), currentPassword, turn),
+    );
+    if (current === null || !fits) throw wrongPassword();
+    const passwordHash = await hashPassword(newPassword, turn);
+    await this.units.run(caller.tenantId, async (tx) => {
+      // Of two changes at once, the second one's current password is wrong by now.
+      if ((await this.passwordHash(tx, caller, 'for update')) !== current) throw wrongPassword();
+      await replacePassword(tx, caller.tenantId, caller.userId, passwordHash, {
+        session: caller.via === 'session' ? caller.credentialId : null,
+        place: placeOf(caller.address, device),
+      });
+      await this.audit.record(tx, caller, {
+        action: 'member.change_password',
+        resourceType: 'member',
+        resourceId: caller.userId,
+        resourceName: caller.email,
+      });
+    });
+  }
+
+  private async passwordHash(
+    tx: EntityManager,
+    caller: Principal,
+    lock: '' | 'for update' = '',
+  ): Promise<string | null> {
+    const [row] = await tx.query<{ password_hash: string | null }[]>(
+      `select password_hash from users where tenant_id = $1 and id = $2 ${lock}`,
+      [caller.tenantId, caller.userId],
+    );
+    return row?.password_hash ?? null;
+  }
+}
+
+const wrongPassword = (): Problem =>
+  invalidRequest([
+    { path: '/currentPassword', code: 'wrong_password', message: 'This is not your current password. Type it again.' },
+  ]);

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { notFound } from '../../common/errors/problem.js';
+import type { Page } from '../../common/http/paging/page.js';
+import { readPage } from '../../common/http/paging/sorted-page.js';
+import { isId } from '../../common/ids.js';
+import { User } from '../../tenancy/user.entity.js';
+import { Session } from './session.entity.js';
+import type { ListSessionsQuery } from './sessions.dto.js';
+import { type SessionView, toSessionView } from './sessions.view.js';
+
+/** Sessions that are open: the caller's own, and for admins those of any member. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @throws Problem 404 when there is no such member */
+  list(caller: Principal, userId: string, query: ListSessionsQuery): Promise<Page<SessionView>> {
+    const currentId = caller.via === 'session' ? caller.credentialId : null;
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.memberName(tx, caller, userId);
+      const select = tx
+        .getRepository(Session)
+        .createQueryBuilder('session')
+        .where('session.tenantId = :tenantId', { tenantId: caller.tenantId })
+        .andWhere('session.userId = :userId and session.expiresAt > now()', { userId });
+      return readPage(select, query, (session) => toSessionView(session, currentId));
+    });
+  }
+
+  /** Ends a session at once. @throws Problem 404 when the member has no such session */
+  revoke(caller: Principal, userId: string, id: string): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const name = await this.memberName(tx, caller, userId);
+      const session = isId(id)
+        ? await tx.getRepository(Session).findOneBy({ tenantId: caller.tenantId, userId, id })
+        : null;
+      if (!session) throw notFound();
+      await removeSession(tx, caller.tenantId, id);
+      await this.audit.record(tx, caller, {
+        action: 'session.revoke',
+        resourceType: 'session',
+        resourceId: id,
+        resourceName: name,
+        before: { userId, address: session.address, userAgent: session.userAgent },
+      });
+    });
+  }
+
+  private async memberName(tx: EntityManager, caller: Principal, userId: string): Promise<string> {
+    const user = isId(userId)
+      ? await tx.getRepository(User).findOneBy({ tenantId: caller.tenantId, id: userId })
+      : null;
+    if (!user) throw notFound();
+    return user.email;
+  }
+}
+
+/** Deletes a session together with its entry of the directory. */
+export async function removeSession(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+  await tx.query(`delete from auth_directory where kind = 'session' and tenant_id = $1 and record_id = $2`, [
+    tenantId,
+    id,
+  ]);
+  await tx.query('delete from sessions where tenant_id = $1 and id = $2', [tenantId, id]);
+}

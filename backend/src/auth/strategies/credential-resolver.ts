@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Principal, Role } from '../../common/access/principal.js';
+import { hashSecret } from '../../common/crypto/api-token.js';
+
+export const SESSION_COOKIE = 'runward_session';
+
+interface ResolvedRow {
+  credential_id: string;
+  tenant_id: string;
+  tenant_name: string;
+  user_id: string;
+  email: string;
+  user_name: string;
+  role: Role;
+  token_prefix: string | null;
+  secret_hash: Buffer;
+}
+
+/** A credential as it was sent. */
+export type Credential = { kind: 'token'; id: string; secret: string } | { kind: 'session'; secret: string };
+
+/** Finds out whose a credential is. Role and status are read live, per request. */
+@Injectable()
+export class CredentialResolver {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The live principal behind a credential, or null when it is unknown, expired, revoked or its user disabled. */
+  async resolve(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
+    const secretHash = hashSecret(credential.secret);
+    const [row] = await this.dataSource.query<ResolvedRow[]>(
+      credential.kind === 'token' ? 'select * from resolve_token($1, $2)' : 'select * from resolve_session($1, $2)',
+      [credential.kind === 'token' ? Buffer.from(credential.id) : secretHash, address],
+    );
+    if (!row || row.secret_hash.length !== secretHash.length || !timingSafeEqual(row.secret_hash, secretHash))
+      return null;
+    return {
+      userId: row.user_id,
+      tenantId: row.tenant_id,
+      tenantName: row.tenant_name,
+      email: row.email,
+      name: row.user_name,
+      role: row.role,
+      via: credential.kind,
+      credentialId: row.credential_id,
+      tokenPrefix: row.token_prefix,
+      address,
+      requestId,
+    };
+  }
+}

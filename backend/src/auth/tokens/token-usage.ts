@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+
+/** Finest grain of a token's last-used time, in ms: one write per token and minute, not one per request. */
+const GRAIN_MS = 60_000;
+
+/** Notes when and from where tokens were last used. */
+@Injectable()
+export class TokenUsage {
+  private readonly noted = new Map<string, number>();
+
+  constructor(private readonly units: UnitOfWork) {}
+
+  async note(principal: Principal, now: number): Promise<void> {
+    if (principal.via !== 'token' || now - (this.noted.get(principal.credentialId) ?? 0) < GRAIN_MS) return;
+    if (this.noted.size > 10_000) this.noted.clear();
+    this.noted.set(principal.credentialId, now);
+    await this.units.run(principal.tenantId, (tx) =>
+      tx.query('update api_tokens set last_used_at = now(), last_used_address = $2 where tenant_id = $3 and id = $1', [
+        principal.credentialId,
+        principal.address,
+        principal.tenantId,
+      ]),
+    );
+  }
+}

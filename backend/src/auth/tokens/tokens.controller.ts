@@ -1,0 +1,68 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { Route } from '../../common/http/route.js';
+import { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
+import { TokensService } from './tokens.service.js';
+import { CreatedTokenView, TokenListView, TokenView } from './tokens.view.js';
+
+@ApiTags('API tokens')
+@Controller('api/tokens')
+export class TokensController {
+  constructor(private readonly tokens: TokensService) {}
+
+  @Get()
+  @Requires('viewer')
+  @Route({
+    id: 'listTokens',
+    summary: 'List API tokens',
+    description: "The caller's own; with `userId`, for admins, those of that member. An unknown member has none.",
+    answer: TokenListView,
+    problems: [400],
+  })
+  list(@Caller() caller: Principal, @Query() query: ListTokensQuery): Promise<TokenListView> {
+    return this.tokens.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({
+    id: 'getToken',
+    summary: 'Get an API token',
+    description: 'One of the caller, or for admins any; never its value.',
+    answer: TokenView,
+    problems: [404],
+  })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<TokenView> {
+    return this.tokens.get(caller, id);
+  }
+
+  @Post()
+  @Requires('viewer')
+  @Route({
+    id: 'createToken',
+    summary: 'Create an API token',
+    description:
+      'The token acts as the caller, with the role the caller has at each request. Its value is shown in this answer only. Made with a token, it ends with that token at the latest (400 `outlives_parent`) and is revoked with it.',
+    answer: CreatedTokenView,
+    status: 201,
+    problems: [400, 409, 413, 415, 422],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateTokenRequest): Promise<CreatedTokenView> {
+    return this.tokens.create(caller, body);
+  }
+
+  @Delete(':id')
+  @Requires('viewer')
+  @Route({
+    id: 'revokeToken',
+    summary: 'Revoke an API token',
+    description: 'One of the caller, or for admins any. Tokens that were made with it are revoked too.',
+    answer: null,
+    problems: [404],
+  })
+  revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<void> {
+    return this.tokens.revoke(caller, id);
+  }
+}

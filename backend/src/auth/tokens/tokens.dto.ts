@@ -1,0 +1,25 @@
+import { Instant, Text } from '../../common/http/fields.js';
+import { QueryId, SortBy } from '../../common/http/paging/filters.js';
+import { PageQuery } from '../../common/http/paging/page.dto.js';
+
+export class CreateTokenRequest {
+  /** @example "deploy pipeline" */
+  @Text(100)
+  name: string;
+
+  /**
+   * When the token ends. Absent: never, or with the token that this one is made with, which it can't outlive.
+   * @example "2027-01-01T00:00:00.000Z"
+   */
+  @Instant()
+  expiresAt?: string;
+}
+
+export class ListTokensQuery extends PageQuery {
+  @SortBy(['name', 'createdAt'])
+  sort?: string;
+
+  /** Another member, for admins. Absent: the caller. */
+  @QueryId()
+  userId?: string;
+}

@@ -1,0 +1,30 @@
+import { Client } from 'pg';
+import type { MasterKey } from '../common/crypto/master-key.js';
+import { checkSealedValues } from '../common/database/sealed-values.js';
+import { SEALED_COLUMNS } from './sealed-columns.js';
+
+/** Tenants that one start looks at, drawn anew each time. */
+const SAMPLE = 200;
+
+/**
+ * The self-test of the start: stored secrets are sealed, and open.
+ * @param url connection URL of the owner
+ * @throws StartError with one line when one is plain, or does not open
+ */
+export async function checkStoredSecrets(url: string, masterKey: MasterKey): Promise<void> {
+  const client = new Client({ connectionString: url, application_name: 'runward-self-test' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const tenants = await client.query<{ id: string }>(`select id from tenants order by random() limit ${SAMPLE}`);
+    for (const { id } of tenants.rows) {
+      await client.query(`select set_config('app.tenant', $1, false)`, [id]);
+      for (const column of SEALED_COLUMNS) {
+        const query = async <R>(sql: string, values: unknown[]) => (await client.query(sql, values)).rows as R[];
+        await checkSealedValues(query, column, id, masterKey);
+      }
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import type { Settings } from '../common/settings/settings.js';
+import type { TenantCreation } from '../tenancy/create-tenant.js';
+
+/**
+ * Makes the first tenant with its admin while there is none.
+ * @returns lines to print once: a generated password can't be shown again
+ */
+export async function ensureFirstAdmin(tenants: TenantCreation, { firstAdmin }: Settings): Promise<string[]> {
+  if (await tenants.hasTenants()) return [];
+  const password = firstAdmin.password ?? randomBytes(15).toString('base64url');
+  const email = firstAdmin.email ?? 'admin@runward.local';
+  const name = firstAdmin.tenant ?? 'main';
+  try {
+    await tenants.create({ name, adminEmail: email, adminName: 'Admin', adminPassword: password });
+  } catch (error) {
+    // Another process of the same installation, started at the same moment, was faster: its admin is the one.
+    if (await tenants.hasTenants()) return [];
+    throw error;
+  }
+  const shown = firstAdmin.password === undefined ? password : '(as given in RUNWARD_ADMIN_PASSWORD)';
+  return [`Tenant "${name}" was created. Sign in as ${email} with the password ${shown}`];
+}

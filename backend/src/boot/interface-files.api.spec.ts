@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import path from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation } from '../../test/support/installation.js';
+
+const folder = path.resolve(import.meta.dirname, '../../../frontend/dist');
+const assets = readdirSync(path.join(folder, 'assets')).filter((name) => !/\.(?:br|gz)$/.test(name));
+
+let runward: Installation;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+});
+afterAll(() => runward.close());
+
+interface Served {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  bytes: Buffer;
+}
+
+/** Without the decompression that fetch does by itself. */
+function get(address: string, accepted?: string, method = 'GET'): Promise<Served> {
+  return new Promise((resolve, reject) => {
+    const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+    const sent = request(`${runward.url}${address}`, { method, headers }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, bytes: Buffer.concat(parts) }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const UNPACK: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
+
+describe('the files of the interface', () => {
+  it('are kept for ever when their names hold a hash, and come compressed when they are large', async () => {
+    expect(assets.length).toBeGreaterThan(20);
+    for (const name of assets) {
+      const original = readFileSync(path.join(folder, 'assets', name));
+      const { status, headers, bytes } = await get(`/assets/${name}`, 'gzip, deflate, br');
+      expect([name, status, headers['cache-control']]).toEqual([name, 200, 'public, max-age=31536000, immutable']);
+      const encoding = String(headers['content-encoding'] ?? '');
+      const isText = /\.(?:js|css|svg)$/.test(name);
+      expect([name, encoding]).toEqual([name, isText && original.length >= 1024 ? 'br' : '']);
+      expect((UNPACK[encoding]?.(bytes) ?? bytes).equals(original)).toBe(true);
+      if (encoding) expect(headers.vary).toMatch(/accept-encoding/i);
+      expect(headers['content-type']).toMatch(
+        name.endsWith('.js') ? /javascript/ : name.endsWith('.css') ? /css/ : /./,
+      );
+    }
+  });
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', undefined],
+    [undefined, undefined],
+  ])('come in what the client takes: %s', async (accepted, expected) => {
+    for (const address of [
+      '/',
+      '/executions/some-run',
+      `/assets/${assets.find((name) => name.startsWith('react-'))}`,
+    ]) {
+      const { status, headers } = await get(address, accepted);
+      expect([address, status, headers['content-encoding']]).toEqual([address, 200, expected]);
+    }
+  });
+
+  it('show a new version at once: the page itself is asked for again', async () => {
+    for (const address of ['/', '/index.html', '/plans?q=x', '/favicon.svg']) {
+      const { status, headers } = await get(address, 'br');
+      expect([address, status, headers['cache-control']]).toEqual([address, 200, 'no-cache']);
+    }
+    expect((await get('/', 'br', 'HEAD')).bytes).toHaveLength(0);
+  });
+
+  it('answer 404 to an asset of an older version, and leave the paths of the API alone', async () => {
+    expect((await get('/assets/index-00000000.js', 'br')).status).toBe(404);
+    for (const address of ['/api/none', '/api', '/api/%E0%A4%A']) {
+      const { status, headers } = await get(address, 'br');
+      expect([address, Math.floor(status / 100)]).toEqual([address, 4]);
+      expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Client } from 'pg';
+import { APP_ROLE, loginOf } from '../common/database/connection.js';
+import type { EmbeddedPostgres } from '../common/database/embedded/embedded-server.js';
+import { keepRunning, type KeepRunningOptions } from '../common/database/embedded/keep-running.js';
+import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
+import { migrateDatabase } from '../common/database/migrate.js';
+import { inWords, StartError } from '../common/database/start-error.js';
+import type { Runtime } from '../common/runtime.js';
+import { loadMasterKey } from '../common/settings/master-key-file.js';
+import type { Settings } from '../common/settings/settings.js';
+import { checkStoredSecrets } from './check-stored-secrets.js';
+
+/** A runtime and how to give back what it holds. */
+export interface PreparedRuntime {
+  runtime: Runtime;
+  /** Stops the embedded database; an outside one is left alone. */
+  release(): Promise<void>;
+  /** Starts the embedded database again whenever it ends by itself; an outside one is left alone. */
+  keepDatabase(options: KeepRunningOptions): void;
+}
+
+export interface PrepareOptions {
+  log: (line: string) => void;
+  /** Use the embedded database of a Runward that runs already; for administration. */
+  share?: boolean;
+  /** A parent process has migrated already. */
+  migrated?: boolean;
+}
+
+/** The database as its owner reaches it, and as the application does. */
+interface DatabaseAccess extends Pick<Runtime, 'databaseUrl' | 'databaseLogin'> {
+  ownerUrl: string;
+}
+
+/** How long an outside database may take to answer at the start, in ms. */
+const REACH_TIMEOUT_MS = 5_000;
+
+/**
+ * Gets ready what every process needs: the master key, a database that answers, its schema.
+ * @throws StartError or SettingsError with one line per fault for a person
+ */
+export async function prepareRuntime(settings: Settings, options: PrepareOptions): Promise<PreparedRuntime> {
+  const embedded =
+    settings.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log: options.log, share: options.share })
+      : null;
+  try {
+    const { masterKey, warning } = await loadMasterKey(settings);
+    if (warning && !options.migrated) options.log(warning);
+    const { ownerUrl, databaseUrl, databaseLogin } = accessTo(settings, embedded);
+    if (!embedded) await reach(ownerUrl, 'DATABASE_URL');
+    if (!options.migrated) {
+      await migrate(ownerUrl, masterKey.id, databaseLogin === 'own' && !embedded ? loginOf(databaseUrl) : null);
+      await checkStoredSecrets(ownerUrl, masterKey);
+      if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(databaseUrl));
+    }
+    if (databaseUrl !== ownerUrl && !embedded) await reach(databaseUrl, 'RUNWARD_DATABASE_APP_URL');
+    const processName = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
+    return {
+      runtime: { settings, databaseUrl, databaseLogin, masterKey, processName },
+      release: async () => embedded?.stop(),
+      keepDatabase: (more) => {
+        if (embedded) void keepRunning(embedded, more);
+      },
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+function accessTo(settings: Settings, embedded: EmbeddedPostgres | null): DatabaseAccess {
+  if (embedded) return { ownerUrl: embedded.url, databaseUrl: embedded.appUrl, databaseLogin: 'own' };
+  const ownerUrl = settings.databaseUrl ?? '';
+  const { databaseAppUrl } = settings;
+  return databaseAppUrl === undefined
+    ? { ownerUrl, databaseUrl: ownerUrl, databaseLogin: 'owner' }
+    : { ownerUrl, databaseUrl: databaseAppUrl, databaseLogin: 'own' };
+}
+
+const ownerLoginNote = (url: string): string =>
+  `The application signs in to the database as its owner, ${loginOf(url) ?? 'unknown'}, and takes the role ${APP_ROLE}: a statement smuggled into the application could leave that role. RUNWARD_DATABASE_APP_URL gives it a login of its own (docs/operations.md).`;
+
+async function reach(url: string, setting: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: REACH_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new StartError(
+      `The database at ${withoutPassword(url)} does not answer (${inWords(error)}): start it, or mend ${setting}.`,
+    );
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function migrate(url: string, masterKeyId: string, appLogin: string | null): Promise<void> {
+  try {
+    await migrateDatabase(url, masterKeyId, appLogin);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const { code } = error as { code?: string };
+    if (code === '42501') {
+      throw new StartError(
+        `The database user of ${withoutPassword(url)} may not create what Runward needs (${(error as Error).message}): it must own the database and may create roles, or an administrator creates the role runward_app and grants it.`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** A connection URL as it may be shown. */
+function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.password !== '') parsed.password = '***';
+    for (const name of ['password', 'sslkey']) if (parsed.searchParams.has(name)) parsed.searchParams.set(name, '***');
+    return parsed.toString();
+  } catch {
+    return 'DATABASE_URL';
+  }
+}

@@ -1,0 +1,58 @@
+import { ConsoleLogger, type LogLevel as NestLevel } from '@nestjs/common';
+import { type HeldBack, RepeatedLines } from '../common/logging/repeated-lines.js';
+import type { LogLevel } from '../common/settings/settings.js';
+
+/** What the framework says at each start and nobody needs. */
+const CHATTER = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+const LEVELS: readonly NestLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
+const UP_TO: Record<LogLevel, NestLevel> = { error: 'error', warn: 'warn', info: 'log', debug: 'debug' };
+/** How often is looked whether something that repeated has ended, in ms. */
+const LOOK_MS = 5_000;
+/** So much of a message is repeated when its repetitions are told, in characters. */
+const LONGEST_QUOTE = 200;
+
+/**
+ * The service's log: one JSON object a line unless a person watches; without the framework's chatter below debug, and
+ * warnings and errors that repeat are printed once and counted.
+ */
+export class QuietLogger extends ConsoleLogger {
+  private readonly quiet: boolean;
+  private readonly repeated = new RepeatedLines((what) => this.tell(what));
+
+  constructor(level: LogLevel) {
+    super({ json: !process.stdout.isTTY, logLevels: LEVELS.slice(0, LEVELS.indexOf(UP_TO[level]) + 1) });
+    this.quiet = level !== 'debug';
+    setInterval(() => this.repeated.look(performance.now()), LOOK_MS).unref();
+    process.once('exit', () => this.repeated.flush(performance.now()));
+  }
+
+  override log(message: unknown, ...rest: unknown[]): void {
+    if (this.quiet && CHATTER.has(String(rest.at(-1)))) return;
+    super.log(message, ...(rest as string[]));
+  }
+
+  override warn(message: unknown, ...rest: unknown[]): void {
+    if (this.admits('warn', message, rest)) super.warn(message, ...(rest as string[]));
+  }
+
+  override error(message: unknown, ...rest: unknown[]): void {
+    if (this.admits('error', message, rest)) super.error(message, ...(rest as string[]));
+  }
+
+  private admits(level: NestLevel, message: unknown, rest: unknown[]): boolean {
+    if (!this.isLevelEnabled(level)) return false;
+    const context = rest.at(-1);
+    const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
+    return this.repeated.admits(
+      { level, context: typeof context === 'string' ? context : '', text },
+      performance.now(),
+    );
+  }
+
+  private tell({ level, context, text, times, seconds }: HeldBack): void {
+    const [first = ''] = text.split('\n');
+    const line = `(repeated ${times} times in ${seconds} s) ${first.slice(0, LONGEST_QUOTE)}`;
+    if (level === 'error') super.error(line, undefined, context);
+    else super.warn(line, context);
+  }
+}

@@ -1,0 +1,29 @@
+import { loginOf } from '../common/database/connection.js';
+import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
+import { migrateDatabase } from '../common/database/migrate.js';
+import { StartError } from '../common/database/start-error.js';
+import { loadKeyChange } from '../common/settings/master-key-change.js';
+import type { Settings } from '../common/settings/settings.js';
+import { rotateMasterKey } from './rotate-master-key.js';
+
+/**
+ * `npm run admin -- key rotate`: the keys, the database, the change, and what a person has to do next.
+ * @throws StartError or SettingsError
+ */
+export async function rotateKeys(settings: Settings, say: (line: string) => void): Promise<void> {
+  const embedded =
+    settings.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log: say }) : null;
+  try {
+    const url = settings.databaseUrl ?? embedded?.url ?? '';
+    const change = await loadKeyChange(settings);
+    if (change.old.id === change.new.id) throw new StartError('The new master key is the present one: make another.');
+    await migrateDatabase(url, null, settings.databaseAppUrl ? loginOf(settings.databaseAppUrl) : null);
+    const counts = await rotateMasterKey(url, change);
+    await change.finish();
+    if (counts === null) say('All secrets were under the new master key already.');
+    else for (const [table, count] of counts) say(`${table}: ${count} values are under the new master key now.`);
+    say(change.advice);
+  } finally {
+    await embedded?.stop();
+  }
+}

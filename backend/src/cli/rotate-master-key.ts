@@ -1,0 +1,122 @@
+import { Client } from 'pg';
+import { AUDIT_KEY_CONTEXT, auditKeyOf } from '../audit/audit-key.js';
+import { rewrap, seal } from '../common/crypto/envelope.js';
+import type { MasterKey } from '../common/crypto/master-key.js';
+import { MASTER_KEY_LOCK } from '../common/database/master-key-hold.js';
+import { countOthers, type Query, rewrapSome } from '../common/database/sealed-values.js';
+import { StartError } from '../common/database/start-error.js';
+import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
+
+/** Values that one transaction wraps anew: few enough that a cut loses nothing worth mentioning. */
+const BATCH = 100;
+
+interface InstallationRow {
+  current: string;
+  next: string | null;
+  audit: Buffer | null;
+}
+
+interface Keys {
+  old: MasterKey;
+  new: MasterKey;
+}
+
+/**
+ * Wraps every sealed value of the database anew. Cut off at any moment, it goes on where it was when it is called again
+ * with the same keys: a value says itself under which key it is.
+ * @param url connection URL of the owner
+ * @returns values wrapped anew by this call, by table; null when the database is under the new key already
+ * @throws StartError when a process of Runward runs, or the keys are not the right ones
+ */
+export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<string, number> | null> {
+  const client = new Client({ connectionString: url, application_name: 'runward-key-rotation', keepAlive: true });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await takeLock(client);
+    const { rows } = await client.query<InstallationRow>(
+      'select master_key_id as current, next_master_key_id as next, sealed_audit_key as audit from installation',
+    );
+    const [installation] = rows;
+    if (installation?.current === keys.new.id) return null;
+    demandKeys(installation, keys);
+    await client.query('update installation set next_master_key_id = $1', [keys.new.id]);
+    const tenants = (await client.query<{ id: string }>('select id from tenants order by id')).rows;
+    const counts = new Map<string, number>();
+    for (const { id } of tenants) {
+      for (const column of SEALED_COLUMNS) {
+        for (;;) {
+          const done = await inTenant(client, id, (query) => rewrapSome(query, column, id, keys, BATCH));
+          counts.set(column.table, (counts.get(column.table) ?? 0) + done);
+          if (done < BATCH) break;
+        }
+      }
+    }
+    await finish(client, keys, tenants);
+    return counts;
+  } finally {
+    await client.end();
+  }
+}
+
+async function takeLock(client: Client): Promise<void> {
+  const lock = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [MASTER_KEY_LOCK]);
+  if (lock.rows[0]?.held) return;
+  throw new StartError('Runward runs on this database: stop all of its processes, then change the master key.');
+}
+
+function demandKeys(installation: InstallationRow | undefined, keys: Keys): void {
+  if (installation?.current !== keys.old.id) {
+    throw new StartError(
+      `The master key (${keys.old.id}) is not the one that this database's secrets are sealed with (${installation?.current ?? 'none'}).`,
+    );
+  }
+  if (installation.next !== null && installation.next !== keys.new.id) {
+    throw new StartError(
+      `A change to the master key ${installation.next} was cut off: give that one as the new key (this is ${keys.new.id}), so that it can be finished.`,
+    );
+  }
+}
+
+/** In one transaction: nothing is left under the old key, the audit key goes over, and the database says so. */
+async function finish(client: Client, keys: Keys, tenants: readonly { id: string }[]): Promise<void> {
+  await transaction(client, async (query) => {
+    let left = 0;
+    for (const { id } of tenants) {
+      await query(`select set_config('app.tenant', $1, true)`, [id]);
+      for (const column of SEALED_COLUMNS) left += await countOthers(query, column, id, keys.new);
+    }
+    if (left > 0) throw new StartError(`${left} values are still under the old key: run the command again.`);
+    const [row] = await query<{ audit: Buffer | null }>(
+      'select sealed_audit_key as audit from installation for update',
+      [],
+    );
+    const sealed = row?.audit
+      ? rewrap(keys.old, keys.new, row.audit, AUDIT_KEY_CONTEXT)
+      : seal(keys.new, auditKeyOf(keys.old, null), AUDIT_KEY_CONTEXT);
+    await query('update installation set master_key_id = $1, next_master_key_id = null, sealed_audit_key = $2', [
+      keys.new.id,
+      sealed,
+    ]);
+  });
+}
+
+const inTenant = <T>(client: Client, tenantId: string, work: (query: Query) => Promise<T>): Promise<T> =>
+  transaction(client, async (query) => {
+    await query(`select set_config('app.tenant', $1, true)`, [tenantId]);
+    return work(query);
+  });
+
+async function transaction<T>(client: Client, work: (query: Query) => Promise<T>): Promise<T> {
+  await client.query('begin');
+  try {
+    const result = await work(
+      async <R>(sql: string, values: unknown[]) => (await client.query(sql, values)).rows as R[],
+    );
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import type { AuditLogsReader } from '../audit/audit-logs.reader.js';
+import { StartError } from '../common/database/start-error.js';
+import type { TenantCreation } from '../tenancy/create-tenant.js';
+
+/**
+ * Checks the audit chain of one tenant, or of all, and says a line for each.
+ * @param name of the only tenant to check, in any case of letters
+ * @returns whether every chain is intact
+ * @throws StartError when no tenant has the name
+ */
+export async function verifyAuditTrails(
+  tenants: TenantCreation,
+  logs: AuditLogsReader,
+  say: (line: string) => void,
+  name?: string,
+): Promise<boolean> {
+  const wanted = name?.toLowerCase();
+  const checked = (await tenants.list()).filter((each) => wanted === undefined || each.name.toLowerCase() === wanted);
+  if (checked.length === 0 && name !== undefined)
+    throw new StartError(`There is no tenant named "${name}". See: tenant list`);
+  let intact = true;
+  for (const tenant of checked) {
+    const { fault, entries, head } = await logs.verify({ tenantId: tenant.id });
+    if (fault) intact = false;
+    say(
+      fault
+        ? `${tenant.name}: NOT INTACT. ${fault.message}`
+        : `${tenant.name}: intact, ${entries} entries${head ? `, the last has ${head}` : ''}.`,
+    );
+  }
+  return intact;
+}

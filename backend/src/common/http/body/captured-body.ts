@@ -1,0 +1,79 @@
+import type { Request, Response } from 'express';
+import { Problem } from '../../errors/problem.js';
+import { sendContinue } from './expect-continue.js';
+
+/** Largest request body, in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** Largest request body of a route that anybody may call, in bytes. */
+export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
+/** How long a whole body may take to come, in ms: 1 MiB at 35 KiB a second. */
+const SLOWEST_MS = 30_000;
+
+/** The raw body of a request, read but not yet looked at. */
+export interface CapturedBody {
+  kind: 'bytes';
+  bytes: Buffer;
+}
+
+const captured = new WeakMap<object, CapturedBody>();
+const WITHOUT_BODY: CapturedBody = { kind: 'bytes', bytes: Buffer.alloc(0) };
+/** Their bodies mean nothing (RFC 9110, 9.3), and are not read. */
+const BODILESS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** The body that `captureBody` read for this request. */
+export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? WITHOUT_BODY;
+
+/** Whether a request has a body, however short. */
+export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/**
+ * Reads the body of a request. Called once it is known who asks and that they may: nobody else's body is read.
+ *
+ * @param limit in bytes
+ * @throws Problem 413 as soon as the body is known to be larger, 408 when it comes too slowly, 400 when it breaks off
+ */
+export async function captureBody(request: Request, response: Response, limit: number): Promise<Buffer> {
+  if (!hasBody(request) || BODILESS.includes(request.method)) return WITHOUT_BODY.bytes;
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  sendContinue(request, response);
+  const bytes = await read(request, limit);
+  captured.set(request, { kind: 'bytes', bytes });
+  return bytes;
+}
+
+function read(request: Request, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const settle = (outcome: () => void) => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak).pause();
+      outcome();
+    };
+    const onData = (part: Buffer) => {
+      size += part.length;
+      if (size > limit) settle(() => reject(tooLarge(limit)));
+      else parts.push(part);
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(parts)));
+    const onBreak = () => settle(() => reject(brokenOff()));
+    const timer = setTimeout(() => settle(() => reject(tooSlow())), SLOWEST_MS);
+    if (request.destroyed) return onBreak();
+    request.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
+  });
+}
+
+const CLOSE = { headers: { Connection: 'close' } };
+
+const tooLarge = (limit: number) =>
+  new Problem('body_too_large', `A request body may hold at most ${limit} bytes here. Send less.`, CLOSE);
+
+const tooSlow = () =>
+  new Problem(
+    'body_too_slow',
+    `The request body did not come within ${SLOWEST_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
+    CLOSE,
+  );
+
+const brokenOff = () => new Problem('body_incomplete', 'The request body broke off. Send it again.', CLOSE);

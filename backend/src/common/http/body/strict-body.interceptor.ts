@@ -1,0 +1,90 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
+import { POLICY, type Policy } from '../../access/policy.js';
+import { invalidRequest, Problem } from '../../errors/problem.js';
+import { pointerPart, shown } from '../../errors/shown.js';
+import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
+import { parseStrictJson, StrictJsonError } from './strict-json.js';
+
+// Nest's RouteParamtypes, which it does not export: the first half of each key in the route's argument metadata.
+const BODY = '3';
+const QUERY = '4';
+
+const takes = (context: ExecutionContext, kind: string): boolean =>
+  Object.keys(
+    (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as object) ?? {},
+  ).some((key) => key.startsWith(`${kind}:`));
+
+/**
+ * Runs after the guards and before the pipes: reads the body, parses it strictly and refuses a body or a query
+ * parameter on a route that takes none.
+ */
+@Injectable()
+export class StrictBodyInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request & { body: unknown }>();
+    if (!takes(context, QUERY)) {
+      const unknown = Object.keys(request.query);
+      if (unknown.length > 0) {
+        throw invalidRequest(
+          unknown.map((name) => ({
+            path: `?${shown(name)}`,
+            code: 'unknown_parameter',
+            message: `"${shown(name)}" is not a query parameter of this path, which takes none. Leave it out.`,
+          })),
+        );
+      }
+    }
+    const bytes = await captureBody(request, context.switchToHttp().getResponse<Response>(), this.limitOf(context));
+    const body = parseBody(request, bytes);
+    // No body counts as an empty object; null is a body of the wrong type.
+    if (takes(context, BODY)) request.body = body === undefined ? {} : body;
+    else if (body !== undefined) refuseBody(body);
+    return next.handle();
+  }
+
+  /** Whoever needs no credentials gets little of this process' memory and time. */
+  private limitOf(context: ExecutionContext): number {
+    const policy = this.reflector.getAllAndOverride<Policy>(POLICY, [context.getHandler(), context.getClass()]);
+    return policy.public ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES;
+  }
+}
+
+function parseBody(request: Request, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  const type = (request.headers['content-type'] ?? '').toLowerCase().replaceAll(' ', '');
+  if (type !== 'application/json' && type !== 'application/json;charset=utf-8') {
+    throw new Problem(
+      'unsupported_media_type',
+      'Send the body as JSON with the header "Content-Type: application/json".',
+    );
+  }
+  if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
+    throw new Problem('unsupported_encoding', 'Send the body without content encoding.');
+  }
+  try {
+    return parseStrictJson(bytes);
+  } catch (error) {
+    if (error instanceof StrictJsonError) {
+      throw invalidRequest([{ path: error.path, code: error.code, message: error.message }]);
+    }
+    throw error;
+  }
+}
+
+function refuseBody(body: unknown): void {
+  const names = body !== null && typeof body === 'object' && !Array.isArray(body) ? Object.keys(body) : null;
+  if (names?.length === 0) return;
+  throw invalidRequest(
+    (names ?? ['']).map((name) => ({
+      path: name === '' ? '' : `/${pointerPart(name)}`,
+      code: 'unknown_field',
+      message: 'This path takes no body. Leave it out.',
+    })),
+  );
+}

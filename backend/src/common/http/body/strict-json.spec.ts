@@ -1,0 +1,266 @@
+import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
+import { MAX_FIELDS, MAX_NESTED, MAX_VALUES, parseStrictJson, StrictJsonError } from './strict-json.js';
+
+const parse = (text: string) => parseStrictJson(Buffer.from(text));
+
+function refusal(body: string | Buffer): { code: string; path: string; message: string } {
+  try {
+    parseStrictJson(Buffer.from(body as string));
+  } catch (error) {
+    if (error instanceof StrictJsonError) return { code: error.code, path: error.path, message: error.message };
+    throw error;
+  }
+  throw new Error('was accepted');
+}
+
+/** Elements that array methods touched and set look-ups while `work` ran: what grows with the square if anything does. */
+function countWork(work: () => unknown): { arrayElements: number; setCalls: number } {
+  const arrays = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const sets = Set.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const counted = { arrayElements: 0, setCalls: 0 };
+  const undo: (() => void)[] = [];
+  const wrap = (owner: typeof arrays, name: string, count: (self: unknown) => void) => {
+    const original = owner[name] as (...args: unknown[]) => unknown;
+    owner[name] = function (this: unknown, ...args: unknown[]) {
+      count(this);
+      return original.apply(this, args);
+    };
+    undo.push(() => {
+      owner[name] = original;
+    });
+  };
+  for (const name of ['slice', 'concat', 'join', 'map', 'indexOf', 'includes', 'splice', 'shift', 'unshift']) {
+    wrap(arrays, name, (self) => {
+      counted.arrayElements += (self as unknown[]).length;
+    });
+  }
+  for (const name of ['has', 'add']) {
+    wrap(sets, name, () => {
+      counted.setCalls += 1;
+    });
+  }
+  try {
+    work();
+  } finally {
+    for (const restore of undo) restore();
+  }
+  return counted;
+}
+
+describe('strict JSON', () => {
+  it.each(['null', 'true', '0', '"x"', '[]', '{}', ' {"a":[1,-2.5,{"b":null}],"é":"\\u00e9\\ud83d\\ude00"}\r\n'])(
+    'reads %s as JSON.parse does',
+    (text) => expect(parse(text)).toEqual(JSON.parse(text)),
+  );
+
+  it('lets the same name stand in different objects', () => {
+    expect(parse('{"a":{"a":1},"b":[{"a":2},{"a":3}]}')).toEqual({ a: { a: 1 }, b: [{ a: 2 }, { a: 3 }] });
+  });
+
+  it.each([
+    '',
+    '  \n',
+    '{',
+    '[1',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '[1,]',
+    '[,1]',
+    '{"a":1 "b":2}',
+    '{} {}',
+    '1 2',
+    "{'a':1}",
+  ])('refuses the broken text %j', (text) => expect(refusal(text).code).toBe('invalid_json'));
+
+  it.each([
+    '// x\n1',
+    '{/* x */}',
+    '1 /*',
+    '01',
+    '+1',
+    '.5',
+    '1.',
+    '1e',
+    '0x10',
+    'NaN',
+    'Infinity',
+    'undefined',
+    'True',
+  ])('refuses %j, which only other dialects allow', (text) => expect(refusal(text).code).toBe('invalid_json'));
+
+  it.each(['"\t"', '"a\nb"', '"\\x41"', '"\\u12"', '"open', '"\\', '\u00a01'])('refuses the bad text %j', (text) =>
+    expect(refusal(text).code).toBe('invalid_json'),
+  );
+
+  it('says where the text is broken and what to do', () => {
+    expect(refusal('{\n  "steps": [1, 2,]\n}')).toEqual({
+      code: 'invalid_json',
+      path: '/steps/2',
+      message: 'Line 2, column 18: Put a value here, or remove the comma before it.',
+    });
+    expect(refusal('').message).toBe('The body is empty: send a JSON value.');
+  });
+
+  it('refuses bytes that are not UTF-8, and a byte order mark', () => {
+    expect(refusal(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ code: 'invalid_json', path: '' });
+    expect(refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])).code).toBe('invalid_json');
+    expect(refusal(Buffer.from([0xef, 0xbb, 0xbf, 0x31])).message).toContain('byte order mark');
+    expect(refusal(Buffer.from('{"a":1}', 'utf16le')).code).toBe('invalid_json');
+  });
+
+  it('refuses a field that stands twice in one object, however it is written', () => {
+    expect(refusal('{"a":{"b":1,"c":2,"b":3}}')).toMatchObject({ code: 'duplicate_field', path: '/a/b' });
+    expect(refusal('[{"a":1,"\\u0061":2}]')).toMatchObject({ code: 'duplicate_field', path: '/0/a' });
+    expect(refusal('{"":1,"":2}')).toMatchObject({ code: 'duplicate_field', path: '/' });
+  });
+
+  it.each(Object.getOwnPropertyNames(Object.prototype))('refuses the inherited name %s at every level', (name) => {
+    const escaped = [...name].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    expect(refusal(`{"${name}":1}`)).toMatchObject({ code: 'forbidden_field', path: `/${name}` });
+    expect(refusal(`{"a":[{"${escaped}":{}}]}`)).toMatchObject({ code: 'forbidden_field', path: `/a/0/${name}` });
+  });
+
+  it('refuses NUL and lone surrogates in values and names, and never repeats such a name', () => {
+    for (const bad of ['\\u0000', 'a\\u0000b', '\\ud800', '\\udc00x', '\\ud800\\ud800', '\\udc00\\ud800']) {
+      expect(refusal(`{"a":["${bad}"]}`)).toMatchObject({ code: 'forbidden_character', path: '/a/0' });
+      expect(refusal(`{"a":{"${bad}":1}}`)).toMatchObject({ code: 'forbidden_character', path: '/a' });
+    }
+    expect(parse('"\\ud83d\\ude00"')).toBe('😀');
+  });
+
+  it('takes 32 levels and refuses the 33rd', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(parse(nested(32))).toBeDefined();
+    expect(refusal(nested(33))).toMatchObject({ code: 'too_deep', path: '/0'.repeat(32) });
+    expect(refusal('{"a":'.repeat(40))).toMatchObject({ code: 'too_deep', path: '/a'.repeat(32) });
+    expect(parse(`[${Array.from({ length: 100 }, () => nested(31)).join()}]`)).toHaveLength(100);
+  });
+
+  it('takes as many fields in one object as it says, and refuses one more', () => {
+    const object = (fields: number) => `{${Array.from({ length: fields }, (_, index) => `"n${index}":0`).join()}}`;
+    expect(Object.keys(parse(object(MAX_FIELDS)) as object)).toHaveLength(MAX_FIELDS);
+    expect(parse(`[${object(MAX_FIELDS)},${object(MAX_FIELDS)}]`)).toHaveLength(2);
+    const refused = refusal(`{"a":[1,${object(MAX_FIELDS + 1)}]}`);
+    expect(refused).toMatchObject({ code: 'too_many_fields', path: '/a/1' });
+    expect(refused.message).toContain(String(MAX_FIELDS));
+  });
+
+  it.each([
+    ['objects and lists', MAX_NESTED, '{}'],
+    ['objects and lists', MAX_NESTED, '[]'],
+    ['values', MAX_VALUES, '0'],
+    ['values', MAX_VALUES, '"a"'],
+    ['values', MAX_VALUES, 'null'],
+  ])('takes as many %s in one body as it says, and refuses one more', (what, most, value) => {
+    const list = (items: number) => `[${Array.from({ length: items }, () => value).join()}]`;
+    expect(parse(list(most - 1))).toHaveLength(most - 1);
+    const refused = refusal(list(most));
+    expect(refused).toMatchObject({ code: 'too_many_values', path: `/${most - 1}` });
+    expect(refused.message).toContain(`${most} ${what}`);
+  });
+
+  it('refuses numbers that would be changed', () => {
+    expect(refusal('{"a":[1,1e400]}')).toMatchObject({ code: 'number_out_of_range', path: '/a/1' });
+    expect(refusal('9007199254740993').code).toBe('number_out_of_range');
+  });
+
+  it('writes pointers as RFC 6901 says and cuts endless names', () => {
+    expect(refusal('{"a/b~c":1e400}').path).toBe('/a~1b~0c');
+    const long = refusal(`{"${'x'.repeat(99)}😀${'x'.repeat(1e5)}":1e400}`);
+    expect(long.path).toBe(`/${'x'.repeat(99)}…`);
+  });
+
+  it('accepts exactly what JSON.parse accepts, over broken copies of a sound body', () => {
+    const random = seededRandom(7);
+    const sound = '{"name":"a\\n\\u00e9","steps":[{"key":"x","n":-1.5e2},[],{}],"on":true,"off":false,"no":null}';
+    const parts = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '\\',
+      '/',
+      '-',
+      '.',
+      '0',
+      '1',
+      'e',
+      ' ',
+      '\n',
+      '\t',
+      'true',
+      '//',
+      '/**/',
+    ];
+    let accepted = 0;
+    for (let round = 0; round < 4000; round += 1) {
+      const at = random.int(sound.length);
+      const text = sound.slice(0, at) + (random.int(2) ? random.pick(parts) : '') + sound.slice(at + random.int(2));
+      let expected: unknown;
+      let valid = true;
+      try {
+        expected = JSON.parse(text);
+      } catch {
+        valid = false;
+      }
+      // Another fault may stand before the broken place, but refused it must be.
+      if (!valid) expect(refusal(text)).toBeDefined();
+      else {
+        accepted += 1;
+        try {
+          expect(parse(text)).toEqual(expected);
+        } catch (error) {
+          if (!(error instanceof StrictJsonError)) throw error;
+          expect(error.code).not.toBe('invalid_json');
+        }
+      }
+    }
+    expect(accepted).toBeGreaterThan(100);
+  });
+
+  describe('does work in proportion to a hostile body of 1 MiB', () => {
+    const mebibyte = 2 ** 20;
+    const names = Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join();
+
+    it('with the only fault at its end', () => {
+      const most = Array.from({ length: MAX_FIELDS }, (_, n) => `"${'k'.repeat(4000)}${n}":1`).join();
+      const first = `${'k'.repeat(4000)}0`;
+      const work = countWork(() => expect(refusal(`{${most},"${first}":1}`).code).toBe('duplicate_field'));
+      expect(work.setCalls).toBeLessThan(4 * MAX_FIELDS);
+      expect(work.arrayElements).toBeLessThan(1000);
+    });
+
+    it.each([
+      ['one long text of escapes', `"${'\\u00e9'.repeat(mebibyte / 6)}"`],
+      ['blanks', `${' '.repeat(mebibyte - 1)}1`],
+      ['line breaks', `${'\n'.repeat(mebibyte - 1)}1`],
+    ])('with %s', (_name, body) => {
+      const work = countWork(() => parse(body));
+      expect(work.setCalls).toBeLessThan(mebibyte);
+      expect(work.arrayElements).toBeLessThan(1000);
+    });
+
+    it.each([
+      ['many names', `{${names}}`],
+      ['a long array', `[${'1,'.repeat(mebibyte / 2 - 1)}1]`],
+      ['small objects side by side', `[${'{"a":1},'.repeat(mebibyte / 8 - 1)}1]`],
+      ['arrays at the greatest depth', `${'['.repeat(31)}${'[],'.repeat(mebibyte / 3 - 31)}0${']'.repeat(31)}`],
+      ['brackets that never close', '['.repeat(mebibyte)],
+      ['commas', `[${','.repeat(mebibyte)}`],
+      ['quotes', '"'.repeat(mebibyte)],
+      ['slashes', '/'.repeat(mebibyte)],
+      ['an endless comment', `/*${'*'.repeat(mebibyte)}`],
+      ['backslashes', `"${'\\'.repeat(mebibyte - 1)}`],
+      ['a number of a million digits', '9'.repeat(mebibyte)],
+    ])('and stops at the first fault of %s', (_name, body) => {
+      const work = countWork(() => refusal(body));
+      expect(work.setCalls).toBeLessThan(4 * MAX_NESTED);
+      expect(work.arrayElements).toBeLessThan(10_000);
+    });
+  });
+});

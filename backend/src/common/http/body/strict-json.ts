@@ -1,0 +1,191 @@
+import { isUtf8 } from 'node:buffer';
+import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+import { pointerPart, shown } from '../../errors/shown.js';
+import { isExactNumber } from './exact-number.js';
+
+export type StrictJsonCode =
+  | 'invalid_json'
+  | 'duplicate_field'
+  | 'forbidden_field'
+  | 'forbidden_character'
+  | 'too_deep'
+  | 'too_many_fields'
+  | 'too_many_values'
+  | 'number_out_of_range';
+
+/** A body that is refused; `path` is a JSON pointer (RFC 6901, '' = the whole body), `message` says what to do about it. */
+export class StrictJsonError extends Error {
+  constructor(
+    readonly code: StrictJsonCode,
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'StrictJsonError';
+  }
+}
+
+/** Objects and arrays inside one another that a body may have. */
+export const MAX_DEPTH = 32;
+
+/**
+ * Fields that one object of a body may have; the largest map that any route takes has 100 entries. What looks at a body
+ * after this parser needs time that grows with the square of their number.
+ */
+export const MAX_FIELDS = 128;
+/** Objects and lists that a body may hold in all: a plan of 100 steps and 100 variables with every field has 1200. */
+export const MAX_NESTED = 4000;
+/** Values of any kind that a body may hold in all: 100 variables with 200 choices each have 21,000. */
+export const MAX_VALUES = 25_000;
+
+/** Every object has these without anybody having sent them, so validation by name can't tell that they are unknown fields. */
+const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+const SYNTAX_HINTS: Partial<Record<string, string>> = {
+  InvalidSymbol: 'This is not a JSON value; strings need double quotes.',
+  InvalidNumberFormat: 'This is not a JSON number.',
+  PropertyNameExpected: 'Put a field name in double quotes here, or remove the comma before it.',
+  ValueExpected: 'Put a value here, or remove the comma before it.',
+  ColonExpected: 'Put a colon between the field name and its value.',
+  CommaExpected: 'Put a comma between the values.',
+  CloseBraceExpected: 'Close the object with "}".',
+  CloseBracketExpected: 'Close the array with "]".',
+  EndOfFileExpected: 'Remove everything after the first JSON value.',
+  InvalidCommentToken: 'Remove the comment; JSON has none.',
+  UnexpectedEndOfString: 'Close the string with a double quote; write line breaks in it as \\n.',
+  UnexpectedEndOfNumber: 'Complete the number.',
+  InvalidUnicode: 'Write \\u with four hexadecimal digits.',
+  InvalidEscapeCharacter: 'Use only the escapes \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX.',
+  InvalidCharacter: 'Write control characters in strings as \\u escapes.',
+};
+
+/**
+ * Parses a JSON body so strictly that two readers of it can't see two things: UTF-8 without a byte order mark, no comments,
+ * no trailing commas, no field twice, no field that every object inherits (`__proto__`, `constructor`, …), no NUL and no lone
+ * surrogate (neither can be stored as text), at most {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields in an object,
+ * {@link MAX_NESTED} objects and lists and {@link MAX_VALUES} values in all, and only numbers that arrive as they were sent. Takes time linear in the length of the
+ * body, and ends at the first fault.
+ *
+ * @throws StrictJsonError for the first fault in the order of the text
+ */
+export function parseStrictJson(bytes: Buffer): unknown {
+  const text = decode(bytes);
+  check(text);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // The check above is meant to refuse all that JSON.parse refuses; this line keeps it true if it ever does not.
+    throw new StrictJsonError('invalid_json', '', 'The body is not valid JSON.');
+  }
+}
+
+function decode(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new StrictJsonError('invalid_json', '', 'Send the body in UTF-8.');
+  const text = bytes.toString('utf8');
+  if (text.startsWith('\uFEFF')) {
+    throw new StrictJsonError('invalid_json', '', 'Remove the byte order mark before the JSON value.');
+  }
+  return text;
+}
+
+function check(text: string): void {
+  /** Names seen so far, one set for each object that is open. */
+  const open: Set<string>[] = [];
+  let depth = 0;
+  let nested = 0;
+  let values = 0;
+  // The parser's supplier reads the live path, so the latest one serves for an error of any kind; it is called only then.
+  let currentPath: () => JSONPath = () => [];
+
+  const count = (path: () => JSONPath) => {
+    values += 1;
+    if (values > MAX_VALUES) throw tooMany(path(), MAX_VALUES, 'values');
+  };
+  const enter = (path: () => JSONPath) => {
+    currentPath = path;
+    count(path);
+    nested += 1;
+    if (nested > MAX_NESTED) throw tooMany(path(), MAX_NESTED, 'objects and lists');
+    depth += 1;
+    if (depth > MAX_DEPTH) {
+      throw new StrictJsonError(
+        'too_deep',
+        pointer(path()),
+        `Nest objects and arrays at most ${MAX_DEPTH} levels deep.`,
+      );
+    }
+  };
+
+  visit(
+    text,
+    {
+      onObjectBegin: (_offset, _length, _line, _column, path) => {
+        enter(path);
+        open.push(new Set());
+      },
+      onObjectEnd: () => {
+        depth -= 1;
+        open.pop();
+      },
+      onArrayBegin: (_offset, _length, _line, _column, path) => enter(path),
+      onArrayEnd: () => {
+        depth -= 1;
+      },
+      onObjectProperty: (name, _offset, _length, _line, _column, path) => {
+        if (!isStorable(name)) throw forbiddenCharacter(path(), 'a field name');
+        if (INHERITED_NAMES.has(name)) {
+          throw new StrictJsonError('forbidden_field', pointer([...path(), name]), `Remove the field "${name}".`);
+        }
+        const names = open.at(-1);
+        if (names?.has(name)) {
+          const message = `Send the field "${shown(name)}" once; it stands here twice.`;
+          throw new StrictJsonError('duplicate_field', pointer([...path(), name]), message);
+        }
+        names?.add(name);
+        if (names && names.size > MAX_FIELDS) {
+          const message = `Send at most ${MAX_FIELDS} fields in one object.`;
+          throw new StrictJsonError('too_many_fields', pointer(path()), message);
+        }
+      },
+      onLiteralValue: (value: unknown, offset, length, _line, _column, path) => {
+        count(path);
+        if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacter(path(), 'the text');
+        if (typeof value === 'number' && !isExactNumber(text.slice(offset, offset + length), value)) {
+          throw new StrictJsonError(
+            'number_out_of_range',
+            pointer(path()),
+            `Use whole numbers up to ${Number.MAX_SAFE_INTEGER} and fractions of at most 15 digits; this number would be changed.`,
+          );
+        }
+      },
+      onError: (error, _offset, _length, line, column) => {
+        throw new StrictJsonError('invalid_json', pointer(currentPath()), syntaxMessage(error, line, column, text));
+      },
+    },
+    { disallowComments: true },
+  );
+}
+
+function tooMany(path: JSONPath, most: number, what: string): StrictJsonError {
+  return new StrictJsonError('too_many_values', pointer(path), `Send at most ${most} ${what} in one body.`);
+}
+
+function syntaxMessage(error: ParseErrorCode, line: number, column: number, text: string): string {
+  if (text.trim() === '') return 'The body is empty: send a JSON value.';
+  const hint = SYNTAX_HINTS[printParseErrorCode(error)] ?? 'The body is not valid JSON.';
+  return `Line ${line + 1}, column ${column + 1}: ${hint}`;
+}
+
+/** The path ends at the enclosing object or the field: a name that holds such a character is never repeated. */
+function forbiddenCharacter(path: JSONPath, where: string): StrictJsonError {
+  const message = `Remove NUL characters (\\u0000) and unpaired surrogates (\\ud800 to \\udfff) from ${where}.`;
+  return new StrictJsonError('forbidden_character', pointer(path), message);
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+}
+
+function pointer(path: JSONPath): string {
+  return path.map((segment) => `/${pointerPart(String(segment))}`).join('');
+}

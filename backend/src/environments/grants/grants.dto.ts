@@ -1,0 +1,18 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { SortBy } from '../../common/http/paging/filters.js';
+import { PageQuery } from '../../common/http/paging/page.dto.js';
+import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
+
+export class PutGrantRequest {
+  /** `view`: sees the environment. `run`: also changes its servers and variables and runs there. `approve`: also lets runs in. */
+  @ApiProperty({ enum: GRANT_LEVELS, example: 'run' })
+  @IsIn(GRANT_LEVELS, { message: `level must be one of ${GRANT_LEVELS.join(', ')}` })
+  level: GrantLevel;
+}
+
+export class ListGrantsQuery extends PageQuery {
+  /** `createdAt`: when the member was added. */
+  @SortBy(['name', 'email', 'createdAt'])
+  sort?: string;
+}

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { notFound, preconditionFailed } from '../../common/errors/problem.js';
+import { demandVersion } from '../../common/http/if-match.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { ListOrder } from '../../common/http/paging/sorted-page.js';
+import { isId } from '../../common/ids.js';
+import type { Environment } from '../environment.entity.js';
+import { EnvironmentReader } from '../environment.reader.js';
+import type { GrantLevel } from '../../common/access/grant-level.js';
+import type { ListGrantsQuery } from './grants.dto.js';
+import { type GrantRow, type GrantView, toGrantView } from './grants.view.js';
+
+const RESOURCE = 'environment_grant';
+const COLUMNS = 'g.user_id as id, g.environment_id, u.name, u.email, g.level, g.created_at, g.updated_at, g.version';
+const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
+const JOINED = 'environment_grants g join users u on u.tenant_id = g.tenant_id and u.id = g.user_id';
+
+/** Who may do what in an environment, member by member. A change takes effect on the member's next request. */
+@Injectable()
+export class GrantsService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+  ) {}
+
+  list(caller: Principal, environmentId: string, query: ListGrantsQuery): Promise<Page<GrantView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const order = new ListOrder(query, GRANT_ORDER, 'u');
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.environments.visible(tx, caller, environmentId);
+      const rows = await tx.query<(GrantRow & { sort_key: string | null })[]>(
+        `select ${COLUMNS}, ${order.key} as sort_key from ${JOINED} where g.tenant_id = $1 and g.environment_id = $2
+            and ($3::uuid is null or ${order.after('$4', '$3')})
+          order by ${order.orderBy} limit $5`,
+        [caller.tenantId, environmentId, order.place?.id ?? null, order.place?.key ?? null, limit + 1],
+      );
+      return order.page(rows, limit, toGrantView);
+    });
+  }
+
+  /** Gives the member this level, or changes it. @throws Problem 404 for an environment or member that is not there */
+  put(
+    caller: Principal,
+    environmentId: string,
+    userId: string,
+    level: GrantLevel,
+    version: number | null,
+  ): Promise<GrantView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const environment = await this.environments.visible(tx, caller, environmentId);
+      const [user] = isId(userId)
+        ? await tx.query<unknown[]>('select 1 from users where tenant_id = $1 and id = $2', [caller.tenantId, userId])
+        : [];
+      if (!user) throw notFound();
+      const row = await this.find(tx, caller, environmentId, userId);
+      if (row) demandVersion(row, version);
+      else if (version !== null) throw preconditionFailed();
+      await tx.query(
+        `insert into environment_grants (tenant_id, environment_id, user_id, level) values ($1, $2, $3, $4)
+          on conflict (tenant_id, environment_id, user_id)
+          do update set level = excluded.level, updated_at = now(), version = environment_grants.version + 1`,
+        [caller.tenantId, environmentId, userId, level],
+      );
+      const after = await this.find(tx, caller, environmentId, userId);
+      if (!after) throw notFound();
+      await this.tell(tx, caller, 'environment.grant', environment, row, after);
+      return toGrantView(after);
+    });
+  }
+
+  /** @throws Problem 404 for an environment that is not there, or a member without a grant */
+  delete(caller: Principal, environmentId: string, userId: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const environment = await this.environments.visible(tx, caller, environmentId);
+      const row = isId(userId) ? await this.find(tx, caller, environmentId, userId) : null;
+      if (!row) throw notFound();
+      demandVersion(row, version);
+      await tx.query('delete from environment_grants where tenant_id = $1 and environment_id = $2 and user_id = $3', [
+        caller.tenantId,
+        environmentId,
+        userId,
+      ]);
+      await this.tell(tx, caller, 'environment.revoke', environment, row, null);
+    });
+  }
+
+  private async find(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    userId: string,
+  ): Promise<GrantRow | null> {
+    const [row] = await tx.query<GrantRow[]>(
+      `select ${COLUMNS} from ${JOINED} where g.tenant_id = $1 and g.environment_id = $2 and g.user_id = $3`,
+      [caller.tenantId, environmentId, userId],
+    );
+    return row ?? null;
+  }
+
+  private tell(
+    tx: EntityManager,
+    caller: Principal,
+    action: string,
+    environment: Environment,
+    before: GrantRow | null,
+    after: GrantRow | null,
+  ): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action,
+      resourceType: RESOURCE,
+      resourceId: environment.id,
+      resourceName: environment.name,
+      before: before && toGrantView(before),
+      after: after && toGrantView(after),
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
+
+/** The member that a grant belongs to. */
+export class GrantedUserView {
+  id: string;
+  name: string;
+  email: string;
+}
+
+export class GrantView {
+  environmentId: string;
+  user: GrantedUserView;
+  @ApiProperty({ enum: GRANT_LEVELS })
+  level: GrantLevel;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+}
+
+export class GrantListView {
+  items: GrantView[];
+  nextCursor: string | null;
+}
+
+/** A row of `environment_grants` joined with its member. */
+export interface GrantRow {
+  /** The member's id, which pages of grants go by. */
+  id: string;
+  environment_id: string;
+  name: string;
+  email: string;
+  level: GrantLevel;
+  created_at: Date;
+  updated_at: Date;
+  version: number;
+}
+
+export const toGrantView = (row: GrantRow): GrantView => ({
+  environmentId: row.environment_id,
+  user: { id: row.id, name: row.name, email: row.email },
+  level: row.level,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  version: row.version,
+});

@@ -1,0 +1,55 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { secretFault } from '../../common/variables/secret-rules.js';
+import { nameFault } from '../../common/variables/variable-name.js';
+import {
+  VARIABLE_TYPES,
+  type VariableType,
+  type VariableValue,
+  valueFault,
+} from '../../common/variables/variable-value.js';
+
+/** A choice needs a list to choose from, which only a plan declares. */
+export type EnvironmentVariableType = Exclude<VariableType, 'choice'>;
+export const ENVIRONMENT_VARIABLE_TYPES: readonly EnvironmentVariableType[] = VARIABLE_TYPES.filter(
+  (type) => type !== 'choice',
+);
+
+/** All of them are exported to every command that runs there. */
+export const MOST_VARIABLES = 200;
+
+export interface GivenVariable {
+  value: VariableValue;
+  secret?: boolean;
+  type?: EnvironmentVariableType;
+}
+
+/** The type and secrecy that a given value has. `type: secret` and `secret: true` with a text are the same. */
+export function kindOf({ value, secret, type }: GivenVariable): { type: EnvironmentVariableType; secret: boolean } {
+  const own = type ?? (secret && typeof value === 'string' ? 'secret' : naturalType(value));
+  return { type: own, secret: secret ?? own === 'secret' };
+}
+
+/** Every fault of a variable that is to be set under `key`. No message repeats a secret value. */
+export function variableFaults(key: string, given: GivenVariable): ProblemItem[] {
+  const name = nameFault(key);
+  if (name) return [{ path: '', code: 'invalid_name', message: name }];
+  const { type, secret } = kindOf(given);
+  if (type === 'secret' && !secret) {
+    const message = 'A variable of type secret is secret. Leave "secret" out, or choose another type.';
+    return [{ path: '/secret', code: 'not_allowed_value', message }];
+  }
+  const fault = valueFault({ name: key, type }, given.value);
+  if (!fault) {
+    const short = secret ? secretFault(key, given.value) : null;
+    return short ? [{ path: '/value', ...short }] : [];
+  }
+  const message = secret ? `The value of "${key}" does not fit its type ${type}.` : fault.message;
+  return [{ path: fault.item === undefined ? '/value' : `/value/${fault.item}`, code: fault.code, message }];
+}
+
+function naturalType(value: VariableValue): EnvironmentVariableType {
+  if (typeof value === 'object') return 'list';
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
+  return 'string';
+}

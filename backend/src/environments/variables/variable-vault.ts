@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+
+/** What a secret variable's sealed value is bound to: moved elsewhere or put back in time, it does not open. */
+export const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
+  tenant: tenantId,
+  table: 'environment_variables',
+  record: id,
+  field: 'value',
+  version,
+});
+
+/** Where secret variables stand. */
+export const SEALED_VARIABLES: SealedColumn = {
+  table: 'environment_variables',
+  column: 'sealed_value',
+  version: 'version',
+  context: variableContext,
+};
+
+/** An environment's variables as a run takes them. */
+export interface EnvironmentValues {
+  /** By name, secret ones included. */
+  values: Record<string, VariableValue>;
+  secretNames: string[];
+  /** Which version each secret has, by name: another text when anything about it changes. */
+  versions: Record<string, string>;
+}
+
+interface ValueRow {
+  id: string;
+  key: string;
+  value: VariableValue | null;
+  sealed_value: Buffer | null;
+  version: number;
+}
+
+/** The one place that seals and opens secret variables. */
+@Injectable()
+export class VariableVault {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  /** Seals the value for that version of the variable. */
+  seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
+    return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
+  }
+
+  /** What a run in the environment gets, opened. Whether the caller may run there must have been found out before. */
+  async forRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
+    const rows = await this.rows(tx, tenantId, environmentId);
+    const entries = rows.map(({ id, key, value, sealed_value, version }): [string, VariableValue] => [
+      key,
+      sealed_value ? this.open(sealed_value, variableContext(tenantId, id, version)) : (value as VariableValue),
+    ]);
+    return {
+      values: Object.fromEntries(entries),
+      ...secretsOf(rows),
+    };
+  }
+
+  /** Versions of the secrets, by name, without opening any. */
+  async secretVersions(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, string>> {
+    return secretsOf(await this.rows(tx, tenantId, environmentId)).versions;
+  }
+
+  /** How large each secret is, by name. */
+  async secretSizes(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, SecretsSize>> {
+    const rows = await this.rows(tx, tenantId, environmentId);
+    const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
+      sealed_value ? [[key, sizeOf(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
+    );
+    return Object.fromEntries(sizes);
+  }
+
+  /**
+   * What may be shown: plain values, and the names of the secret ones. Secrets are not even opened here, so that nobody
+   * learns them bit by bit from how a pattern takes them.
+   */
+  async forPreview(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
+    const rows = await this.rows(tx, tenantId, environmentId);
+    const plain = rows.filter((row) => !row.sealed_value);
+    return {
+      values: Object.fromEntries(plain.map(({ key, value }) => [key, value as VariableValue])),
+      ...secretsOf(rows),
+    };
+  }
+
+  private open(sealed: Buffer, context: SealContext): VariableValue {
+    return JSON.parse(open(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
+  }
+
+  private rows(tx: EntityManager, tenantId: string, environmentId: string): Promise<ValueRow[]> {
+    return tx.query<ValueRow[]>(
+      'select id, key, value, sealed_value, version from environment_variables where tenant_id = $1 and environment_id = $2 order by key',
+      [tenantId, environmentId],
+    );
+  }
+}
+
+function secretsOf(rows: ValueRow[]): Pick<EnvironmentValues, 'secretNames' | 'versions'> {
+  const secret = rows.filter((row) => row.sealed_value);
+  return {
+    secretNames: secret.map(({ key }) => key),
+    versions: Object.fromEntries(secret.map(({ key, id, version }) => [key, `${id}:${version}`])),
+  };
+}

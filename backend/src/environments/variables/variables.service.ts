@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, invalidRequest, notFound, preconditionFailed } from '../../common/errors/problem.js';
+import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
+import { demandVersion } from '../../common/http/if-match.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { newId } from '../../common/ids.js';
+import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
+import { nameFault } from '../../common/variables/variable-name.js';
+import type { Environment } from '../environment.entity.js';
+import { EnvironmentReader } from '../environment.reader.js';
+import { type GivenVariable, kindOf, MOST_VARIABLES, variableFaults } from './variable-rules.js';
+import { VariableVault } from './variable-vault.js';
+import type { ListVariablesQuery } from './variables.dto.js';
+import { type EnvironmentVariableView, toVariableView, VARIABLE_COLUMNS, type VariableRow } from './variables.view.js';
+
+const RESOURCE = 'environment_variable';
+/** As `sort`: from the last key to the first. */
+const KEYS_DOWN = '-key';
+
+/** Variables of environments: seen by whoever sees the environment, changed by whoever may run there. */
+@Injectable()
+export class VariablesService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+    private readonly vault: VariableVault,
+  ) {}
+
+  /** By name. */
+  list(caller: Principal, environmentId: string, query: ListVariablesQuery): Promise<Page<EnvironmentVariableView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const descending = query.sort === KEYS_DOWN;
+    const after = keyOf(query.cursor, descending);
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.environments.visible(tx, caller, environmentId);
+      const rows = await tx.query<VariableRow[]>(
+        `select ${VARIABLE_COLUMNS} from environment_variables
+          where tenant_id = $1 and environment_id = $2 and ($3::text is null or key collate "C" ${descending ? '<' : '>'} $3)
+          order by key collate "C" ${descending ? 'desc' : 'asc'} limit $4`,
+        [caller.tenantId, environmentId, after, limit + 1],
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toVariableView),
+        nextCursor: rows.length > limit && last ? encodeCursor(descending ? [KEYS_DOWN, last.key] : [last.key]) : null,
+      };
+    });
+  }
+
+  /** @throws Problem 404 */
+  get(caller: Principal, environmentId: string, key: string): Promise<EnvironmentVariableView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.environments.visible(tx, caller, environmentId);
+      const row = await this.find(tx, caller, environmentId, key);
+      if (!row) throw notFound();
+      return toVariableView(row);
+    });
+  }
+
+  /** Sets a variable, whole. @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `secrets_too_large` */
+  async put(
+    caller: Principal,
+    environmentId: string,
+    key: string,
+    given: GivenVariable,
+    version: number | null,
+  ): Promise<EnvironmentVariableView> {
+    const faults = variableFaults(key, given);
+    if (faults.length > 0) throw invalidRequest(faults);
+    const { type, secret } = kindOf(given);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const environment = await this.environments.runnable(tx, caller, environmentId);
+      // Writers of one environment wait for each other: the version goes into the seal.
+      await tx.query('select 1 from environments where tenant_id = $1 and id = $2 for no key update', [
+        caller.tenantId,
+        environmentId,
+      ]);
+      const before = await this.find(tx, caller, environmentId, key);
+      if (before) demandVersion(before, version);
+      else if (version !== null) throw preconditionFailed();
+      else await this.demandRoom(tx, caller, environment);
+      if (secret) await this.demandRoomForSecret(tx, caller, environment, key, given);
+      const id = before?.id ?? newId();
+      const next = (before?.version ?? 0) + 1;
+      await tx.query(
+        `insert into environment_variables (id, tenant_id, environment_id, key, type, secret, value, sealed_value, updated_by, updated_by_name, version)
+          values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11)
+          on conflict (tenant_id, environment_id, key) do update set type = excluded.type, secret = excluded.secret, value = excluded.value,
+            sealed_value = excluded.sealed_value, updated_by = excluded.updated_by, updated_by_name = excluded.updated_by_name,
+            updated_at = now(), version = excluded.version`,
+        [
+          id,
+          caller.tenantId,
+          environmentId,
+          key,
+          type,
+          secret,
+          secret ? null : JSON.stringify(given.value),
+          secret ? this.vault.seal(caller.tenantId, id, next, given.value) : null,
+          caller.userId,
+          caller.name,
+          next,
+        ],
+      );
+      const after = await this.find(tx, caller, environmentId, key);
+      if (!after) throw notFound();
+      await this.tell(tx, caller, 'environment.set_variable', environment, before, after);
+      return toVariableView(after);
+    });
+  }
+
+  /** @throws Problem 404; 409 `grant_required` */
+  delete(caller: Principal, environmentId: string, key: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const environment = await this.environments.visible(tx, caller, environmentId);
+      const row = await this.find(tx, caller, environmentId, key);
+      if (!row) throw notFound();
+      await this.environments.demandRun(tx, caller, environment);
+      demandVersion(row, version);
+      await tx.query('delete from environment_variables where tenant_id = $1 and id = $2', [caller.tenantId, row.id]);
+      await this.tell(tx, caller, 'environment.delete_variable', environment, row, null);
+    });
+  }
+
+  private async demandRoom(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
+    const [row] = await tx.query<{ count: number }[]>(
+      'select count(*)::int as count from environment_variables where tenant_id = $1 and environment_id = $2',
+      [caller.tenantId, environment.id],
+    );
+    if ((row?.count ?? 0) >= MOST_VARIABLES) {
+      throw conflict(
+        'too_many_variables',
+        `"${environment.name}" has ${MOST_VARIABLES} variables, which is the most. Delete one first.`,
+      );
+    }
+  }
+
+  /** To be asked while the environment's row is held: two writers together may not go beyond what one may. */
+  private async demandRoomForSecret(
+    tx: EntityManager,
+    caller: Principal,
+    environment: Environment,
+    key: string,
+    { value }: GivenVariable,
+  ): Promise<void> {
+    const others = await this.vault.secretSizes(tx, caller.tenantId, environment.id);
+    const fault = secretsFault({ ...others, [key]: sizeOf(value) });
+    if (fault) throw conflict('secrets_too_large', `"${key}" can't be kept in "${environment.name}". ${fault}`);
+  }
+
+  private async find(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    key: string,
+  ): Promise<VariableRow | null> {
+    // A name that no variable can have, which may hold what the database refuses to compare with.
+    if (nameFault(key) !== null) return null;
+    const [row] = await tx.query<VariableRow[]>(
+      `select ${VARIABLE_COLUMNS} from environment_variables where tenant_id = $1 and environment_id = $2 and key = $3`,
+      [caller.tenantId, environmentId, key],
+    );
+    return row ?? null;
+  }
+
+  private tell(
+    tx: EntityManager,
+    caller: Principal,
+    action: string,
+    environment: Environment,
+    before: VariableRow | null,
+    after: VariableRow | null,
+  ): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action,
+      resourceType: RESOURCE,
+      resourceId: (after ?? before)?.id,
+      resourceName: `${environment.name} / ${(after ?? before)?.key}`,
+      before: before && toVariableView(before),
+      after: after && toVariableView(after),
+    });
+  }
+}
+
+const keyOf = (cursor: string | undefined, descending: boolean): string | null =>
+  readCursor(cursor, ['text'], descending ? { sort: KEYS_DOWN } : {})?.[0] ?? null;

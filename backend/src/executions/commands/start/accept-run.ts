@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../../audit/audit-trail.js';
+import type { Principal } from '../../../common/access/principal.js';
+import { newId } from '../../../common/ids.js';
+import { JobQueue } from '../../../common/queue/job-queue.js';
+import { ApprovalRounds } from '../../approval/approval-rounds.js';
+import { type InheritedResult, insertInherited } from '../../continuation/inherited-rows.js';
+import { guardKeysOf } from '../../lifecycle/overlap.js';
+import type { StatusReason } from '../../lifecycle/run-state.js';
+import type { ExecutionMode } from '../../lifecycle/statuses.js';
+import { appendEvents } from '../../output/run-events.js';
+import { RunSecrets } from '../../record/run-secrets.js';
+import type { PreparedRun } from './prepare-run.js';
+
+/** The guard's keys are held by another run. */
+export class GuardHeld extends Error {
+  constructor(readonly keys: readonly string[]) {
+    super('The guard is held.');
+    this.name = 'GuardHeld';
+  }
+}
+
+/** What else a run is accepted with. */
+export interface Acceptance {
+  mode: ExecutionMode;
+  note: string | null;
+  parentId: string | null;
+  /** Steps before this index are left out. */
+  fromStep: number;
+  /** Indexes of further steps that no host comes to. */
+  passedOver: readonly number[];
+  /** Results that it takes over from the run that it continues. */
+  inherited: readonly InheritedResult[];
+}
+
+const BEFORE_START: StatusReason = {
+  code: 'before_start',
+  text: 'It stands before the step that this run starts from.',
+};
+const PASSED_OVER: StatusReason = {
+  code: 'done_before',
+  text: 'It was done in the run that this one continues, on all hosts that run again.',
+};
+
+/**
+ * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the doorbell are one
+ * transaction. In a protected environment it waits for approval instead of a worker.
+ */
+@Injectable()
+export class AcceptRun {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly queue: JobQueue,
+    private readonly approvals: ApprovalRounds,
+    private readonly secrets: RunSecrets,
+  ) {}
+
+  /** @returns the run's id. @throws GuardHeld when another run holds one of its keys: nothing may be kept then */
+  async accept(tx: EntityManager, caller: Principal, run: PreparedRun, acceptance: Acceptance): Promise<string> {
+    const id = newId();
+    const ref = { tenantId: caller.tenantId, executionId: id };
+    const dry = acceptance.mode === 'dry_run';
+    const waits = run.environment.protected && !dry;
+    await this.insert(tx, caller, run, acceptance, id, waits);
+    await insertInherited(tx, ref, acceptance.inherited);
+    if (!dry) await takeKeys(tx, ref.tenantId, id, guardKeys(run));
+    const requested = waits ? [await this.approvals.request(tx, ref, run.environment)] : [];
+    const status = waits ? 'PAUSED' : 'PENDING';
+    await appendEvents(tx, ref, [
+      {
+        type: 'execution.status_changed',
+        data: { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null },
+      },
+      ...requested,
+    ]);
+    await this.tell(tx, caller, run, acceptance, id, status);
+    if (!waits) await this.queue.ringAdvanceRun(tx, ref);
+    else await this.ringAtExpiry(tx, ref);
+    return id;
+  }
+
+  private async ringAtExpiry(tx: EntityManager, ref: { tenantId: string; executionId: string }): Promise<void> {
+    const [row] = await tx.query<{ pause_expires_at: Date }[]>(
+      'select pause_expires_at from executions where id = $1',
+      [ref.executionId],
+    );
+    if (row) await this.queue.ringAdvanceRun(tx, ref, { at: row.pause_expires_at });
+  }
+
+  private async insert(
+    tx: EntityManager,
+    caller: Principal,
+    run: PreparedRun,
+    { mode, note, parentId, fromStep, passedOver }: Acceptance,
+    id: string,
+    waits: boolean,
+  ): Promise<void> {
+    await tx.query(
+      `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
+          execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
+          host_count, parent_id, pause_reason, pause_since)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+          case when $20::text is null then null else now() end)`,
+      [
+        id,
+        caller.tenantId,
+        run.planId,
+        run.planRevision,
+        run.planName,
+        run.environment.id,
+        run.environment.name,
+        waits ? 'PAUSED' : 'PENDING',
+        mode,
+        note,
+        run.snapshot,
+        run.digest,
+        this.secrets.seal({ tenantId: caller.tenantId, executionId: id }, run.secrets),
+        caller.userId,
+        caller.name,
+        caller.via,
+        caller.tokenPrefix,
+        run.hosts.length,
+        parentId,
+        waits ? 'APPROVAL' : null,
+      ],
+    );
+    await tx.query(
+      `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags)
+        select $1, $2, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key, x.tags
+        from jsonb_to_recordset($3::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
+          ssh_key_id uuid, host_key jsonb, tags jsonb)`,
+      [caller.tenantId, id, JSON.stringify(run.hosts)],
+    );
+    const { steps } = run.snapshot.plan;
+    await tx.query(
+      `insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason, reason_code)
+        select $1, $2, n - 1, key, name, type, case when n <= $6 or n - 1 = any ($8) then 'SKIPPED' else 'PENDING' end,
+          case when n <= $6 then $7 when n - 1 = any ($8) then $9 end,
+          case when n <= $6 then $10 when n - 1 = any ($8) then $11 end
+        from unnest($3::text[], $4::text[], $5::text[]) with ordinality as x (key, name, type, n)`,
+      [
+        caller.tenantId,
+        id,
+        steps.map((step) => step.key),
+        steps.map((step) => step.name),
+        steps.map((step) => step.type),
+        fromStep,
+        BEFORE_START.text,
+        passedOver,
+        PASSED_OVER.text,
+        BEFORE_START.code,
+        PASSED_OVER.code,
+      ],
+    );
+  }
+
+  private tell(
+    tx: EntityManager,
+    caller: Principal,
+    run: PreparedRun,
+    { mode, note, parentId, fromStep, inherited }: Acceptance,
+    id: string,
+    status: string,
+  ): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action: 'execution.start',
+      resourceType: 'execution',
+      resourceId: id,
+      resourceName: run.planName,
+      after: {
+        status,
+        planId: run.planId,
+        planRevision: run.planRevision,
+        environmentId: run.environment.id,
+        execution_mode: mode,
+        hosts: run.hosts.length,
+        digest: run.digest,
+        secrets: run.snapshot.secretNames,
+        note,
+        ...(parentId
+          ? { parentId, fromStepKey: run.snapshot.plan.steps[fromStep]?.key ?? null, inherited: inherited.length }
+          : {}),
+      },
+    });
+  }
+}
+
+/** What a run takes of the guard. */
+export const guardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | 'snapshot'>): string[] =>
+  guardKeysOf({
+    planId: run.planId,
+    environmentId: run.environment.id,
+    hosts: run.hosts,
+    parallelSafe: run.snapshot.plan.parallelSafe,
+    locks: run.snapshot.plan.locks,
+  });
+
+async function takeKeys(tx: EntityManager, tenantId: string, id: string, keys: string[]): Promise<void> {
+  const taken = await tx.query<unknown[]>(
+    `insert into guard_keys (tenant_id, key, execution_id)
+      select $1, key, $2 from unnest($3::text[]) as key order by key on conflict do nothing returning key`,
+    [tenantId, id, keys],
+  );
+  if (taken.length < keys.length) throw new GuardHeld(keys);
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { conflict } from '../../../common/errors/problem.js';
+import type { PlanContent } from '../../../plans/steps/plan-content.js';
+import type { StepSources } from '../../steps/step-command.js';
+import { checkRendering } from './check-rendering.js';
+
+/** What a start would render: steps, scripts and templates, values. */
+export interface Rendering {
+  readonly content: PlanContent;
+  readonly sources: StepSources;
+}
+
+/** Ends the transaction that found something which was not rendered yet. */
+export class NotRendered extends Error {
+  override readonly name = 'NotRendered';
+
+  constructor(readonly rendering: Rendering) {
+    super('This has to be rendered first.');
+  }
+}
+
+/** How often the plan, its library or its values may change while they are rendered. */
+const TRIES = 3;
+
+/**
+ * What was rendered for one start without fault. Rendering may take seconds and wait for a thread, so it is done
+ * between transactions, and each transaction then looks whether what it read is what was rendered.
+ */
+export class CheckedRenderings {
+  private readonly sound = new Set<string>();
+
+  /** @throws NotRendered */
+  demand(rendering: Rendering): void {
+    if (!this.sound.has(fingerprintOf(rendering))) throw new NotRendered(rendering);
+  }
+
+  /** @throws Problem 400 for what cannot be rendered; 409 `changed_meanwhile`; 429 `too_many_at_once`, 503 `busy` */
+  async render({ rendering }: NotRendered): Promise<void> {
+    if (this.sound.size >= TRIES)
+      throw conflict(
+        'changed_meanwhile',
+        'The plan, its scripts and templates or its variables are being changed. Try again when that is done.',
+      );
+    await checkRendering(rendering.content, rendering.sources);
+    this.sound.add(fingerprintOf(rendering));
+  }
+}
+
+/** Does what `attempt` does in transactions of its own, again after each rendering that it lacked. */
+export async function withCheckedRenderings<T>(attempt: (checked: CheckedRenderings) => Promise<T>): Promise<T> {
+  const checked = new CheckedRenderings();
+  for (;;) {
+    try {
+      return await attempt(checked);
+    } catch (error) {
+      if (!(error instanceof NotRendered)) throw error;
+      await checked.render(error);
+    }
+  }
+}
+
+const fingerprintOf = ({ content, sources: { library, values } }: Rendering): string =>
+  createHash('sha256')
+    .update(JSON.stringify([content.steps, library ?? null, values]))
+    .digest('base64');

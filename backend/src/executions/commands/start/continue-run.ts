@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import canonicalize from 'canonicalize';
+import type { EntityManager } from 'typeorm';
+import { conflict, type MissingResults } from '../../../common/errors/problem.js';
+import {
+  type Continuation,
+  continuationOf,
+  type ContinuedStep,
+  type EarlierResults,
+  passedOver,
+  type Start,
+  type StepHosts,
+  unfinishedSteps,
+} from '../../continuation/continuation.js';
+import { collectInherited, hashOf, type InheritedResult } from '../../continuation/inherited-rows.js';
+import { type ContinuedRun, readResults, readWaived } from '../../continuation/run-results.js';
+import { referencesOf } from '../../continuation/step-references.js';
+import type { Snapshot } from '../../record/execution-row.js';
+import { RunSecrets } from '../../record/run-secrets.js';
+import { digestOf, type FrozenHost } from '../../record/snapshot.js';
+import { targetsOf } from '../../steps/step-targets.js';
+import type { PreparedRun } from './prepare-run.js';
+
+/** How many hosts a list names. */
+export const NAMED = 20;
+
+/** What is known of a finished run by whoever continues it. */
+export interface RunBefore {
+  run: ContinuedRun & { snapshot: Snapshot };
+  hosts: readonly FrozenHost[];
+  secrets: Readonly<Record<string, string>>;
+  results: EarlierResults;
+  waived: ReadonlySet<string>;
+}
+
+/** A run that continues another one, ready to be accepted. */
+export interface ContinuedStart {
+  run: PreparedRun;
+  /** Indexes of steps that no host comes to. */
+  passedOver: number[];
+  inherited: InheritedResult[];
+  continuation: Continuation;
+  /** Steps that stay without a success on hosts, of this run or of the one before, when this one has succeeded. */
+  gaps: StepHosts[];
+}
+
+/** Works out what a run takes over from the one that it continues, and freezes that into it. */
+@Injectable()
+export class ContinueRun {
+  constructor(private readonly secrets: RunSecrets) {}
+
+  async before(
+    tx: EntityManager,
+    run: RunBefore['run'],
+    hosts: readonly FrozenHost[],
+    secrets: RunBefore['secrets'],
+  ): Promise<RunBefore> {
+    return { run, hosts, secrets, results: await readResults(tx, run), waived: await readWaived(tx, run) };
+  }
+
+  /** Ids of the hosts of the run that lack a step. */
+  unfinished({ run, hosts, results, waived }: RunBefore): ReadonlySet<string> {
+    const steps = stepsOf(run.snapshot, hosts, waived, () => true);
+    return new Set(unfinishedSteps(steps, results, hosts.map(idOf)).keys());
+  }
+
+  /** @throws Problem 409 `too_much_to_inherit` */
+  async continued(tx: EntityManager, before: RunBefore, run: PreparedRun, start: Start): Promise<ContinuedStart> {
+    const { results } = before;
+    const known = new Map([...before.hosts, ...run.hosts].map((host) => [host.server_id, host]));
+    const all = [...known.values()];
+    // What was frozen may be some MiB, which the caller has just read: others have their turn before it is read again.
+    await new Promise((resolve) => setImmediate(resolve));
+    const isSame = start.resumes ? this.sameness(before, run) : () => false;
+    const steps = stepsOf(run.snapshot, all, before.waived, isSame);
+    const continuation = continuationOf(steps, results, run.hosts.map(idOf), start);
+    const over = passedOver(steps, results, continuation, start.resumes);
+    const whole = start.fromStep === 0 && !start.resumes;
+    const inherited = whole
+      ? []
+      : await collectInherited(
+          tx,
+          steps.map(({ key }) => key),
+          results,
+          {
+            needed: continuation.needed,
+            done: continuation.done.filter(({ step }) => !over.includes(step)),
+            once: new Set(steps.flatMap(({ runOnce }, index) => (runOnce ? [index] : []))),
+          },
+        );
+    await new Promise((resolve) => setImmediate(resolve));
+    const frozen = whole ? run : this.frozen(run, start.fromStep, over, inherited);
+    return { run: frozen, passedOver: over, inherited, continuation, gaps: gapsOf(steps, results, all, continuation) };
+  }
+
+  /** Whoever approves the run approves just that: from which step on, and with which results. */
+  private frozen(run: PreparedRun, fromStep: number, over: readonly number[], rows: InheritedResult[]): PreparedRun {
+    const keys = run.snapshot.plan.steps.map(({ key }) => key);
+    const done = over.flatMap((index) => keys[index] ?? []);
+    const snapshot: Snapshot = {
+      ...run.snapshot,
+      ...(fromStep > 0 ? { fromStepKey: keys[fromStep] } : {}),
+      ...(rows.length + done.length > 0 ? { inherited: { sha256: hashOf(rows), results: rows.length, done } } : {}),
+    };
+    const secrets = this.secrets.fingerprints(run.secrets);
+    return { ...run, snapshot, digest: digestOf(snapshot, run.hosts, run.environment.id, secrets) };
+  }
+
+  /** Whether a step would do what it did: where any value differs, none is taken for done. */
+  private sameness(before: RunBefore, { snapshot, secrets }: PreparedRun): (index: number) => boolean {
+    const was = before.run.snapshot;
+    const values =
+      textOf([was.variables, before.secrets]) === textOf([snapshot.variables, this.secrets.fingerprints(secrets)]);
+    // By what is used now: many steps may use the same script, which is long.
+    const known = new Map<unknown, boolean>();
+    return (index) => {
+      const step = snapshot.plan.steps[index];
+      const earlier = was.plan.steps.find(({ key }) => key === step?.key);
+      if (!values || textOf(step) !== textOf(earlier)) return false;
+      const now = used(snapshot, step);
+      const same = known.get(now) ?? textOf(now) === textOf(used(was, earlier));
+      known.set(now, same);
+      return same;
+    };
+  }
+}
+
+type Step = Snapshot['plan']['steps'][number];
+
+const idOf = ({ server_id }: FrozenHost): string => server_id;
+const textOf = (value: unknown): string => canonicalize(value) ?? '';
+
+/** What of the library the step starts or writes. */
+function used({ library }: Snapshot, step: Step | undefined): unknown {
+  if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
+  return step?.type === 'template' ? (library?.templates[step.templateId] ?? null) : null;
+}
+
+function stepsOf(
+  { plan, library }: Snapshot,
+  hosts: readonly FrozenHost[],
+  waived: ReadonlySet<string>,
+  isSame: (index: number) => boolean,
+): ContinuedStep[] {
+  return plan.steps.map((step, index) => ({
+    key: step.key,
+    gate: step.type === 'gate',
+    runOnce: step.runOnce,
+    always: step.always,
+    onlyIfChanged: step.onlyIfChanged,
+    references: referencesOf(plan, index, library),
+    targets: new Set(targetsOf(step.targets, hosts)),
+    same: isSame(index),
+    waived: waived.has(step.key),
+  }));
+}
+
+function gapsOf(
+  steps: readonly ContinuedStep[],
+  results: EarlierResults,
+  hosts: readonly FrozenHost[],
+  { runs }: Continuation,
+): StepHosts[] {
+  const comes = new Map(runs.map(({ step, hosts: ids }) => [step, new Set(ids)]));
+  const gaps = new Map<number, string[]>();
+  for (const [host, lacking] of unfinishedSteps(steps, results, hosts.map(idOf))) {
+    for (const step of lacking) {
+      const running = comes.get(step);
+      // Whoever of its hosts runs such a step runs it for all.
+      if (running && (running.has(host) || steps[step]?.runOnce)) continue;
+      gaps.set(step, [...(gaps.get(step) ?? []), host]);
+    }
+  }
+  return [...gaps].sort(([a], [b]) => a - b).map(([step, ids]) => ({ step, hosts: ids }));
+}
+
+/** Results that steps would look for in vain, for people. */
+export function missingResults({ run, continuation }: ContinuedStart): MissingResults[] {
+  const { steps } = run.snapshot.plan;
+  const names = new Map(run.hosts.map(({ server_id, name }) => [server_id, name]));
+  return continuation.missing.map(({ step, needs, hosts }) => ({
+    stepKey: steps[step]?.key ?? '',
+    needs,
+    count: hosts.length,
+    hosts: hosts.slice(0, NAMED).map((serverId) => ({ serverId, name: names.get(serverId) ?? '' })),
+  }));
+}
+
+/** @throws Problem 409 `missing_results` when steps of the run would look for results in vain */
+export function demandResults(start: ContinuedStart): void {
+  const missing = missingResults(start);
+  if (missing.length === 0) return;
+  const told = missing.slice(0, 3).map(({ stepKey, needs, hosts, count }) => {
+    const shown = hosts.slice(0, 5).map(({ name }) => `"${name}"`);
+    const more = count > shown.length ? ` and ${count - shown.length} more` : '';
+    return `Step "${stepKey}" looks back at "${needs}", which has no result to take over for ${shown.join(', ')}${more}.`;
+  });
+  throw conflict(
+    'missing_results',
+    `${told.join(' ')} Begin at an earlier step, choose other hosts, or say acceptGaps.`,
+    { missing },
+  );
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../common/access/principal.js';
+import { isInVisibleEnvironment } from '../../../common/access/visible-environment.js';
+import { conflict } from '../../../common/errors/problem.js';
+import { FrozenRuns } from '../../review/frozen-runs.js';
+import { compareRuns, shownDifferences } from '../../review/compare-runs.js';
+import { RunSecrets } from '../../record/run-secrets.js';
+import type { PreparedRun } from './prepare-run.js';
+
+/** Holds a start to what a dry run, or an earlier run, has shown. */
+@Injectable()
+export class ExpectedDigest {
+  constructor(
+    private readonly frozen: FrozenRuns,
+    private readonly secrets: RunSecrets,
+  ) {}
+
+  /** @throws Problem 409 `digest_changed` with what differs, as far as the run that it came from is known */
+  async demand(tx: EntityManager, caller: Principal, digest: string, run: PreparedRun): Promise<void> {
+    if (digest === run.digest) return;
+    const [known] = await tx.query<{ id: string }[]>(
+      `select e.id from executions e where e.tenant_id = $1 and e.digest = $2
+          and ${isInVisibleEnvironment('e', { role: '$3', user: '$4' })} order by e.id desc limit 1`,
+      [caller.tenantId, digest, caller.role, caller.userId],
+    );
+    const before = known && (await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: known.id }));
+    const after = {
+      planRevision: run.planRevision,
+      environmentName: run.environment.name,
+      snapshot: run.snapshot,
+      hosts: run.hosts,
+      secrets: this.secrets.fingerprints(run.secrets),
+    };
+    const differences = before ? compareRuns(before, after) : [];
+    const names = differences.slice(0, 5).map(({ kind, name }) => `${kind} ${name}`);
+    const unnamed = before
+      ? 'The difference is none that can be named, such as a server that was registered anew.'
+      : 'No run with the expected digest is known any more.';
+    const what = names.length > 0 ? `These differ: ${names.join(', ')}.` : unnamed;
+    throw conflict(
+      'digest_changed',
+      `What would run now is not what the expected digest stands for. ${what} Make another dry run and look at it.`,
+      shownDifferences(differences),
+    );
+  }
+}

@@ -1,0 +1,223 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../common/access/principal.js';
+import { conflict, invalidRequest } from '../../../common/errors/problem.js';
+import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { Environment } from '../../../environments/environment.entity.js';
+import { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { type EnvironmentValues, VariableVault } from '../../../environments/variables/variable-vault.js';
+import { doublesProblem, type MachineLogin } from '../../../inventory/machines/duplicate-address.js';
+import { type AskedHost, ProtectedHosts, protectedHostText } from '../../../inventory/protected-hosts.js';
+import { MOST_TARGETS, RunTargetsReader } from '../../../inventory/run-targets.reader.js';
+import { matchesSelector, parseSelector } from '../../../inventory/selector.js';
+import type { Server } from '../../../inventory/server.entity.js';
+import { selectorOf } from '../../../inventory/server-lookup.js';
+import { KeyVault } from '../../../keys/key-vault.js';
+import type { PlanContent } from '../../../plans/steps/plan-content.js';
+import { RunPlanReader } from '../../../plans/run-plan.reader.js';
+import { type ResolvedVariable, resolveVariables } from '../../../plans/variables/resolve-variables.js';
+import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
+import type { Snapshot } from '../../record/execution-row.js';
+import type { ExecutionMode } from '../../lifecycle/statuses.js';
+import { RunSecrets } from '../../record/run-secrets.js';
+import { digestOf, type FrozenHost, frozenHost } from '../../record/snapshot.js';
+import type { CheckedRenderings } from './checked-renderings.js';
+import { demandMaskable } from './demand-maskable.js';
+import { FreezeLibrary } from './freeze-library.js';
+
+/** What a start asks for. */
+export interface RunRequest {
+  planId: string;
+  execution_mode: ExecutionMode;
+  variables?: Record<string, VariableValue>;
+  /** Names of these that are secret whatever type the plan declares. */
+  secretNames?: readonly string[];
+  environmentId?: string;
+  targets?: string;
+  /** Ids of the only servers to run on; absent: all that match. */
+  only?: ReadonlySet<string>;
+}
+
+/** A run about to be accepted: everything that it freezes. */
+export interface PreparedRun {
+  planId: string;
+  planName: string;
+  planRevision: number;
+  environment: Environment;
+  snapshot: Snapshot;
+  hosts: FrozenHost[];
+  secrets: Record<string, VariableValue>;
+  digest: string;
+}
+
+/** Resolves what a start would run where, as things stand now. */
+@Injectable()
+export class PrepareRun {
+  constructor(
+    private readonly plans: RunPlanReader,
+    private readonly environments: EnvironmentReader,
+    private readonly variables: VariableVault,
+    private readonly targets: RunTargetsReader,
+    private readonly protectedHosts: ProtectedHosts,
+    private readonly keys: KeyVault,
+    private readonly secrets: RunSecrets,
+    private readonly library: FreezeLibrary,
+    private readonly renderer: TemplateRenderer,
+  ) {}
+
+  /**
+   * @throws NotRendered when what it would run was not rendered before;
+   *   Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
+   *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `no_targets`, `too_many_targets`, `protected_host`,
+   *   `duplicate_address`
+   */
+  async prepare(
+    tx: EntityManager,
+    caller: Principal,
+    request: RunRequest,
+    checked: CheckedRenderings,
+  ): Promise<PreparedRun> {
+    const narrowed = selectorOf(request.targets ?? '', '/targets');
+    const plan = await this.plans.visible(tx, caller, request.planId, '/planId');
+    const environmentId = request.environmentId ?? plan.environmentId;
+    if (environmentId === null) {
+      const message = 'The plan has no environment of its own. Name one in environmentId.';
+      throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
+    }
+    // The plan's own environment too is "not found" for whoever can't see it.
+    const environment = await this.environments.runnable(tx, caller, environmentId, '/environmentId');
+    const content = await this.plans.content(tx, plan);
+    demandMode(environment.name, environment.allowedModes, request.execution_mode);
+    demandMode(plan.name, content.allowedModes, request.execution_mode);
+    const given = await this.variables.forRun(tx, caller.tenantId, environment.id);
+    const { values, problems } = resolveVariables({
+      definitions: content.variables,
+      layers: [
+        { source: 'environment', ...given },
+        { source: 'start', values: request.variables ?? {}, secretNames: request.secretNames },
+      ],
+    });
+    if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');
+    const library = await this.library.freeze(tx, caller.tenantId, content);
+    const frozen = [...values, ...exportsBeside(content, given)];
+    demandMaskable(
+      frozen.flatMap(({ name, value, secret }): [string, VariableValue][] =>
+        secret && value !== null ? [[name, value]] : [],
+      ),
+      new Set(Object.keys(request.variables ?? {})),
+    );
+    const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
+    checked.demand({ content, sources: { library, values, renderer } });
+    const servers = await this.serversOf(tx, caller, environment, content, narrowed, request.only);
+    const { snapshot, secrets } = freeze(content, request, frozen, given);
+    if (library) snapshot.library = library;
+    snapshot.sshKeys = await this.keys.fingerprints(
+      tx,
+      caller.tenantId,
+      servers.map(({ sshKeyId }) => sshKeyId),
+    );
+    const hosts = servers.map(frozenHost);
+    return {
+      planId: plan.id,
+      planName: plan.name,
+      planRevision: plan.revision,
+      environment,
+      snapshot,
+      hosts,
+      secrets,
+      digest: digestOf(snapshot, hosts, environment.id, this.secrets.fingerprints(secrets)),
+    };
+  }
+
+  /**
+   * @throws Problem 409 `protected_host`: a host of a protected environment is reached by approved runs only;
+   *   `duplicate_address`: two of them are one machine
+   */
+  async demandOwnHosts(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+    servers: readonly (AskedHost & MachineLogin)[],
+  ): Promise<void> {
+    const doubles = doublesProblem(servers);
+    if (doubles) throw doubles;
+    const found = await this.protectedHosts.amongServers(tx, tenantId, environmentId, servers);
+    if (found) throw conflict('protected_host', protectedHostText(`"${found.serverName}"`, found.by));
+  }
+
+  private async serversOf(
+    tx: EntityManager,
+    caller: Principal,
+    environment: Environment,
+    content: PlanContent,
+    narrowed: ReturnType<typeof parseSelector>,
+    only: ReadonlySet<string> | undefined,
+  ): Promise<Server[]> {
+    const found = await this.targets.resolve(tx, caller, environment.id, [parseSelector(content.targets), narrowed]);
+    const servers = only ? found.filter(({ id }) => only.has(id)) : found;
+    if (servers.length === 0) {
+      throw conflict(
+        'no_targets',
+        `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`,
+      );
+    }
+    const selectors = content.steps.map((step) => parseSelector(step.targets));
+    if (!servers.some((server) => selectors.some((selector) => matchesSelector(selector, server)))) {
+      throw conflict(
+        'no_targets',
+        "No step of the plan has a host among the targets, so the run would do nothing. Look at the steps' selectors.",
+      );
+    }
+    if (servers.length > MOST_TARGETS) {
+      throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the targets.`);
+    }
+    await this.demandOwnHosts(tx, caller.tenantId, environment.id, servers);
+    return servers;
+  }
+}
+
+/** @throws Problem 409 `mode_not_allowed` */
+export function demandMode(name: string, allowed: readonly string[], mode: ExecutionMode): void {
+  if (allowed.length === 0 || allowed.includes(mode)) return;
+  throw conflict('mode_not_allowed', `"${name}" allows the modes ${allowed.join(', ')} only.`);
+}
+
+type Frozen = Pick<ResolvedVariable, 'name' | 'value' | 'secret'>;
+
+/** Variables of the environment that the plan does not declare: no template can use them, but every command gets them. */
+function exportsBeside(content: PlanContent, { values, secretNames }: EnvironmentValues): Frozen[] {
+  const declared = new Set(content.variables.map(({ name }) => name));
+  return Object.entries(values)
+    .filter(([name]) => !declared.has(name))
+    .map(([name, value]) => ({ name, value, secret: secretNames.includes(name) }));
+}
+
+/** Splits what the run freezes into what may be shown and what may not. */
+function freeze(
+  content: PlanContent,
+  request: RunRequest,
+  frozen: readonly Frozen[],
+  environment: EnvironmentValues,
+): { snapshot: Snapshot; secrets: Record<string, VariableValue> } {
+  const variables: Record<string, VariableValue> = {};
+  const secrets: Record<string, VariableValue> = {};
+  for (const { name, value, secret } of frozen) {
+    if (value !== null) (secret ? secrets : variables)[name] = value;
+  }
+  const given = Object.keys(request.variables ?? {}).sort();
+  // A value of the start goes before the environment's, whose version then does not matter.
+  const fromEnvironment = Object.entries(environment.versions).filter(
+    ([name]) => secrets[name] !== undefined && !given.includes(name),
+  );
+  return {
+    snapshot: {
+      plan: content,
+      variables,
+      secretNames: Object.keys(secrets),
+      secretVersions: Object.fromEntries(fromEnvironment),
+      targets: request.targets ?? '',
+      given,
+    },
+    secrets,
+  };
+}

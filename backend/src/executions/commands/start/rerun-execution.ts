@@ -1,0 +1,259 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../common/access/principal.js';
+import { conflict, invalidRequest } from '../../../common/errors/problem.js';
+import type { VariableValue } from '../../../common/variables/variable-value.js';
+import { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { RunTargetsReader } from '../../../inventory/run-targets.reader.js';
+import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import type { RerunExecutionRequest } from '../../contract/execution.dto.js';
+import type { ExecutionView } from '../../contract/execution.view.js';
+import type { ExecutionRow, Snapshot } from '../../record/execution-row.js';
+import { ExecutionsReader } from '../../queries/executions.reader.js';
+import { dropsOut } from '../../lifecycle/outcome.js';
+import { type ExecutionMode, type HostStatus, isFinished } from '../../lifecycle/statuses.js';
+import { RunSecrets } from '../../record/run-secrets.js';
+import { digestOf, type FrozenHost } from '../../record/snapshot.js';
+import { changedHosts } from './changed-hosts.js';
+import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
+import { type ContinuedStart, ContinueRun, demandResults, type RunBefore } from './continue-run.js';
+import { demandFrozenMaskable } from './demand-maskable.js';
+import { demandMode, type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
+import { toRerunPreview } from './rerun-preview.js';
+import type { RerunPreviewView } from '../../contract/commands/rerun-preview.view.js';
+import { StartExecution } from './start-execution.js';
+
+type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
+type RerunHosts = RerunExecutionRequest['hosts'];
+type ParentHost = FrozenHost & { status: HostStatus };
+
+/** How many hosts a refusal names. */
+const NAMED = 5;
+
+/** Starts a finished run once more: all of it or a part with the results that it needs of it. Approval is asked again. */
+@Injectable()
+export class RerunExecution {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly starts: StartExecution,
+    private readonly preparation: PrepareRun,
+    private readonly environments: EnvironmentReader,
+    private readonly targets: RunTargetsReader,
+    private readonly executions: ExecutionsReader,
+    private readonly secrets: RunSecrets,
+    private readonly continuing: ContinueRun,
+  ) {}
+
+  /**
+   * @throws Problem 400 for a step that there is not, 404; 409 `not_finished`, `no_failed_hosts`, `no_unfinished_hosts`,
+   *   `missing_results`, `too_much_to_inherit`, and what a start throws
+   */
+  async rerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
+    const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
+    return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
+      const { start, fromStep } = await this.continued(tx, caller, parent, request, checked);
+      if (request.acceptGaps !== true) demandResults(start);
+      const { run, passedOver, inherited } = start;
+      const mode = request.execution_mode ?? parent.execution_mode;
+      const acceptance = { mode, note: request.note ?? null, parentId: id, fromStep, passedOver, inherited };
+      return { run, acceptance };
+    });
+  }
+
+  /** What such a rerun would do; starts nothing. @throws Problem as `rerun`, but for `missing_results` and the guard */
+  preview(caller: Principal, id: string, request: RerunExecutionRequest): Promise<RerunPreviewView> {
+    return withCheckedRenderings((checked) =>
+      this.units.run(caller.tenantId, async (tx) => {
+        const parent = await this.finished(tx, caller, id);
+        const { start, before, fromStep } = await this.continued(tx, caller, parent, request, checked);
+        return toRerunPreview(start, before.hosts, fromStep);
+      }),
+    );
+  }
+
+  /** The run on one host from a step on, exactly as it was frozen. @throws Problem as `rerun`, but for `missing_results` */
+  async onHost(
+    tx: EntityManager,
+    caller: Principal,
+    parent: Parent,
+    { serverId, fromStep }: { serverId: string; fromStep: number },
+  ): Promise<Pick<ContinuedStart, 'run' | 'passedOver' | 'inherited'>> {
+    const all = await hostsOf(tx, parent);
+    const before = await this.before(tx, parent, all);
+    const hosts = all.filter((host) => host.server_id === serverId);
+    const run = await this.same(tx, caller, parent, hosts, parent.execution_mode);
+    return this.continuing.continued(tx, before, run, { fromStep, resumes: false });
+  }
+
+  private async finished(tx: EntityManager, caller: Principal, id: string): Promise<Parent> {
+    const parent = await this.executions.visible(tx, caller, id);
+    if (!isFinished(parent.status))
+      throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then run it again.`);
+    return parent;
+  }
+
+  private async continued(
+    tx: EntityManager,
+    caller: Principal,
+    parent: Parent,
+    request: RerunExecutionRequest,
+    checked: CheckedRenderings,
+  ): Promise<{ start: ContinuedStart; before: RunBefore; fromStep: number }> {
+    const mode = request.execution_mode ?? parent.execution_mode;
+    const all = await hostsOf(tx, parent);
+    const before = await this.before(tx, parent, all);
+    const hosts = this.chosen(all, before, request.hosts);
+    const whole =
+      request.snapshot === 'same'
+        ? await this.same(tx, caller, parent, hosts, mode)
+        : await this.current(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
+    const fromStep = stepIndex(whole, request.fromStepKey);
+    const resumes = request.hosts === 'unfinished' && request.fromStepKey === undefined;
+    return { start: await this.continuing.continued(tx, before, whole, { fromStep, resumes }), before, fromStep };
+  }
+
+  private async before(tx: EntityManager, parent: Parent, hosts: readonly ParentHost[]): Promise<RunBefore> {
+    const frozen = hosts.map(({ status: _, ...host }): FrozenHost => host);
+    const secrets = this.secrets.fingerprints(await this.secretsOf(tx, parent));
+    return this.continuing.before(tx, parent, frozen, secrets);
+  }
+
+  /** @throws Problem 409 `no_failed_hosts`, `no_unfinished_hosts` */
+  private chosen(all: readonly ParentHost[], before: RunBefore, which: RerunHosts): readonly ParentHost[] {
+    if (which === 'all') return all;
+    const lacking = which === 'unfinished' ? this.continuing.unfinished(before) : new Set<string>();
+    const chosen = all.filter(({ server_id, status }) => dropsOut(status) || lacking.has(server_id));
+    if (chosen.length > 0) return chosen;
+    if (which === 'failed')
+      throw conflict('no_failed_hosts', 'No host of the run failed. Run it again on all of its hosts.');
+    throw conflict(
+      'no_unfinished_hosts',
+      'Every host of the run has done all of its steps. Run it again on all of its hosts.',
+    );
+  }
+
+  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address` */
+  private async same(
+    tx: EntityManager,
+    caller: Principal,
+    parent: Parent,
+    hosts: readonly ParentHost[],
+    mode: ExecutionMode,
+  ): Promise<PreparedRun> {
+    const environment = await this.environments.runnable(tx, caller, parent.environment_id);
+    demandMode(environment.name, environment.allowedModes, mode);
+    demandMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
+    const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
+    await this.demandStillThere(tx, caller.tenantId, environment, frozen);
+    await this.preparation.demandOwnHosts(
+      tx,
+      caller.tenantId,
+      environment.id,
+      frozen.map(({ host_key: hostKey, ...host }) => ({ ...host, hostKey })),
+    );
+    const secrets = await this.secretsOf(tx, parent);
+    demandFrozenMaskable(Object.entries(secrets));
+    // The parent may itself have left out steps, and taken over results.
+    const { fromStepKey: _, inherited: __, ...snapshot } = parent.snapshot;
+    return {
+      planId: parent.plan_id,
+      planName: parent.plan_name,
+      planRevision: parent.plan_revision,
+      environment,
+      snapshot,
+      hosts: frozen,
+      secrets,
+      digest: digestOf(snapshot, frozen, environment.id, this.secrets.fingerprints(secrets)),
+    };
+  }
+
+  /**
+   * Who may run in the environment may not run on what was taken out of it; and a key or an address that was replaced
+   * since is trusted no more.
+   * @throws Problem 409 `hosts_gone`, `hosts_changed`
+   */
+  private async demandStillThere(
+    tx: EntityManager,
+    tenantId: string,
+    { id, name }: { id: string; name: string },
+    hosts: readonly FrozenHost[],
+  ): Promise<void> {
+    const there = await this.targets.stillThere(
+      tx,
+      tenantId,
+      id,
+      hosts.map(({ server_id }) => server_id),
+    );
+    const gone = hosts.filter(({ server_id }) => !there.has(server_id));
+    if (gone.length === 0) {
+      const changed = changedHosts(
+        hosts.flatMap((frozen) => {
+          const now = there.get(frozen.server_id);
+          return now ? [{ frozen, now }] : [];
+        }),
+      );
+      if (changed) throw changed;
+      return;
+    }
+    const shown = gone.slice(0, NAMED).map((host) => `"${host.name}"`);
+    const more = gone.length > NAMED ? ` and ${gone.length - NAMED} more` : '';
+    const are = gone.length === 1 ? 'is no enabled server' : 'are no enabled servers';
+    throw conflict(
+      'hosts_gone',
+      `${shown.join(', ')}${more} ${are} of "${name}" any more. Put them back, or run it again with what there is now (snapshot: current).`,
+    );
+  }
+
+  /** The plan, variables and servers as they are now, with the values that the parent's start gave. */
+  private async current(
+    tx: EntityManager,
+    caller: Principal,
+    parent: Parent,
+    hosts: readonly ParentHost[],
+    { mode, which, checked }: { mode: ExecutionMode; which: RerunHosts; checked: CheckedRenderings },
+  ): Promise<PreparedRun> {
+    const secrets = await this.secretsOf(tx, parent);
+    const values: Record<string, VariableValue | undefined> = { ...parent.snapshot.variables, ...secrets };
+    const given = (parent.snapshot.given ?? []).flatMap((name): [string, VariableValue][] => {
+      const value = values[name];
+      return value === undefined ? [] : [[name, value]];
+    });
+    const request: RunRequest = {
+      planId: parent.plan_id,
+      execution_mode: mode,
+      environmentId: parent.environment_id,
+      variables: Object.fromEntries(given),
+      // The plan may declare them plain by now, but whoever gave them gave secrets.
+      secretNames: given.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
+      targets: parent.snapshot.targets,
+      ...(which === 'all' ? {} : { only: new Set(hosts.map(({ server_id }) => server_id)) }),
+    };
+    return this.preparation.prepare(tx, caller, request, checked);
+  }
+
+  private async secretsOf(tx: EntityManager, parent: Parent): Promise<Record<string, VariableValue>> {
+    const [row] = await tx.query<{ sealed_secrets: Buffer | null }[]>(
+      'select sealed_secrets from executions where id = $1',
+      [parent.id],
+    );
+    return this.secrets.open({ tenantId: parent.tenant_id, executionId: parent.id }, row?.sealed_secrets ?? null);
+  }
+}
+
+/** Hosts of a run with their standing there. */
+const hostsOf = (tx: EntityManager, parent: Pick<Parent, 'id'>): Promise<ParentHost[]> =>
+  tx.query<ParentHost[]>(
+    `select server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags, status from execution_hosts
+      where execution_id = $1 order by ordinal`,
+    [parent.id],
+  );
+
+/** @throws Problem 400 */
+function stepIndex(run: PreparedRun, key: string | undefined): number {
+  if (key === undefined) return 0;
+  const keys = run.snapshot.plan.steps.map((step) => step.key);
+  const index = keys.indexOf(key);
+  if (index >= 0) return index;
+  const message = `There is no step "${key}". The steps are ${keys.join(', ')}.`;
+  throw invalidRequest([{ path: '/fromStepKey', code: 'unknown_step', message }], 'The run was not started.');
+}

@@ -1,0 +1,67 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { VALUE_SCHEMA } from '../../../common/variables/value-schema.js';
+import type { VariableValue } from '../../../common/variables/variable-value.js';
+import { STEP_TYPES, type StepType } from '../../../plans/steps/plan-content.js';
+import { DifferenceView } from '../../../common/http/problem.view.js';
+
+export class ReviewHostView {
+  serverId: string;
+  /** @example "web-1" */
+  name: string;
+  /** @example "deploy@10.0.0.5:22" */
+  address: string;
+  @ApiProperty({ type: String, nullable: true })
+  hostKeyFingerprint: string | null;
+}
+
+export class ReviewStepView {
+  key: string;
+  name: string;
+  @ApiProperty({ enum: STEP_TYPES })
+  type: StepType;
+  /**
+   * The command as it will run, secrets as names of shell variables; a script under the line that calls it; the file of a
+   * template under where it goes, secrets as masks; a gate's message; what a wait waits for.
+   */
+  text: string;
+  /** False: `text` is still a template, as it needs what earlier steps or the host will tell. */
+  rendered: boolean;
+  @ApiProperty({ type: String, nullable: true })
+  become: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  when: string | null;
+  targets: string;
+  /** It stands before the step that this rerun starts from. */
+  leftOut: boolean;
+  /** How many hosts of the run its selector matches. */
+  hostCount: number;
+}
+
+export class ComparedRunView {
+  executionId: string;
+  planRevision: number;
+  @ApiProperty({ type: String, nullable: true })
+  finishedAt: string | null;
+}
+
+/** The evidence for an approval or a decision: what exactly this run would do, and how it differs from the last success there. */
+export class ReviewView {
+  /** What an approval is bound to. */
+  digest: string;
+  hostCount: number;
+  /** The first 500. */
+  @ApiProperty({ type: [ReviewHostView] })
+  hosts: ReviewHostView[];
+  @ApiProperty({ type: [ReviewStepView] })
+  steps: ReviewStepView[];
+  @ApiProperty({ type: 'object', additionalProperties: VALUE_SCHEMA })
+  variables: Record<string, VariableValue>;
+  secretNames: string[];
+  /** The last run of the plan in this environment that succeeded; null: none did. */
+  @ApiProperty({ type: ComparedRunView, nullable: true })
+  comparedTo: ComparedRunView | null;
+  /** The first 200. */
+  @ApiProperty({ type: [DifferenceView] })
+  differences: DifferenceView[];
+  moreDifferences: number;
+}

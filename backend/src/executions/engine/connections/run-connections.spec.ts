@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
+import { SshError } from '../../../transport/ssh-errors.js';
+import type { RunReach } from './run-reach.js';
+import { RunConnections } from './run-connections.js';
+import type { RunHost } from './run-context.js';
+
+let hosts: SshHosts;
+let host: RunHost;
+const noted: string[] = [];
+
+beforeAll(async () => {
+  hosts = await startSshHosts();
+  const { sshd } = hosts;
+  const where = { hostname: '127.0.0.1', port: sshd.port, username: sshd.user, hostKey: sshd.hostKey };
+  host = { serverId: 's', name: 'web', sshKeyId: 'k', tags: {}, ...where };
+});
+afterAll(() => hosts.stop());
+
+const away = () => Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' });
+
+/** Connections whose admission fails as told, one time after the other, and then is given. */
+function connectionsThat(...failures: (() => Error)[]): RunConnections {
+  noted.length = 0;
+  const reach: RunReach = {
+    admit: (_host, { address }) => {
+      noted.push(`asked for ${address}`);
+      const failure = failures.shift();
+      return failure ? Promise.reject(failure()) : Promise.resolve();
+    },
+    connected: (_host, address) => noted.push(`connected to ${address}`),
+    failed: (_host, { code }) => noted.push(`failed: ${code}`),
+    store: () => Promise.resolve(),
+  };
+  return new RunConnections({ privateKeys: new Map([['k', hosts.key.privateKey]]) }, reach);
+}
+
+describe('a connection of a run', () => {
+  it('says nothing to the host before the database has answered who it is', async () => {
+    const connections = connectionsThat(away, away);
+    const connection = await connections.get(host, new AbortController().signal);
+    expect('exec' in connection).toBe(true);
+    expect(noted).toEqual([...Array.from({ length: 3 }, () => 'asked for 127.0.0.1'), 'connected to 127.0.0.1']);
+    connections.closeAll();
+  });
+
+  it('is given up, not failed, when the run is stopped while the database is away', async () => {
+    const stop = new AbortController();
+    const connections = connectionsThat(...Array.from({ length: 100 }, () => () => (stop.abort(), away())));
+    expect(await connections.get(host, stop.signal)).toMatchObject({ status: 'UNREACHABLE', code: 'aborted' });
+    expect(noted).toEqual(['asked for 127.0.0.1']);
+  });
+
+  it('that is refused tells why, and is not kept', async () => {
+    const connections = connectionsThat(() => new SshError('protected_host', 'why'));
+    const refused = await connections.get(host, new AbortController().signal);
+    expect(refused).toMatchObject({ status: 'UNREACHABLE', code: 'protected_host', message: 'why' });
+    expect(connections.isWarm('s')).toBe(false);
+    expect(noted).toEqual(['asked for 127.0.0.1', 'failed: protected_host']);
+  });
+});

@@ -1,0 +1,110 @@
+import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
+import { SshError } from '../../../transport/ssh-errors.js';
+import { OwnershipLost } from '../../store/fence.js';
+import type { PinnedHost, RunReach } from './run-reach.js';
+import {
+  givenUp,
+  type HostOutcome,
+  keyMissing,
+  outcomeOfConnection,
+  unknownHostKey,
+} from '../progress/host-outcome.js';
+import { journalFolder } from './journal-entries.js';
+import { patiently } from '../lease/retry-while-database-away.js';
+import type { RunHost, RunMaterial } from './run-context.js';
+
+/** How long the hosts get to clear away what they kept of a run, in ms. */
+const FORGET_MS = 5_000;
+
+/** Connections of one run, kept warm from step to step: one per host. */
+export class RunConnections {
+  private readonly open = new Map<string, SshConnection>();
+  /** Commands whose results are stored: what the hosts kept of them may go. */
+  private readonly forgettable = new Map<string, string[]>();
+
+  constructor(
+    private readonly material: Pick<RunMaterial, 'privateKeys'>,
+    private readonly reach: RunReach,
+  ) {}
+
+  /** Whether a connection stands from before; it may have broken without a word. */
+  isWarm(serverId: string): boolean {
+    return this.open.get(serverId)?.isOpen ?? false;
+  }
+
+  /** An open connection to the host, or why there is none. */
+  async get(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
+    const warm = this.open.get(host.serverId);
+    if (warm?.isOpen) return warm;
+    const { hostKey } = host;
+    if (!hostKey) return unknownHostKey(host.name);
+    const privateKey = this.material.privateKeys.get(host.sshKeyId);
+    if (privateKey === undefined) return keyMissing();
+    const pinned = { ...host, hostKey };
+    try {
+      // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
+      const connection = await patiently({ lost: signal }, () => this.connect(pinned, privateKey, signal));
+      this.open.set(host.serverId, connection);
+      this.reach.connected(pinned, connection.reachedAddress);
+      return connection;
+    } catch (error) {
+      if (error instanceof OwnershipLost) return givenUp(host.name);
+      if (!(error instanceof SshError)) throw error;
+      this.reach.failed(pinned, error);
+      return outcomeOfConnection(error);
+    }
+  }
+
+  /** Stores what was found out about the servers since. */
+  storeFindings(): Promise<void> {
+    return this.reach.store();
+  }
+
+  private connect(host: PinnedHost, privateKey: string, signal: AbortSignal): Promise<SshConnection> {
+    const { hostname, port, username, hostKey } = host;
+    return openConnection(
+      { host: hostname, port, username, privateKey, hostKey },
+      { signal, admit: (reached) => this.reach.admit(host, reached) },
+    );
+  }
+
+  /** Ends the connection to one host: nothing more is expected from it. */
+  drop(serverId: string): void {
+    this.open.get(serverId)?.end();
+    this.open.delete(serverId);
+  }
+
+  /** The result of this command is stored. */
+  forgetLater(serverId: string, dispatchId: string): void {
+    this.forgettable.set(serverId, [...(this.forgettable.get(serverId) ?? []), dispatchId]);
+  }
+
+  /** Commands that the host may forget with the next one; each is told once. */
+  takeForgettable(serverId: string): string[] {
+    const ids = this.forgettable.get(serverId) ?? [];
+    this.forgettable.delete(serverId);
+    return ids;
+  }
+
+  /**
+   * The run is over: has the hosts clear away what they kept of it. Best effort, in bounded time.
+   * @param keep hosts that may still be asked what became of a command
+   */
+  async forgetRun(executionId: string, keep: ReadonlySet<string>): Promise<void> {
+    const asked = [...this.open].map(([serverId, connection]) =>
+      connection.forget(
+        journalFolder(executionId, serverId),
+        keep.has(serverId) ? { dispatchIds: this.takeForgettable(serverId) } : { whole: true },
+      ),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([Promise.allSettled(asked), new Promise((resolve) => (timer = setTimeout(resolve, FORGET_MS)))]);
+    clearTimeout(timer);
+  }
+
+  closeAll(): void {
+    void this.reach.store();
+    for (const connection of this.open.values()) connection.end();
+    this.open.clear();
+  }
+}

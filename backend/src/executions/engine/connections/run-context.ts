@@ -1,0 +1,167 @@
+import { createHmac } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { KeyVault } from '../../../keys/key-vault.js';
+import { type PlanStep, readPlanContent } from '../../../plans/steps/plan-content.js';
+import type { CommandValue } from '../../../plans/rendering/render-command.js';
+import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
+import type { HostKey } from '../../../transport/keys/host-key.js';
+import type { Snapshot } from '../../record/execution-row.js';
+import { buildingRedactor, type Redactor } from '../../output/redact-secrets.js';
+import { RunSecrets } from '../../record/run-secrets.js';
+import type { StepSources } from '../../steps/step-command.js';
+import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
+import type { RunRef } from '../../record/run-head.js';
+import { FairTurns, type LoopShare } from '../progress/fair-turns.js';
+
+/** A host of the run as it was frozen at the start. */
+export interface RunHost {
+  serverId: string;
+  name: string;
+  hostname: string;
+  port: number;
+  username: string;
+  sshKeyId: string;
+  hostKey: HostKey | null;
+  tags: Readonly<Record<string, string>>;
+}
+
+type RunValue = CommandValue & { value: VariableValue };
+
+/** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
+export interface RunMaterial {
+  environmentId: string;
+  steps: readonly PlanStep[];
+  hosts: ReadonlyMap<string, RunHost>;
+  /** Opened private keys by key id; a key that is gone is missing. */
+  privateKeys: ReadonlyMap<string, string>;
+  /** Each variable of the plan, secret values included: what templates may use. */
+  values: readonly CommandValue[];
+  /** What has a value, and what the environment exports beside it: what each command gets as process environment. */
+  exports: readonly RunValue[];
+  /** What steps are rendered with. */
+  sources: StepSources;
+  redactor: Redactor;
+  /** What the run's tenant may take of the event loop for masking. */
+  share: LoopShare;
+  /** A word that nobody on the host can guess, the same on every worker: it begins what a script tells of a command. */
+  markOf(dispatchId: string): string;
+  /** Whether the run's environment is protected at this moment; one that is gone counts as protected. */
+  isProtectedNow(): Promise<boolean>;
+  /** Whether the run's environment lets hosts keep a journal of what runs there. */
+  hostJournal: boolean;
+  /** Time left until the run's own deadline, in ms; null: it has none. */
+  msLeft: number | null;
+}
+
+interface Row {
+  environment_id: string;
+  host_journal: boolean;
+  snapshot: Snapshot;
+  sealed_secrets: Buffer | null;
+  ms_left: number | null;
+}
+
+interface HostRow {
+  server_id: string;
+  name: string;
+  hostname: string;
+  port: number;
+  username: string;
+  ssh_key_id: string;
+  host_key: HostKey | null;
+  tags: Record<string, string>;
+}
+
+/** Opens what a run needs, once per run and worker. */
+@Injectable()
+export class RunMaterials {
+  private readonly turns = new FairTurns();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly keys: KeyVault,
+    private readonly secrets: RunSecrets,
+    private readonly environments: EnvironmentReader,
+    private readonly renderer: TemplateRenderer,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  async load(ref: RunRef): Promise<RunMaterial> {
+    const { secrets, ...opened } = await this.open(ref);
+    const share = this.turns.of(ref.tenantId);
+    const texts = Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }));
+    return { ...opened, share, redactor: await share.drawn(buildingRedactor(texts)) };
+  }
+
+  private open(
+    ref: RunRef,
+  ): Promise<Omit<RunMaterial, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
+    return this.units.run(ref.tenantId, async (tx) => {
+      const [row] = await tx.query<Row[]>(
+        `select e.environment_id, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
+            (extract(epoch from e.deadline_at - now()) * 1000)::float8 as ms_left
+          from executions e left join environments v on v.tenant_id = e.tenant_id and v.id = e.environment_id
+          where e.id = $1`,
+        [ref.executionId],
+      );
+      if (!row) throw new Error('The run that was claimed is gone.');
+      const hosts = await tx.query<HostRow[]>(
+        'select server_id, name, hostname, port, username, ssh_key_id, host_key, tags from execution_hosts where execution_id = $1',
+        [ref.executionId],
+      );
+      const keyIds = [...new Set(hosts.map((host) => host.ssh_key_id))];
+      const secrets = this.secrets.open(ref, row.sealed_secrets);
+      const exports = [
+        ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
+        ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
+      ];
+      const values = row.snapshot.plan.variables.map(({ name, type }) => {
+        const given = exports.find((each) => each.name === name);
+        return { name, value: given?.value ?? null, secret: type === 'secret' || (given?.secret ?? false) };
+      });
+      return {
+        environmentId: row.environment_id,
+        steps: readPlanContent(row.snapshot.plan).steps,
+        hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
+        privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
+        values,
+        sources: {
+          library: row.snapshot.library,
+          values,
+          renderer: this.renderer.of({ tenantId: ref.tenantId, asks: 'run' }),
+        },
+        exports,
+        secrets,
+        markOf: (dispatchId) =>
+          createHmac('sha256', this.runtime.masterKey.key)
+            .update(`runward mark\0${dispatchId}`)
+            .digest('hex')
+            .slice(0, 32),
+        isProtectedNow: () => this.isProtected(ref, row.environment_id),
+        hostJournal: row.host_journal,
+        msLeft: row.ms_left,
+      };
+    });
+  }
+
+  private async isProtected(ref: RunRef, environmentId: string): Promise<boolean> {
+    const standings = await this.units.run(ref.tenantId, (tx) =>
+      this.environments.standings(tx, ref.tenantId, environmentId, []),
+    );
+    return standings?.protected ?? true;
+  }
+}
+
+const toRunHost = (row: HostRow): RunHost => ({
+  serverId: row.server_id,
+  name: row.name,
+  hostname: row.hostname,
+  port: row.port,
+  username: row.username,
+  sshKeyId: row.ssh_key_id,
+  hostKey: row.host_key,
+  tags: row.tags,
+});

@@ -1,0 +1,12 @@
+import type { EntityManager } from 'typeorm';
+import type { RunRef } from '../../record/run-head.js';
+
+/** Hosts of a run with a command whose end nobody saw: what they keep of it is still needed. */
+export async function hostsThatMayRun(tx: EntityManager, ref: RunRef): Promise<Set<string>> {
+  const rows = await tx.query<{ server_id: string }[]>(
+    `select distinct server_id from host_results
+      where execution_id = $1 and dispatch_id is not null and status = 'UNKNOWN'`,
+    [ref.executionId],
+  );
+  return new Set(rows.map(({ server_id }) => server_id));
+}

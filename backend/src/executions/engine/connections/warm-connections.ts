@@ -1,0 +1,76 @@
+import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { isFinished, type ExecutionStatus } from '../../lifecycle/statuses.js';
+import type { RunReach } from './run-reach.js';
+import type { RunRef } from '../../record/run-head.js';
+import { RunConnections } from './run-connections.js';
+import type { RunMaterial } from './run-context.js';
+import { hostsThatMayRun } from './unsettled-hosts.js';
+
+/** Connections that no slice uses are kept this long for the next one, in ms. */
+const IDLE_MS = 60_000;
+
+interface Warm {
+  ref: RunRef;
+  connections: RunConnections;
+  users: number;
+  timer: NodeJS.Timeout | null;
+}
+
+/** Connections to the hosts of runs whose slices run here, kept from one slice of a run to the next. */
+export class WarmConnections {
+  private readonly runs = new Map<string, Warm>();
+
+  constructor(private readonly units: UnitOfWork) {}
+
+  /** To be given back with `release`. */
+  take(ref: RunRef, material: RunMaterial, reachOf: () => RunReach): RunConnections {
+    const warm = this.runs.get(ref.executionId) ?? {
+      ref,
+      connections: new RunConnections(material, reachOf()),
+      users: 0,
+      timer: null,
+    };
+    this.runs.set(ref.executionId, warm);
+    if (warm.timer) clearTimeout(warm.timer);
+    warm.timer = null;
+    warm.users += 1;
+    return warm.connections;
+  }
+
+  release(executionId: string): void {
+    const warm = this.runs.get(executionId);
+    if (!warm) return;
+    warm.users -= 1;
+    if (warm.users === 0) warm.timer = setTimeout(() => this.close(executionId), IDLE_MS);
+  }
+
+  /** Something happened to a run (empty: perhaps to any): closes the connections of those that are over. */
+  async look(executionId: string): Promise<void> {
+    const asked = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
+    for (const warm of asked) if (warm && warm.users === 0) await this.endIfOver(warm).catch(() => undefined);
+  }
+
+  close(executionId: string): void {
+    const warm = this.runs.get(executionId);
+    if (!warm) return;
+    if (warm.timer) clearTimeout(warm.timer);
+    this.runs.delete(executionId);
+    warm.connections.closeAll();
+  }
+
+  closeAll(): void {
+    for (const id of [...this.runs.keys()]) this.close(id);
+  }
+
+  private async endIfOver({ ref, connections }: Warm): Promise<void> {
+    const keep = await this.units.run(ref.tenantId, async (tx) => {
+      const [run] = await tx.query<{ status: ExecutionStatus }[]>('select status from executions where id = $1', [
+        ref.executionId,
+      ]);
+      return run && !isFinished(run.status) ? null : hostsThatMayRun(tx, ref);
+    });
+    if (!keep) return;
+    await connections.forgetRun(ref.executionId, keep);
+    this.close(ref.executionId);
+  }
+}

@@ -1,0 +1,52 @@
+import type { OutputStream } from '../../../transport/remote-command.js';
+import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
+
+const NOTICE = '\n… The rest is left out.\n';
+
+/** What a command printed, masked, as text of at most so many bytes. What comes beyond is taken and thrown away. */
+export class BoundedText {
+  private readonly masks: Record<OutputStream, RedactionStream>;
+  private readonly pieces: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(
+    redactor: Redactor,
+    private readonly limit: number,
+  ) {
+    this.masks = { stdout: redactor.stream(), stderr: redactor.stream() };
+  }
+
+  push(stream: OutputStream, bytes: Buffer): void {
+    if (this.bytes > this.limit) return;
+    this.take(this.masks[stream].push(bytes));
+  }
+
+  /** The text; nothing may be pushed afterwards. NUL, which the database can't store, is shown as U+FFFD. */
+  end(): string {
+    for (const mask of [this.masks.stdout, this.masks.stderr]) this.take(mask.end());
+    const bytes = Buffer.concat(this.pieces);
+    if (bytes.length <= this.limit) {
+      const text = storable(bytes.toString());
+      if (Buffer.byteLength(text) <= this.limit) return text;
+    }
+    return cut(storable(bytes.toString()), this.limit - Buffer.byteLength(NOTICE)) + NOTICE;
+  }
+
+  private take(bytes: Buffer): void {
+    // One byte more than the limit tells that there was more.
+    const room = this.limit + 1 - this.bytes;
+    if (room <= 0 || bytes.length === 0) return;
+    this.pieces.push(Buffer.from(bytes.subarray(0, room)));
+    this.bytes += Math.min(room, bytes.length);
+  }
+}
+
+const storable = (text: string) => text.replaceAll('\0', '�');
+
+/** The beginning of a text that has at most so many bytes, not cut within a character. */
+function cut(text: string, limit: number): string {
+  const bytes = Buffer.from(text);
+  let end = Math.min(limit, bytes.length);
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}

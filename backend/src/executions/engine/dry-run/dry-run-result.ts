@@ -1,0 +1,28 @@
+import type { HostOutcome, StopCause } from '../progress/host-outcome.js';
+import type { Verdict } from '../../lifecycle/statuses.js';
+import type { Prediction } from './predict.js';
+
+/** What a dry run stores of a step on a host. */
+export interface Told {
+  outcome: HostOutcome;
+  /** Null: the dry run ended before it could tell. */
+  verdict: Verdict | null;
+  /** What the check printed, masked. */
+  diff: string | null;
+}
+
+export const toldOf = (prediction: Prediction, diff: string | null = null): Told => {
+  const { status, code, reason, exitCode, changed, verdict } = prediction;
+  const outcome: HostOutcome = { status, exitCode, signal: null, code, message: reason };
+  return { outcome: changed === null ? outcome : { ...outcome, changed }, verdict, diff };
+};
+
+/** The dry run was told to stop before it knew. */
+export const notPredicted = (cause: StopCause): Told => {
+  const [status, code, why] =
+    cause === 'cancel'
+      ? (['CANCELLED', 'cancelled', 'The dry run was cancelled'] as const)
+      : (['TIMED_OUT', 'run_timed_out', "The run's own time limit passed"] as const);
+  const message = `${why} before anything could be predicted here.`;
+  return { outcome: { status, code, message, exitCode: null, signal: null }, verdict: null, diff: null };
+};

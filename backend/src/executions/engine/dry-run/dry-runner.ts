@@ -1,0 +1,223 @@
+import { newId } from '../../../common/ids.js';
+import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../../plans/steps/plan-content.js';
+import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
+import { Foresight } from './render-forecast.js';
+import { runCheck } from './host-check.js';
+import { previewFile } from './file-preview.js';
+import { HostProbes } from './host-probes.js';
+import { blocked, checkLost, type Prediction, predict, predictByCheck, predictSkip } from './predict.js';
+import { notPredicted, type Told, toldOf } from './dry-run-result.js';
+import type { EarlierVerdicts } from './triggers.js';
+import { loadVerdicts, type VerdictsOfHosts } from './verdict-rows.js';
+import type { HostStatus } from '../../lifecycle/statuses.js';
+import { OwnershipLost } from '../../store/fence.js';
+import type { StopCause } from '../progress/host-outcome.js';
+import { type HostStanding, loadStandings } from '../step/stored-host-state.js';
+import { patiently } from '../lease/retry-while-database-away.js';
+import type { RunConnections } from '../connections/run-connections.js';
+import type { RunHost } from '../connections/run-context.js';
+import { RunWriter } from '../progress/progress-writer.js';
+import { type FactsOfSteps, loadTaken, NO_FACTS } from '../step/step-facts.js';
+import { StepControl } from '../step/step-control.js';
+import type { StepRunnerParts } from '../step/engine-context.js';
+import type { StepWork } from '../step/step-work.js';
+
+/** An environment is asked again whether it is protected when the answer is older than this, in ms. */
+const PROTECTION_MS = 1_000;
+
+/** What hosts answered is kept as long as the run's connections: all of its steps share it. */
+const probesOf = new WeakMap<RunConnections, HostProbes>();
+
+/** A step of a dry run: it changes nothing on the hosts and gives each a verdict. */
+export class DryRunner implements StepWork {
+  private readonly control = new StepControl();
+  private readonly step: PlanStep;
+  private readonly foresight: Foresight;
+  private readonly probes: HostProbes;
+  private readonly writer: RunWriter;
+  private protection: { at: number; answer: Promise<boolean> } | null = null;
+  private done: Promise<unknown> = Promise.resolve();
+  /** What the run took over from the one that it continues: nothing else is known of earlier steps. */
+  private taken: FactsOfSteps = NO_FACTS;
+
+  constructor(
+    private readonly parts: StepRunnerParts,
+    private readonly stepIndex: number,
+    statuses: readonly [string, HostStatus][],
+  ) {
+    const { units, lease, material, connections } = parts;
+    const step = material.steps[stepIndex];
+    if (!step) throw new Error(`The run has no step ${stepIndex}.`);
+    this.step = step;
+    this.foresight = new Foresight(material, stepIndex);
+    this.probes = probesOf.get(connections) ?? new HostProbes(material, connections);
+    probesOf.set(connections, this.probes);
+    this.writer = new RunWriter(units, lease, { index: stepIndex, key: step.key }, statuses);
+  }
+
+  async run(serverIds: readonly string[]): Promise<void> {
+    const work = this.runHosts(serverIds);
+    this.done = work.catch(() => undefined);
+    return work;
+  }
+
+  stop(cause: StopCause): void {
+    this.control.stop(cause);
+  }
+
+  leave(ms: number): Promise<void> {
+    return this.control.leaveWithin(ms, this.done);
+  }
+
+  private async runHosts(serverIds: readonly string[]): Promise<void> {
+    const { lease, units, material } = this.parts;
+    const { ref } = lease;
+    const { standings, verdicts, taken } = await patiently(lease, () =>
+      units.run(ref.tenantId, async (tx) => ({
+        standings: await loadStandings(tx, ref, this.stepIndex, serverIds),
+        verdicts: await loadVerdicts(tx, ref, material.steps, this.step, serverIds),
+        taken: await loadTaken(tx, ref, material.steps, this.stepIndex, serverIds),
+      })),
+    );
+    this.taken = taken;
+    const outcomes = await Promise.allSettled(serverIds.map((id) => this.runHost(id, standings.get(id), verdicts)));
+    await this.writer.close();
+    const failure = outcomes.find((each): each is PromiseRejectedResult => each.status === 'rejected');
+    if (failure && !this.control.left.aborted) throw failure.reason;
+  }
+
+  private async runHost(
+    serverId: string,
+    standing: HostStanding | undefined,
+    verdicts: VerdictsOfHosts,
+  ): Promise<void> {
+    const host = this.parts.material.hosts.get(serverId);
+    if (!host || !standing) throw new Error('A step targets a host that the run does not have.');
+    const release = await this.parts.slots.take(this.parts.lease.ref.tenantId, this.control.noStart);
+    if (!release && this.control.left.aborted) return;
+    let told: Told | null;
+    try {
+      told = await this.tell(host, standing, verdicts(serverId));
+    } finally {
+      release?.();
+    }
+    if (told) await this.finish(serverId, told);
+  }
+
+  /** Null: the host is left to the next worker. */
+  private async tell(host: RunHost, standing: HostStanding, earlier: EarlierVerdicts): Promise<Told | null> {
+    const { control, step } = this;
+    if (this.parts.lease.lost.aborted) throw new OwnershipLost();
+    // A worker before began a check here and did not see its end.
+    if (standing.dispatchId !== null) return toldOf(checkLost());
+    if (control.stopCause) return notPredicted(control.stopCause);
+    const foreseen = await this.foresight.of(host, earlier, this.taken(host.serverId));
+    const skip = predictSkip(step, foreseen);
+    if (skip) return toldOf(skip);
+    // Stored with whatever comes next; a failure of it shows there too.
+    this.writer.change({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
+    const finding = await this.probes.of(host, this.stepIndex, control.noStart);
+    if (control.left.aborted) return null;
+    if (control.stopCause || !finding) return notPredicted(control.stopCause ?? 'cancel');
+    const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
+    const prediction = predict(step, foreseen, finding, checked !== null && (await this.isProtected()));
+    const told = await this.askFurther(host, checked, prediction);
+    if ((checked || step.type === 'template') && !this.probes.hasCheckFrom(host, this.stepIndex + 1))
+      this.parts.connections.drop(host.serverId);
+    return told;
+  }
+
+  private askFurther(
+    host: RunHost,
+    checked: CommandStep | ScriptStep | null,
+    prediction: Prediction,
+  ): Promise<Told | null> {
+    const { step } = this;
+    if (prediction.needsCheck && checked) return this.check(host, checked);
+    if (prediction.needsCheck && step.type === 'template') return this.preview(host, step);
+    return Promise.resolve(toldOf(prediction));
+  }
+
+  /** Reads the file that is there: no command of the plan, so it needs no intent and no approval. */
+  private async preview(host: RunHost, step: TemplateStep): Promise<Told | null> {
+    const { control } = this;
+    const connection = await this.parts.connections.get(host, control.noStart);
+    if (control.left.aborted) return null;
+    if (control.stopCause) return notPredicted(control.stopCause);
+    if (!('exec' in connection)) return toldOf(blocked(connection.code, connection.message, connection.status));
+    const { prediction, diff } = await previewFile(
+      connection,
+      step,
+      host,
+      this.parts.material,
+      await this.isProtected(),
+      this.taken(host.serverId),
+    );
+    return toldOf(prediction, diff);
+  }
+
+  /** The intent is committed first: whoever takes the run over does not start the check again. */
+  private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<Told | null> {
+    const { control, writer } = this;
+    const { lease, connections, material } = this.parts;
+    const { serverId } = host;
+    const script = this.script(step, host);
+    if (typeof script !== 'string') return toldOf(script);
+    const connection = await connections.get(host, control.noStart);
+    if (control.left.aborted) return null;
+    if (control.stopCause) return notPredicted(control.stopCause);
+    if (!('exec' in connection)) return toldOf(blocked(connection.code, connection.message, connection.status));
+    const intent = { dispatchId: newId(), attempt: 1, before: { stdout: 0, stderr: 0 }, journaled: false };
+    await writer.change({ serverId, kind: 'dispatch', ...intent });
+    await lease.demand();
+    if (control.left.aborted) return null;
+    if (control.stopCause) return notPredicted(control.stopCause);
+    const { end, output, stopped } = await runCheck(connection, script, {
+      control,
+      redactor: material.redactor,
+      timeoutMs: step.timeoutSeconds * 1000,
+      onStarted: () => {
+        writer
+          .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
+          .catch(() => undefined);
+      },
+      giveUp: () => connections.drop(serverId),
+    });
+    if (end.kind === 'lost') connections.drop(serverId);
+    if (stopped && stopped !== 'step_timeout') return notPredicted(stopped);
+    return toldOf(predictByCheck(step, end), output);
+  }
+
+  private script(step: CommandStep | ScriptStep, host: RunHost): string | Prediction {
+    try {
+      return this.foresight.checkScript(step, host, this.parts.lease.ref.executionId, this.taken(host.serverId));
+    } catch (error) {
+      if (error instanceof CommandTemplateError || error instanceof RangeError)
+        return blocked('check_not_rendered', `The check can not be rendered: ${error.message}`);
+      throw error;
+    }
+  }
+
+  private isProtected(): Promise<boolean> {
+    const now = performance.now();
+    if (!this.protection || now - this.protection.at > PROTECTION_MS) {
+      const { lease, material } = this.parts;
+      this.protection = { at: now, answer: patiently(lease, () => material.isProtectedNow()) };
+    }
+    return this.protection.answer;
+  }
+
+  private async finish(serverId: string, { outcome, verdict, diff }: Told): Promise<void> {
+    const { lease, material } = this.parts;
+    if (lease.lost.aborted) throw new OwnershipLost();
+    const message = outcome.message === null ? null : material.redactor.text(outcome.message);
+    await this.writer.change({
+      serverId,
+      kind: 'finished',
+      outcome: { ...outcome, message },
+      totals: null,
+      ...(verdict === null ? {} : { verdict }),
+      ...(diff === null ? {} : { diff }),
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import { createTwoFilesPatch } from 'diff';
+import type { TemplateStep } from '../../../plans/steps/plan-content.js';
+import { composeScript } from '../../../plans/rendering/environment-script.js';
+import { deadlineIn } from '../../../transport/listening-time.js';
+import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
+import type { RunHost, RunMaterial } from '../connections/run-context.js';
+import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
+import { renderedTemplate } from '../../steps/step-command.js';
+import { factsOf, type TakenFacts } from './render-forecast.js';
+import { MAX_DIFF_BYTES } from './host-check.js';
+import { blocked, type Prediction, predictByFile } from './predict.js';
+
+const LOOK_MS = 30_000;
+const GRACE_MS = 2_000;
+const NOT_SHOWN = 'The environment is protected, so the lines that differ are not shown without an approval.';
+/** A difference that takes longer to find is told without its lines, in ms. */
+const DIFF_MS = 2_000;
+
+/** What a template step would do to its file on a host; reads the file and changes nothing. */
+export async function previewFile(
+  connection: SshConnection,
+  step: TemplateStep,
+  host: RunHost,
+  { sources, redactor }: Pick<RunMaterial, 'sources' | 'redactor'>,
+  isProtected: boolean,
+  taken: TakenFacts = {},
+): Promise<{ prediction: Prediction; diff: string | null }> {
+  const present = await look(connection, step);
+  if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
+  if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
+  const facts = factsOf(host, taken);
+  const content = await renderedTemplate(step, sources, 'shown', facts);
+  if (present.state === 'present' && isSame(present, content, step))
+    return { prediction: predictByFile(step.path, 'same'), diff: null };
+  const found = present.state === 'present' ? 'differs' : 'absent';
+  // In a protected environment nobody reads files of hosts, as their users or root, without an approval.
+  const prediction = predictByFile(step.path, found);
+  if (isProtected) return { prediction: { ...prediction, reason: `${prediction.reason} ${NOT_SHOWN}` }, diff: null };
+  const before = present.state === 'present' ? redactor.text(present.content.toString()) : '';
+  const after = await renderedTemplate(step, sources, 'masked', facts);
+  return { prediction, diff: difference(step.path, before, redactor.text(after)) };
+}
+
+function isSame(present: Extract<PresentFile, { state: 'present' }>, content: string, step: TemplateStep): boolean {
+  const { mode, owner, group } = step;
+  if (present.cut || !present.content.equals(Buffer.from(content))) return false;
+  const { uid, gid, user, group: its } = present;
+  if (owner !== null && owner !== String(uid) && owner !== user) return false;
+  if (group !== null && group !== String(gid) && group !== its) return false;
+  return mode === null || Number.parseInt(mode, 8) === Number.parseInt(present.mode, 8);
+}
+
+/** As a unified diff of bounded size. */
+function difference(path: string, before: string, after: string): string {
+  const patch = createTwoFilesPatch(path, path, before, after, 'now', 'after the run', { timeout: DIFF_MS });
+  const text = (patch ?? 'The file differs in too many places to show them.').replaceAll('\0', '\ufffd');
+  return text.length <= MAX_DIFF_BYTES / 4 ? text : `${text.slice(0, MAX_DIFF_BYTES / 4)}\n… The rest is left out.\n`;
+}
+
+/** What stands at the path, or why nobody could look. */
+async function look(connection: SshConnection, step: TemplateStep): Promise<PresentFile | string> {
+  const pieces: Buffer[] = [];
+  let room = MAX_PRESENT_BYTES + 1024;
+  let started = false;
+  const command = await connection.exec({
+    script: composeScript({
+      command: presentFileCommand(step.path),
+      exports: [],
+      ...(step.become === null ? {} : { become: step.become }),
+    }),
+    onStarted: () => {
+      started = true;
+    },
+    onOutput: (stream, bytes) => {
+      if (!started || stream !== 'stdout' || room <= 0) return;
+      pieces.push(Buffer.from(bytes.subarray(0, room)));
+      room -= bytes.length;
+    },
+  });
+  const deadline = deadlineIn(LOOK_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
+  const result = await command.result.finally(() => deadline.cancel());
+  if (result.kind !== 'exited') return 'message' in result ? result.message : 'The file could not be read in time.';
+  return readPresentFile(step.path, result.exitCode, Buffer.concat(pieces)) ?? `${step.path} could not be read.`;
+}

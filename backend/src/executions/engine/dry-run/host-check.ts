@@ -1,0 +1,54 @@
+import type { CommandResult } from '../../../transport/remote-command.js';
+import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
+import { CommandWatch, LEFT, type Left } from '../recovery/command-watch.js';
+import type { StopCause } from '../progress/host-outcome.js';
+import type { StepControl } from '../step/step-control.js';
+import type { Redactor } from '../../output/redact-secrets.js';
+import { BoundedText } from './bounded-text.js';
+import type { CheckEnd } from './predict.js';
+
+/** Most of a check's output that is kept, in bytes. */
+export const MAX_DIFF_BYTES = 65_536;
+
+export interface CheckParts {
+  control: StepControl;
+  redactor: Redactor;
+  timeoutMs: number;
+  onStarted: () => void;
+  /** The check can't be made to end: let go of the host. */
+  giveUp: () => void;
+}
+
+export interface CheckResult {
+  end: CheckEnd;
+  /** Masked; null when nothing was printed. */
+  output: string | null;
+  /** Why the run told it to end. */
+  stopped: StopCause | null;
+}
+
+/** Runs a check once, without a journal: what is lost is not asked for. */
+export async function runCheck(connection: SshConnection, script: string, parts: CheckParts): Promise<CheckResult> {
+  const { control, redactor, timeoutMs } = parts;
+  const output = new BoundedText(redactor, MAX_DIFF_BYTES);
+  let started = false;
+  const command = await connection.exec({
+    script,
+    onStarted: () => {
+      started = true;
+      parts.onStarted();
+    },
+    // What comes before is the host's greeting.
+    onOutput: (stream, bytes) => (started ? output.push(stream, bytes) : undefined),
+  });
+  const watch = new CommandWatch(control, { become: null, giveUp: parts.giveUp });
+  const observed = await watch.observe(command, timeoutMs, null);
+  const stopped = observed.stopped?.cause ?? null;
+  const text = output.end();
+  return { end: endOf(observed.result, stopped), output: text === '' ? null : text, stopped };
+}
+
+function endOf(result: CommandResult | Left, stopped: StopCause | null): CheckEnd {
+  if (stopped === 'step_timeout') return { kind: 'timed_out', ended: result !== LEFT && result.kind !== 'lost' };
+  return result === LEFT ? { kind: 'lost', message: 'The worker was stopped.' } : result;
+}

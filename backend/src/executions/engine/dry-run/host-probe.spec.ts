@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import { blockerOf, covers, type HostNeed, mergeProbes, probeScript, readProbe } from './host-probe.js';
+
+const MARK = 'mark-of-this-test';
+const ME = os.userInfo().username;
+const SHELLS = [['dash'], ['bash'], ['busybox', 'sh']];
+
+let folder: string;
+let home: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'runward-probe-'));
+  home = path.join(folder, 'home');
+  mkdirSync(path.join(home, "it's $(touch here)"), { recursive: true });
+  mkdirSync(path.join(folder, 'elsewhere', 'theirs'), { recursive: true });
+  writeFileSync(path.join(home, 'file'), '');
+  // Stands for sudo, which only root may use anywhere: another home, a refusal, or a user that does not exist.
+  writeFileSync(
+    path.join(folder, 'sudo'),
+    `#!/bin/sh
+[ "$1 $2 $3" = '-n -H -u' ] && [ "$5 $6" = '-- /bin/sh' ] || { echo "unexpected: $*" >&2; exit 9; }
+[ "$4" = denied ] && { printf 'sudo: a password is required\\nmore\\n' >&2; exit 1; }
+HOME=${folder}/elsewhere exec /bin/sh
+`,
+  );
+  chmodSync(path.join(folder, 'sudo'), 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function probe(needs: HostNeed[], shell: string[] = ['dash']) {
+  const [program = '', ...args] = shell;
+  const script = `echo "Welcome to ${MARK}"\n${probeScript(needs, MARK)}`;
+  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: home };
+  const { stdout, stderr, status } = spawnSync(program, args, { input: script, cwd: home, env, encoding: 'utf8' });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  const found = readProbe(stdout, needs, MARK);
+  if (!found) throw new Error(`The probe did not end: ${stdout}`);
+  return found;
+}
+
+const step = (fields: Partial<CommandStep>): CommandStep => ({
+  ...STEP_DEFAULTS.command,
+  key: 'a',
+  name: 'a',
+  command: 'x',
+  ...fields,
+});
+
+describe.each(SHELLS)('a probe by %s', (...shell) => {
+  it('tells the login user when nothing else is asked', () => {
+    expect(probe([{ user: null, directory: null }], shell)).toEqual({
+      loginUser: ME,
+      rights: new Map(),
+      folders: new Map(),
+    });
+  });
+
+  it('tells which folders can be entered, relative ones from home, and leaves no trace', () => {
+    const before = readdirSync(home);
+    const directories = [home, "it's $(touch here)", 'file', '/no/such'];
+    const { folders } = probe(
+      directories.map((directory) => ({ user: null, directory })),
+      shell,
+    );
+    expect([...folders.values()]).toEqual([true, true, false, false]);
+    expect(readdirSync(home)).toEqual(before);
+  });
+
+  it('becomes other users and tells their folders from their home; where sudo refuses, in its words', () => {
+    const needs = [
+      { user: 'deploy', directory: 'theirs' },
+      { user: 'deploy', directory: 'file' },
+      { user: 'denied', directory: '/' },
+      { user: ME, directory: 'file' },
+      { user: null, directory: '/' },
+    ];
+    const found = probe(needs, shell);
+    expect(Object.fromEntries(found.rights)).toEqual({
+      deploy: null,
+      denied: 'sudo: a password is required',
+      [ME]: null,
+    });
+    expect(blockerOf(step({ become: 'deploy', workingDirectory: 'theirs' }), found)).toBeNull();
+    expect(blockerOf(step({ become: 'deploy', workingDirectory: 'file' }), found)?.code).toBe(
+      'working_directory_missing',
+    );
+    expect(blockerOf(step({ become: 'denied', workingDirectory: '/' }), found)?.code).toBe('no_sudo_right');
+    expect(blockerOf(step({ become: ME, workingDirectory: 'file' }), found)?.message).toContain(`entered by ${ME}`);
+    expect(blockerOf(step({ workingDirectory: '/' }), found)).toBeNull();
+    for (const need of needs) expect(covers(found, need)).toBe(true);
+    expect(covers(found, { user: 'else', directory: null })).toBe(false);
+    expect(covers(found, { user: 'deploy', directory: '/' })).toBe(false);
+    expect(covers(found, { user: 'denied', directory: '/srv' })).toBe(true);
+  });
+});
+
+describe('an answer', () => {
+  it('that breaks off before its end is none', () => {
+    expect(readProbe(`${MARK} user me\n`, [], MARK)).toBeNull();
+    expect(readProbe('mark-of-another end\n', [], MARK)).toBeNull();
+  });
+
+  it('adds to what was known', () => {
+    const first = { loginUser: 'me', rights: new Map([['a', null]]), folders: new Map([['\0/a', true]]) };
+    const second = { loginUser: 'me', rights: new Map([['b', 'no']]), folders: new Map([['\0/b', false]]) };
+    expect(mergeProbes(first, second)).toEqual({
+      loginUser: 'me',
+      rights: new Map([
+        ['a', null],
+        ['b', 'no'],
+      ]),
+      folders: new Map([
+        ['\0/a', true],
+        ['\0/b', false],
+      ]),
+    });
+  });
+});
+
+// Only root may become somebody without a password on any machine.
+if (process.getuid?.() === 0) {
+  it('becomes another user by the real sudo', () => {
+    const needs = [
+      { user: 'nobody', directory: '/' },
+      { user: 'nobody', directory: '/root' },
+    ];
+    const { stdout } = spawnSync('/bin/sh', { input: probeScript(needs, MARK), encoding: 'utf8' });
+    const found = readProbe(stdout, needs, MARK);
+    expect(Object.fromEntries(found?.rights ?? [])).toEqual({ nobody: null });
+    expect([...(found?.folders.values() ?? [])]).toEqual([true, false]);
+  });
+}

@@ -1,0 +1,122 @@
+import type { StartingStep } from '../../steps/step-command.js';
+import { shellWord } from '../../../plans/rendering/shell-text.js';
+import { quoteForeign } from '../../../transport/ssh-errors.js';
+
+/** What steps ask of a host: users to work as (null: the login user), and folders that they enter. */
+export interface HostNeed {
+  user: string | null;
+  directory: string | null;
+}
+
+/** What a host answered. */
+export interface HostProbe {
+  loginUser: string;
+  /** By user other than the login user: null when sudo lets it work as that user, else sudo's own words. */
+  rights: ReadonlyMap<string, string | null>;
+  /** Whether the user may enter the folder, by `folderKey`. */
+  folders: ReadonlyMap<string, boolean>;
+}
+
+/** Why a step can't begin on a host. `mayPass`: what is missing might be made before the step's turn comes. */
+export interface Blocker {
+  code: string;
+  message: string;
+  mayPass: boolean;
+}
+
+const MOST_WORDS = 300;
+
+export const needOf = (step: StartingStep): HostNeed => ({
+  user: step.become,
+  directory: step.type === 'template' ? null : step.workingDirectory,
+});
+
+const folderKey = ({ user, directory }: HostNeed) => `${user ?? ''}\0${directory ?? ''}`;
+
+/** Whether the answer speaks for what the step needs. */
+export function covers(probe: HostProbe, { user, directory }: HostNeed): boolean {
+  if (user !== null && !probe.rights.has(user)) return false;
+  if (user !== null && probe.rights.get(user) !== null) return true;
+  return directory === null || probe.folders.has(folderKey({ user, directory }));
+}
+
+export function blockerOf(step: StartingStep, { loginUser, rights, folders }: HostProbe): Blocker | null {
+  const need = needOf(step);
+  const { user, directory } = need;
+  const refusal = user === null ? null : (rights.get(user) ?? null);
+  if (user !== null && refusal !== null) {
+    const said = refusal === '' ? '' : ` sudo says: "${refusal}".`;
+    const message = `${loginUser} may not work as ${user} on this host.${said} Give ${loginUser} the right to run /bin/sh as ${user} by sudo without a password.`;
+    return { code: 'no_sudo_right', message, mayPass: false };
+  }
+  if (directory === null || folders.get(folderKey(need)) !== false) return null;
+  const message = `The working directory ${directory} does not exist on this host or may not be entered by ${user ?? loginUser}. Make it, or name another one.`;
+  return { code: 'working_directory_missing', message, mayPass: true };
+}
+
+export const mergeProbes = (first: HostProbe, second: HostProbe): HostProbe => ({
+  loginUser: second.loginUser,
+  rights: new Map([...first.rights, ...second.rights]),
+  folders: new Map([...first.folders, ...second.folders]),
+});
+
+interface Question {
+  user: string | null;
+  directories: string[];
+}
+
+/**
+ * POSIX shell text that changes nothing. It becomes each user exactly as a step does (`composeScript`), because what
+ * `sudo -l` lists is not always allowed without a password, and because only that user can tell which folders it may enter.
+ * @param mark an unguessable word that begins each line of the answer
+ */
+export function probeScript(needs: readonly HostNeed[], mark: string): string {
+  const say = (words: string) => `printf '%s\\n' ${words}\n`;
+  const asked = questions(needs).map(({ user, directories }, at) => {
+    const folders = directories
+      .map(
+        (directory, index) =>
+          `(cd -- ${shellWord(directory)}) >/dev/null 2>&1 && ${say(`'${mark} folder ${at} ${index}'`)}`,
+      )
+      .join('');
+    if (user === null) return folders;
+    const text = say(`'${mark} may ${at}'`) + folders;
+    return `if [ "$(id -un)" = ${shellWord(user)} ]; then
+eval ${shellWord(text)}
+else
+{ runward_why=$(printf '%s\\n%s' 'cd 2>/dev/null || cd /' ${shellWord(text)} 2>/dev/null | sudo -n -H -u ${shellWord(user)} -- /bin/sh 2>&1 >&3); } 3>&1
+printf '%s\\n' '${mark} why ${at} '"$runward_why"
+fi
+`;
+  });
+  return `printf '%s\\n' '${mark} user '"$(id -un)"\n${asked.join('')}printf '%s\\n' '${mark} end'\n`;
+}
+
+/** Reads what `probeScript` printed, between whatever else the host prints; null: it did not come to its end. */
+export function readProbe(text: string, needs: readonly HostNeed[], mark: string): HostProbe | null {
+  const answers = text
+    .split('\n')
+    .flatMap((line) => (line.startsWith(`${mark} `) ? [line.slice(mark.length + 1)] : []));
+  if (!answers.includes('end')) return null;
+  const after = (start: string) => answers.find((each) => each.startsWith(start))?.slice(start.length);
+  const rights = new Map<string, string | null>();
+  const folders = new Map<string, boolean>();
+  for (const [at, { user, directories }] of questions(needs).entries()) {
+    const may = user === null || answers.includes(`may ${at}`);
+    if (user !== null) rights.set(user, may ? null : quoteForeign(after(`why ${at} `) ?? '', MOST_WORDS));
+    for (const [index, directory] of directories.entries()) {
+      if (may) folders.set(folderKey({ user, directory }), answers.includes(`folder ${at} ${index}`));
+    }
+  }
+  return { loginUser: quoteForeign(after('user ') ?? ''), rights, folders };
+}
+
+function questions(needs: readonly HostNeed[]): Question[] {
+  const byUser = new Map<string | null, Set<string>>();
+  for (const { user, directory } of needs) {
+    const directories = byUser.get(user) ?? new Set();
+    byUser.set(user, directories);
+    if (directory !== null) directories.add(directory);
+  }
+  return [...byUser].map(([user, directories]) => ({ user, directories: [...directories] }));
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { matchesSelector, parseSelector } from '../../../inventory/selector.js';
+import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import { deadlineIn } from '../../../transport/listening-time.js';
+import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
+import type { HostOutcome } from '../progress/host-outcome.js';
+import type { RunConnections } from '../connections/run-connections.js';
+import type { RunHost, RunMaterial } from '../connections/run-context.js';
+import { createRedactor } from '../../output/redact-secrets.js';
+import { startingStep } from '../../steps/step-command.js';
+import { BoundedText } from './bounded-text.js';
+import { covers, type HostNeed, mergeProbes, needOf, probeScript, readProbe } from './host-probe.js';
+import type { Finding } from './predict.js';
+
+const PROBE_MS = 30_000;
+const GRACE_MS = 2_000;
+const MOST_ANSWER_BYTES = 256 * 1024;
+const NO_SECRETS = createRedactor([]);
+
+/** Asks each host of a dry run once, for all of the run's steps. */
+export class HostProbes {
+  private readonly found = new Map<string, Finding>();
+  private readonly steps: { step: PlanStep; takesPart: (host: RunHost) => boolean }[];
+
+  constructor(
+    material: Pick<RunMaterial, 'steps'>,
+    private readonly connections: RunConnections,
+  ) {
+    this.steps = material.steps.map((step) => {
+      const selector = parseSelector(step.targets);
+      return { step, takesPart: (host) => matchesSelector(selector, host) };
+    });
+  }
+
+  /** What the host says to the step at `index`; null when the signal fired before it was known. */
+  async of(host: RunHost, index: number, signal: AbortSignal): Promise<Finding | null> {
+    const known = this.found.get(host.serverId);
+    const needs = this.needsFrom(host, index);
+    const missing = known?.kind === 'answered' ? needs.filter((need) => !covers(known.probe, need)) : needs;
+    if (known && (known.kind === 'blocked' || missing.length === 0)) return known;
+    const connection = await this.connections.get(host, signal);
+    if (signal.aborted) return null;
+    const asked: Finding =
+      'exec' in connection ? await ask(connection, host, missing, signal) : { kind: 'blocked', outcome: connection };
+    if (signal.aborted) return null;
+    const finding: Finding =
+      known && asked.kind === 'answered' ? { kind: 'answered', probe: mergeProbes(known.probe, asked.probe) } : asked;
+    this.found.set(host.serverId, finding);
+    // Thousands of hosts are not kept connected for nothing.
+    if (finding.kind === 'blocked' || !this.hasCheckFrom(host, index)) this.connections.drop(host.serverId);
+    return finding;
+  }
+
+  /** Whether a step from `index` on may start a check on the host. */
+  hasCheckFrom(host: RunHost, index: number): boolean {
+    return this.steps.slice(index).some(({ step, takesPart }) => asksHost(step) && takesPart(host));
+  }
+
+  /** A step that runs once is asked for on its host only, when its turn has come. */
+  private needsFrom(host: RunHost, index: number): HostNeed[] {
+    return this.steps.flatMap(({ step, takesPart }, at) => {
+      const comes = at === index || (at > index && !step.runOnce && takesPart(host));
+      const starting = startingStep(step);
+      return comes && starting ? [needOf(starting)] : [];
+    });
+  }
+}
+
+/** Whether the step may ask the host more than whether it could begin there: by its check, or by reading its file. */
+export const asksHost = (step: PlanStep): boolean =>
+  step.type === 'template' || ((step.type === 'command' || step.type === 'script') && step.check !== null);
+
+async function ask(
+  connection: SshConnection,
+  host: RunHost,
+  needs: readonly HostNeed[],
+  signal: AbortSignal,
+): Promise<Finding> {
+  const mark = `runward-${randomBytes(16).toString('hex')}`;
+  const answer = new BoundedText(NO_SECRETS, MOST_ANSWER_BYTES);
+  const command = await connection.exec({
+    script: probeScript(needs, mark),
+    onOutput: (stream, bytes) => (stream === 'stdout' ? answer.push(stream, bytes) : undefined),
+    signal,
+  });
+  let late = false;
+  const stop = (): void => void command.terminate(GRACE_MS).catch(() => undefined);
+  const deadline = deadlineIn(PROBE_MS, () => {
+    late = true;
+    stop();
+  });
+  signal.addEventListener('abort', stop, { once: true });
+  const result = await command.result.finally(() => {
+    deadline.cancel();
+    signal.removeEventListener('abort', stop);
+  });
+  if (late) {
+    const words = `${host.name} let Runward in but did not answer within ${PROBE_MS / 1000} s. Look for a folder or a sudo that hangs there.`;
+    return { kind: 'blocked', outcome: outcomeOf('UNREACHABLE', 'probe_timed_out', words) };
+  }
+  if (result.kind === 'lost')
+    return { kind: 'blocked', outcome: outcomeOf('UNREACHABLE', 'connection_lost', result.message) };
+  if (result.kind === 'refused')
+    return { kind: 'blocked', outcome: outcomeOf('FAILED', 'exec_refused', result.message) };
+  const probe = readProbe(answer.end(), needs, mark);
+  if (probe) return { kind: 'answered', probe };
+  const words = `The shell of ${host.username} on ${host.name} did not run a simple script to its end. Log in as ${host.username} and see what /bin/sh does.`;
+  return { kind: 'blocked', outcome: outcomeOf('FAILED', 'shell_failed', words) };
+}
+
+const outcomeOf = (status: HostOutcome['status'], code: string, message: string): HostOutcome => ({
+  status,
+  code,
+  message,
+  exitCode: null,
+  signal: null,
+});

@@ -1,0 +1,126 @@
+import type { CommandStep, PlanStep, ScriptStep } from '../../../plans/steps/plan-content.js';
+import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
+import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
+import { composeScript } from '../../../plans/rendering/environment-script.js';
+import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
+import { referencesOf } from '../../continuation/step-references.js';
+import type { RunHost, RunMaterial } from '../connections/run-context.js';
+import { type StartingStep, startingStep, stepCommand, stepNeeds } from '../../steps/step-command.js';
+import { Turns } from '../../steps/turns.js';
+import type { Fault, Foreseen, Rendering } from './predict.js';
+import { type EarlierVerdicts, isTriggered } from './triggers.js';
+
+type Material = Pick<RunMaterial, 'steps' | 'values' | 'exports' | 'sources'>;
+
+/** Tells of one step what needs no host: conditions, handlers, and whether its texts can be rendered. */
+export class Foresight {
+  private readonly step: PlanStep;
+  private readonly afterChanges: boolean;
+  /** What the step starts, and its check, where they are the same on every host. */
+  private sameCommand: Rendering | null = null;
+  private sameCheck: Rendering | null = null;
+  private readonly turns = new Turns();
+  /** Keys of the earlier steps that it reads. */
+  private readonly read: readonly string[];
+  private needs: FactNeeds | Fault | null = null;
+
+  constructor(
+    private readonly material: Material,
+    stepIndex: number,
+  ) {
+    const step = material.steps[stepIndex];
+    if (!step) throw new Error(`The run has no step ${stepIndex}.`);
+    this.step = step;
+    const { steps, values: variables, sources } = material;
+    this.read = referencesOf({ steps, variables }, stepIndex, sources.library).map(({ key }) => key);
+    this.afterChanges = material.steps.slice(0, stepIndex).some(mayChange);
+  }
+
+  /** @param taken what the run took over of earlier steps on the host, by key */
+  async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<Foreseen> {
+    const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
+    const facts = known ? factsOf(host, taken) : null;
+    const { step, material } = this;
+    const starting = startingStep(step);
+    return {
+      condition: await this.condition(host, facts),
+      triggered: isTriggered(step, material.steps, earlier),
+      command: starting ? await this.command(starting, host, facts) : 'rendered',
+      check: await this.check(host, facts),
+      afterChanges: this.afterChanges,
+    };
+  }
+
+  /** The script of a check that can be rendered. @throws CommandTemplateError, RangeError */
+  checkScript(step: CommandStep | ScriptStep, host: RunHost, executionId: string, taken: TakenFacts = {}): string {
+    return composeScript({
+      command: renderCommand(step.check ?? '', this.material.values, factsOf(host, taken)),
+      exports: this.material.exports,
+      workingDirectory: step.workingDirectory,
+      environment: { ...step.environment, RUNWARD_EXECUTION_ID: executionId, RUNWARD_STEP: step.key },
+      become: step.become,
+    });
+  }
+
+  private async condition(host: RunHost, known: CommandFacts | null): Promise<Foreseen['condition']> {
+    const { when } = this.step;
+    if (when === null) return true;
+    const { values } = this.material;
+    if (!known && conditionNeeds(when, values).steps) return 'needs_results';
+    return attempt(() => evaluateCondition(when, { values, facts: known ?? factsOf(host) }));
+  }
+
+  private async command(step: StartingStep, host: RunHost, known: CommandFacts | null): Promise<Rendering> {
+    if (this.sameCommand) return this.sameCommand;
+    await this.turns.take();
+    const { sources } = this.material;
+    this.needs ??= await attempt(() => stepNeeds(step, sources));
+    const { needs } = this;
+    if (isFault(needs)) return (this.sameCommand = needs);
+    if (needs.steps && !known) return 'needs_results';
+    const facts = known ?? factsOf(host);
+    const rendering = await attempt(() => stepCommand(step, sources, facts).then((): Rendering => 'rendered'));
+    if (!needs.host && !needs.steps) this.sameCommand = rendering;
+    return rendering;
+  }
+
+  private async check(host: RunHost, known: CommandFacts | null): Promise<Rendering> {
+    const { step } = this;
+    if ((step.type !== 'command' && step.type !== 'script') || step.check === null) return 'rendered';
+    if (this.sameCheck) return this.sameCheck;
+    await this.turns.take();
+    const { check } = step;
+    const { values } = this.material;
+    const needs = commandNeeds(check, values);
+    if (needs.steps && !known) return 'needs_results';
+    const rendering = await attempt((): Rendering => {
+      renderCommand(check, values, known ?? factsOf(host));
+      return 'rendered';
+    });
+    if (!needs.host && !needs.steps) this.sameCheck = rendering;
+    return rendering;
+  }
+}
+
+/** What a run took over of earlier steps on a host, by step key. */
+export type TakenFacts = CommandFacts['steps'];
+
+/** What is known of a host without asking it. */
+export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>, taken: TakenFacts = {}): CommandFacts => ({
+  host: { name, tags },
+  steps: taken,
+});
+
+const mayChange = (step: PlanStep): boolean =>
+  step.type === 'template' || ((step.type === 'command' || step.type === 'script') && !step.readOnly);
+
+const isFault = (value: object): value is Fault => 'fault' in value;
+
+async function attempt<T>(evaluate: () => T | Promise<T>): Promise<T | Fault> {
+  try {
+    return await evaluate();
+  } catch (error) {
+    if (error instanceof CommandTemplateError) return { fault: error.message };
+    throw error;
+  }
+}

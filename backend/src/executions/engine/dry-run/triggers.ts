@@ -1,0 +1,30 @@
+import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import type { Verdict } from '../../lifecycle/statuses.js';
+
+/** Verdicts of earlier steps on one host, by step key. A step without one does not run there. */
+export type EarlierVerdicts = Readonly<Record<string, Verdict | null>>;
+
+/**
+ * Whether a handler would run on a host: one of the steps that it waits for would change it. A step without
+ * `changedExitCodes` counts as a change whenever its command ran well, whatever its check says beforehand.
+ */
+export function isTriggered(step: PlanStep, steps: readonly PlanStep[], earlier: EarlierVerdicts): boolean | 'unknown' {
+  if (step.onlyIfChanged.length === 0) return true;
+  const changes = step.onlyIfChanged.map((key) => {
+    const trigger = steps.find((each) => each.key === key);
+    return trigger && Object.hasOwn(earlier, key) ? wouldChange(trigger, earlier[key] ?? null) : false;
+  });
+  if (changes.includes(true)) return true;
+  return changes.includes('unknown') ? 'unknown' : false;
+}
+
+function wouldChange(trigger: PlanStep, verdict: Verdict | null): boolean | 'unknown' {
+  if (trigger.type === 'gate' || trigger.type === 'wait' || verdict === 'WOULD_SKIP') return false;
+  if (trigger.type === 'template')
+    return verdict === 'WOULD_CHANGE' ? true : verdict === 'NO_CHANGE' ? false : 'unknown';
+  if (trigger.readOnly) return false;
+  if (verdict === 'WOULD_CHANGE') return true;
+  if (verdict !== 'WOULD_RUN' && verdict !== 'NO_CHANGE') return 'unknown';
+  if (trigger.changedExitCodes.length === 0) return true;
+  return verdict === 'NO_CHANGE' ? false : 'unknown';
+}

@@ -1,0 +1,44 @@
+import type { EntityManager } from 'typeorm';
+import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import type { Verdict } from '../../lifecycle/statuses.js';
+import { readInherited } from '../../continuation/inherited-rows.js';
+import type { RunRef } from '../../record/run-head.js';
+import type { EarlierVerdicts } from './triggers.js';
+
+/** By server id. */
+export type VerdictsOfHosts = (serverId: string) => EarlierVerdicts;
+
+interface Row {
+  step_index: number;
+  server_id: string;
+  verdict: Verdict | null;
+}
+
+/** Loads what was predicted of the steps that this one is the handler of. */
+export async function loadVerdicts(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly PlanStep[],
+  step: PlanStep,
+  serverIds: readonly string[],
+): Promise<VerdictsOfHosts> {
+  const triggers = steps.flatMap(({ key }, index) => (step.onlyIfChanged.includes(key) ? [index] : []));
+  if (triggers.length === 0) return () => ({});
+  const rows = await tx.query<Row[]>(
+    `select step_index, server_id, verdict from host_results
+      where execution_id = $1 and step_index = any ($2) and server_id = any ($3)`,
+    [ref.executionId, triggers, serverIds],
+  );
+  const found = new Map<string, Record<string, Verdict | null>>();
+  // What was taken over has happened: it changed the host, or did not.
+  for (const { stepIndex, serverId, changed } of await readInherited(tx, ref, steps.indexOf(step), serverIds, [])) {
+    const key = steps[stepIndex]?.key;
+    if (key !== undefined)
+      found.set(serverId, { ...found.get(serverId), [key]: changed ? 'WOULD_CHANGE' : 'WOULD_SKIP' });
+  }
+  for (const { step_index, server_id, verdict } of rows) {
+    const key = steps[step_index]?.key;
+    if (key !== undefined) found.set(server_id, { ...found.get(server_id), [key]: verdict });
+  }
+  return (serverId) => found.get(serverId) ?? {};
+}

@@ -1,0 +1,240 @@
+import { newId } from '../../../common/ids.js';
+import { listeningNow } from '../../../transport/listening-time.js';
+import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
+import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
+import { rulesOf, type StartingStep, type StepRules } from '../../steps/step-command.js';
+import { CommandWatch, LEFT, type Left, type Stopped } from '../recovery/command-watch.js';
+import * as outcomes from '../progress/host-outcome.js';
+import type { HostOutcome } from '../progress/host-outcome.js';
+import { HostOutput } from '../progress/host-output.js';
+import { HostRecovery } from '../recovery/host-recovery.js';
+import type { HostStanding } from '../step/stored-host-state.js';
+import type { HostStep } from '../step/step-context.js';
+import type { RunHost } from '../connections/run-context.js';
+
+/** A command that may be started again by itself is given up when it was lost so often. */
+const MOST_RESTARTS = 3;
+/** Connections to hosts that have told that they can keep no journal. */
+const withoutJournal = new WeakSet<SshConnection>();
+/** A command that was found again late gets this long to tell that it has ended by itself, in ms. */
+const SETTLE_MS = 5_000;
+
+const OUTPUT_CUT =
+  'The connection was lost while the command ran, and the host keeps only so much of its output: the rest may be missing.';
+
+/** The command of a step on one host: started at most once for each attempt, and followed until its end is known. */
+export class HostCommand {
+  /** What it printed, in all attempts; null before the first one. */
+  output: HostOutput | null = null;
+  /** The start that was sent, or was about to be, and has no result yet. */
+  pending: string | null;
+  attempts: number;
+  /** Attempts that the step's retries do not count. */
+  restarts = 0;
+  /** The host has said that the pending command runs: whatever it says later, it was started. */
+  private acknowledged: boolean;
+  /** When the command of this worker began, by `listeningNow`; null: another worker began it. */
+  private startedAt: number | null = null;
+  private readonly loadedAt = listeningNow();
+  /** When the pending intent was stored, by `performance.now`; null: not known. */
+  private intentAt: number | null;
+  private stopped: Stopped | null = null;
+  private readonly watch: CommandWatch;
+  private readonly rules: StepRules;
+
+  constructor(
+    private readonly parts: HostStep,
+    private readonly step: StartingStep,
+    private readonly host: RunHost,
+    private readonly standing: HostStanding,
+    /** Does what takes long without a slot. */
+    private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
+  ) {
+    this.rules = rulesOf(step);
+    this.pending = standing.dispatchId;
+    this.attempts = standing.attempts;
+    this.intentAt = standing.intentAt;
+    this.acknowledged = standing.journaled === true;
+    this.watch = new CommandWatch(parts.control, {
+      become: step.become,
+      giveUp: () => parts.connections.drop(host.serverId),
+    });
+  }
+
+  /** Starts the command, or goes on with the one that may have been started. */
+  run(): Promise<HostOutcome | Left> {
+    this.stopped = null;
+    return this.pending === null
+      ? this.begin()
+      : this.recover(this.pending, 'The worker that started the command is gone.');
+  }
+
+  private async begin(attempt = this.attempts + 1): Promise<HostOutcome | Left> {
+    const { control, connections } = this.parts;
+    const warm = connections.isWarm(this.host.serverId);
+    const connection = await connections.get(this.host, control.noStart);
+    if (control.left.aborted) return LEFT;
+    if (control.stopCause) return outcomes.notStarted(control.stopCause);
+    if (!('exec' in connection)) return connection;
+    return this.dispatch(connection, { attempt, warm });
+  }
+
+  /** Commits the intent and then sends: at most one start for each dispatch id. */
+  private async dispatch(
+    connection: SshConnection,
+    { attempt, warm }: { attempt: number; warm: boolean },
+  ): Promise<HostOutcome | Left> {
+    const { control, writer, lease, commands, journal, connections } = this.parts;
+    const keepsJournal = this.parts.keepsJournal && !withoutJournal.has(connection);
+    const { serverId } = this.host;
+    const dispatchId = newId();
+    const names = { dispatchId, executionId: lease.ref.executionId, attempt };
+    const script = await commands.script(this.step, this.host, names);
+    const output = this.openOutput();
+    const before = output.begin(null);
+    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: keepsJournal });
+    this.pending = dispatchId;
+    this.acknowledged = false;
+    this.attempts = attempt;
+    this.startedAt = listeningNow();
+    this.intentAt = performance.now();
+    await lease.demand();
+    if (control.left.aborted) return LEFT;
+    if (control.stopCause) return outcomes.notStarted(control.stopCause);
+    let command: RunningCommand | null = null;
+    command = await connection.exec({
+      script,
+      journal: keepsJournal
+        ? {
+            ...journal.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
+            orRefuse: true,
+          }
+        : undefined,
+      onOutput: (stream, bytes) => output.push(stream, bytes),
+      onStarted: () => {
+        this.acknowledged = true;
+        this.startedAt = listeningNow();
+        this.tellStarted(output, dispatchId, command?.journaled ?? false);
+      },
+    });
+    const result = await this.observe(command, this.step.timeoutSeconds * 1000);
+    if (result === LEFT) return LEFT;
+    if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId, result.message);
+    if (result.kind === 'refused' && result.code === 'cannot_journal') {
+      // Its home may come back, and then it would not know of what ran meanwhile: that it does not is stored first.
+      withoutJournal.add(connection);
+      return this.dispatch(connection, { attempt, warm });
+    }
+    // The connection may have broken while nobody used it: nothing was started over it, and a new one may do.
+    // An exit status without the sign of a start is no proof where no journal can be asked.
+    if (result.kind === 'refused' && !result.code && warm && (keepsJournal || result.unsent)) {
+      connections.drop(serverId);
+      return keepsJournal ? this.recover(dispatchId, result.message) : this.begin(attempt);
+    }
+    if (result.kind === 'lost') return this.lost(dispatchId, result);
+    return this.conclude(result);
+  }
+
+  /** The command's own output begins here: what came before was the host's greeting. */
+  private tellStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
+    const before = output.begin(this.parts.commands.mark(dispatchId));
+    const { serverId } = this.host;
+    this.parts.writer.change({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
+  }
+
+  private async observe(command: RunningCommand, msLeft: number): Promise<CommandResult | Left> {
+    const { result, stopped } = await this.watch.observe(command, msLeft, this.stopped);
+    this.stopped = stopped;
+    if (result !== LEFT && result.kind === 'lost') this.parts.connections.drop(this.host.serverId);
+    return result;
+  }
+
+  private lost(dispatchId: string, result: Extract<CommandResult, { kind: 'lost' }>): Promise<HostOutcome | Left> {
+    const { control } = this.parts;
+    if (result.journaled)
+      return control.left.aborted ? Promise.resolve(LEFT) : this.recover(dispatchId, result.message);
+    if (control.left.aborted) return Promise.resolve(outcomes.workerStopped());
+    return this.gone(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules));
+  }
+
+  /** Asks the host what became of a command, for as long as it takes. */
+  private async recover(dispatchId: string, why: string): Promise<HostOutcome | Left> {
+    const { commands, control } = this.parts;
+    const output = this.openOutput();
+    const recovery = new HostRecovery(this.parts, this.host, dispatchId, {
+      why,
+      journaled: this.startedAt === null ? this.standing.journaled : null,
+      acknowledged: this.acknowledged,
+      intentAt: this.intentAt,
+      replay: () => output.replay(commands.mark(dispatchId)),
+      onOutput: (stream, bytes) => output.push(stream, bytes),
+      observe: (command) =>
+        this.observe(command, Math.max(SETTLE_MS, this.step.timeoutSeconds * 1000 - this.ranForMs())),
+      overdue: () => this.ranForMs() > this.step.timeoutSeconds * 1000,
+      rest: (ms) => this.aside(() => control.pause(ms)),
+      stopped: () => this.stopped,
+    });
+    const found = await recovery.run();
+    if (found.kind === 'left') return LEFT;
+    if (found.kind === 'ended') return this.conclude(found.result);
+    if (found.kind === 'gone') return this.gone(found.outcome);
+    const cause = control.stopCause ?? this.stopped?.cause;
+    if (cause) return outcomes.notStarted(cause);
+    if (!(await this.parts.clearance.mayBegin())) return this.withdraw();
+    return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false });
+  }
+
+  /** The start that never came about is taken back: the host is as it was before it. */
+  private async withdraw(): Promise<Left> {
+    const { serverId } = this.host;
+    await this.parts.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
+    this.pending = null;
+    return LEFT;
+  }
+
+  /** The command is gone and nobody saw its end. Where the plan says that this is harmless, it starts again. */
+  private async gone(outcome: HostOutcome): Promise<HostOutcome | Left> {
+    const { idempotent, readOnly } = this.rules;
+    const lost = this.pending;
+    const stops = this.parts.control.stopCause ?? this.stopped;
+    if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly)) return outcome;
+    if (this.restarts >= MOST_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
+    if (!(await this.parts.clearance.mayBegin())) return outcome;
+    this.restarts += 1;
+    const again = await this.begin();
+    // Nothing was started again, so what became of the first one is still all there is to say.
+    return again !== LEFT && this.pending === lost ? outcome : again;
+  }
+
+  private conclude(result: CommandResult): HostOutcome {
+    const { rules } = this;
+    const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
+    const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
+    const outcome = { ...seen, message: seen.message ?? cut };
+    const told = this.output?.told();
+    if (told?.notRun && outcome.exitCode !== null) {
+      const { become } = this.step;
+      return outcomes.notRun(outcome, told.notRun === 'refused' ? { login: this.host.username, become } : null);
+    }
+    if (!told || outcome.exitCode === null) return outcome;
+    if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
+    if (rules.tellsChange && outcome.status === 'SUCCEEDED') return { ...outcome, changed: told.changed ?? undefined };
+    if (rules.outputs.length === 0 || !told.outputs) return outcome;
+    const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.parts.material.redactor);
+    return { ...outcome, outputs, message: outcome.message ?? problem };
+  }
+
+  private openOutput(): HostOutput {
+    if (this.output) return this.output;
+    const { writer, material, outputLimits } = this.parts;
+    const { serverId, output } = this.standing;
+    this.output = new HostOutput(serverId, writer, material.redactor, outputLimits, material.share, output);
+    writer.add(this.output);
+    return this.output;
+  }
+
+  private ranForMs(): number {
+    if (this.startedAt !== null) return listeningNow() - this.startedAt;
+    return this.standing.runsForMs + listeningNow() - this.loadedAt;
+  }
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
+import { createRedactor } from '../../output/redact-secrets.js';
+import { HostRun } from './host-task.js';
+import type { HostStanding } from '../step/stored-host-state.js';
+import type { HostStep } from '../step/step-context.js';
+import type { RunHost } from '../connections/run-context.js';
+import { StepControl } from '../step/step-control.js';
+import type { HostChange } from '../progress/step-progress.js';
+
+const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true' };
+const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
+const standing: HostStanding = {
+  serverId: 'a',
+  status: 'PENDING',
+  dispatchId: null,
+  journaled: null,
+  runsForMs: 0,
+  intentAt: null,
+  attempts: 0,
+  attemptsBefore: 0,
+  retry: null,
+  output: {
+    stored: { bytes: { stdout: 0, stderr: 0 }, openLine: { stdout: 0, stderr: 0 } },
+    before: { stdout: 0, stderr: 0 },
+  } as unknown as HostStanding['output'],
+};
+
+/** What a step in this worker is made of, without a database and a host. */
+function parts(changes: HostChange[], more: Partial<Record<keyof HostStep, object>>): HostStep {
+  return {
+    stepIndex: 0,
+    material: { redactor: createRedactor([]) },
+    writer: {
+      change: (change: HostChange) => Promise.resolve(void changes.push(change)),
+      add: () => undefined,
+      remove: () => undefined,
+      wake: () => undefined,
+    },
+    lease: {
+      ref: { tenantId: 't', executionId: 'e' },
+      lost: new AbortController().signal,
+      demand: () => Promise.resolve(),
+    },
+    slots: { take: () => Promise.resolve(() => undefined) },
+    control: new StepControl(),
+    clearance: { mayBegin: () => Promise.resolve(true) },
+    journal: null,
+    recoveryMs: 1000,
+    outputLimits: { headBytes: 1000, tailBytes: 1000 },
+    ...more,
+  } as unknown as HostStep;
+}
+const commandsOf = (planStep: CommandStep, script: () => Promise<unknown>) => ({
+  step: planStep,
+  holds: () => true,
+  check: () => Promise.resolve(),
+  mark: () => null,
+  script,
+});
+const connectionsTo = (exec: () => Promise<unknown>) => ({
+  isWarm: () => false,
+  get: () => Promise.resolve({ exec }),
+  drop: () => undefined,
+  takeForgettable: () => [],
+  forgetLater: () => undefined,
+});
+
+describe('a command that can be rendered when it is looked at, and no longer when it is sent', () => {
+  it('fails on its host, with nothing sent, and does not break the run off', async () => {
+    const changes: HostChange[] = [];
+    let sent = 0;
+    const tooMuch = () => Promise.reject(new CommandTemplateError('too_much', 'The template takes too much time.'));
+    const one = parts(changes, {
+      commands: commandsOf(step, tooMuch),
+      connections: connectionsTo(() => Promise.resolve((sent += 1))),
+    });
+    await new HostRun(one, host, standing).run();
+    expect(changes.map(({ kind }) => kind)).toEqual(['connecting', 'finished']);
+    expect(changes[1]).toMatchObject({ outcome: { status: 'FAILED', code: 'cannot_render' } });
+    expect(sent).toBe(0);
+  });
+});
+
+describe('a command that may be started again by itself, and was lost', () => {
+  it.each([
+    ['is started again', true, 4],
+    ['is not started again when the run may no longer go on: its result stays unknown', false, 1],
+  ])('%s', async (_, cleared, starts) => {
+    const changes: HostChange[] = [];
+    let sent = 0;
+    const lost = () => {
+      sent += 1;
+      return Promise.resolve({
+        journaled: false,
+        started: Promise.resolve(true),
+        result: Promise.resolve({ kind: 'lost', started: true, journaled: false, message: 'The cable was pulled.' }),
+      });
+    };
+    const one = parts(changes, {
+      commands: commandsOf({ ...step, idempotent: true }, () => Promise.resolve('true')),
+      connections: connectionsTo(lost),
+      clearance: { mayBegin: () => Promise.resolve(cleared) },
+    });
+    await new HostRun(one, host, standing).run();
+    expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'UNKNOWN' } });
+    expect(sent).toBe(starts);
+  });
+});
+
+describe('a host that waited for its next attempt when its worker was lost', () => {
+  const retry = { outcome: { status: 'FAILED', exitCode: 7, signal: null, code: 'exit_code', message: null } } as const;
+  const run = async (inMs: number, stop: boolean) => {
+    const changes: HostChange[] = [];
+    const control = new StepControl();
+    let sent = 0;
+    const succeeded = () => {
+      sent += 1;
+      return Promise.resolve({
+        started: Promise.resolve(true),
+        result: Promise.resolve({ kind: 'exited', exitCode: 0 }),
+      });
+    };
+    const one = parts(changes, {
+      control,
+      commands: commandsOf({ ...step, retries }, () => Promise.resolve('true')),
+      connections: connectionsTo(succeeded),
+    });
+    const running = new HostRun(one, host, { ...standing, attempts: 1, retry: { ...retry, inMs } }).run();
+    if (stop) control.stop('cancel');
+    await running;
+    return { sent, last: changes.at(-1) };
+  };
+  const retries = { count: 1, delaySeconds: 600, backoff: 'constant' as const };
+
+  it('begins it when it is due', async () => {
+    expect(await run(0, false)).toMatchObject({ sent: 1, last: { outcome: { status: 'SUCCEEDED' } } });
+  });
+
+  it('begins none when the run is stopped meanwhile, and keeps what the last one came to', async () => {
+    expect(await run(600_000, true)).toMatchObject({ sent: 0, last: { kind: 'finished', outcome: retry.outcome } });
+  });
+});
+
+describe('a command without a journal that a connection from before refused', () => {
+  const startsOver = async (refusal: object) => {
+    const changes: HostChange[] = [];
+    let sent = 0;
+    let warm = true;
+    const one = parts(changes, {
+      commands: commandsOf(step, () => Promise.resolve('true')),
+      connections: {
+        ...connectionsTo(() => {
+          sent += 1;
+          const result = warm ? { kind: 'refused', ...refusal } : { kind: 'exited', exitCode: 0 };
+          return Promise.resolve({ started: Promise.resolve(!warm), result: Promise.resolve(result) });
+        }),
+        isWarm: () => warm,
+        drop: () => void (warm = false),
+      },
+    });
+    await new HostRun(one, host, standing).run();
+    return { sent, end: changes.at(-1) };
+  };
+
+  it('is sent over a new one, if nothing of it was sent', async () => {
+    const { sent, end } = await startsOver({ unsent: true, message: 'The connection was lost before.' });
+    expect(sent).toBe(2);
+    expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
+  });
+
+  it('is not sent twice, if the host has answered: it may have run for all that', async () => {
+    const { sent, end } = await startsOver({
+      message: 'The login shell ended with status 0 before the command started.',
+    });
+    expect(sent).toBe(1);
+    expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'FAILED', code: 'exec_refused' } });
+  });
+});
+
+describe('a command on a host that can keep no journal', () => {
+  it('starts once that is stored, so that nobody takes the host for one that would know of it', async () => {
+    const changes: HostChange[] = [];
+    const asked: unknown[] = [];
+    const exec = (request?: { journal?: { orRefuse?: boolean } }) => {
+      asked.push(request?.journal);
+      const result = request?.journal
+        ? { kind: 'refused', code: 'cannot_journal', message: 'No home.' }
+        : { kind: 'exited', exitCode: 0 };
+      return Promise.resolve({ started: Promise.resolve(true), result: Promise.resolve(result) });
+    };
+    const one = parts(changes, {
+      commands: commandsOf(step, () => Promise.resolve('true')),
+      connections: connectionsTo(exec),
+      journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
+    });
+    await new HostRun({ ...one, keepsJournal: true }, host, standing).run();
+    const intents = changes.filter((change) => change.kind === 'dispatch');
+    expect(intents).toMatchObject([
+      { attempt: 1, journaled: true },
+      { attempt: 1, journaled: false },
+    ]);
+    expect(asked).toEqual([{ dispatchId: intents[0]?.dispatchId, orRefuse: true }, undefined]);
+    expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
+  });
+});

@@ -1,0 +1,140 @@
+import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
+import { OwnershipLost } from '../../store/fence.js';
+import { startingStep } from '../../steps/step-command.js';
+import { LEFT, type Left } from '../recovery/command-watch.js';
+import { HostCommand } from './command-attempt.js';
+import { type HostOutcome, notRendered, notStarted, whenFalse } from '../progress/host-outcome.js';
+import type { HostStanding } from '../step/stored-host-state.js';
+import type { HostStep } from '../step/step-context.js';
+import { HostWait } from './host-wait.js';
+import { retryDelay } from '../step/retry-rule.js';
+import type { RunHost } from '../connections/run-context.js';
+
+/** One step on one host, from where the worker before left it to its stored result. */
+export class HostRun {
+  /** Null for a step that starts no command. */
+  private readonly command: HostCommand | null;
+  private attempts: number;
+  private releaseSlot: (() => void) | null = null;
+
+  constructor(
+    private readonly parts: HostStep,
+    private readonly host: RunHost,
+    private readonly standing: HostStanding,
+  ) {
+    const { step } = parts.commands;
+    this.attempts = standing.attempts;
+    const starting = startingStep(step);
+    this.command = starting && new HostCommand(parts, starting, host, standing, (work) => this.withoutSlot(work));
+  }
+
+  /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
+  async run(): Promise<void> {
+    const { control, commands } = this.parts;
+    const { retry } = this.standing;
+    if (retry && !(await this.comesToNext(retry.outcome, retry.inMs))) return;
+    for (;;) {
+      if (!(await this.takeSlot())) return;
+      // One that never comes to a start counts too; one that was begun before has been counted.
+      const attempt = this.command?.pending ? this.attempts : this.attempts + 1;
+      let outcome: HostOutcome | Left;
+      try {
+        outcome = await this.attempt();
+      } finally {
+        this.releaseSlot?.();
+      }
+      if (outcome === LEFT) return;
+      this.attempts = Math.max(this.command?.attempts ?? 0, attempt);
+      const made = this.attempts - this.standing.attemptsBefore - (this.command?.restarts ?? 0);
+      const delayMs = control.stopCause ? null : retryDelay(commands.step.retries, outcome, made, Math.random());
+      if (delayMs === null) return this.finish(outcome);
+      await this.storeRetry(outcome, delayMs);
+      if (!(await this.comesToNext(outcome, delayMs))) return;
+    }
+  }
+
+  /** What could be rendered a moment ago may take too long now: that too is this host's failure, and nothing was sent. */
+  private async attempt(): Promise<HostOutcome | Left> {
+    try {
+      return await this.attemptOnce();
+    } catch (error) {
+      if (error instanceof CommandTemplateError) return notRendered(error.message);
+      throw error;
+    }
+  }
+
+  private async attemptOnce(): Promise<HostOutcome | Left> {
+    const { control, writer, commands, lease } = this.parts;
+    if (lease.lost.aborted) throw new OwnershipLost();
+    if (this.command?.pending) return this.command.run();
+    if (control.stopCause) return notStarted(control.stopCause);
+    if (control.held) return LEFT;
+    const { step } = commands;
+    if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
+    await commands.check(this.host);
+    // Stored with whatever comes next; a failure of it shows there too.
+    writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
+    if (this.command) return this.command.run();
+    if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
+    return new HostWait(this.parts, step, this.host, (work) => this.withoutSlot(work)).run();
+  }
+
+  /** Stores what the attempt came to, and when the next one is due: should this worker be lost, another one waits for it. */
+  private async storeRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
+    const { writer } = this.parts;
+    const { serverId } = this.host;
+    const { attempts: attempt } = this;
+    await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.masked(outcome) });
+    this.forget(outcome);
+    if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
+  }
+
+  /** Waits for the next attempt. @returns false when none follows here: the host has its result, or is left as it is */
+  private async comesToNext(outcome: HostOutcome, delayMs: number): Promise<boolean> {
+    const { control, clearance } = this.parts;
+    await control.pauseBeforeAttempt(delayMs);
+    if (control.left.aborted) return false;
+    if (!control.stopCause) return clearance.mayBegin();
+    await this.finish(outcome);
+    return false;
+  }
+
+  private async finish(outcome: HostOutcome): Promise<void> {
+    const { lease, writer } = this.parts;
+    if (lease.lost.aborted) throw new OwnershipLost();
+    const output = this.command?.output ?? null;
+    const { serverId } = this.host;
+    output?.end();
+    const totals = output?.totals() ?? null;
+    await writer.change({ serverId, kind: 'finished', outcome: this.masked(outcome), totals });
+    if (output) writer.remove(output);
+    this.forget(outcome);
+  }
+
+  /** The host may clear away what it keeps of the command, unless it may still be asked what became of it. */
+  private forget({ status }: HostOutcome): void {
+    const pending = this.command?.pending;
+    if (!pending || status === 'UNKNOWN') return;
+    this.parts.connections.forgetLater(this.host.serverId, pending);
+  }
+
+  /** A run that is told to stop begins nothing new, and its end waits for no slot. @returns false when the host was left meanwhile */
+  private async takeSlot(): Promise<boolean> {
+    const { slots, lease, control } = this.parts;
+    this.releaseSlot = await slots.take(lease.ref.tenantId, control.noStart);
+    return this.releaseSlot !== null || !control.left.aborted;
+  }
+
+  /** For what takes long and costs little: others may use the slot meanwhile. */
+  private async withoutSlot<T>(work: () => Promise<T>): Promise<T> {
+    this.releaseSlot?.();
+    const result = await work();
+    await this.takeSlot();
+    return result;
+  }
+
+  private masked(outcome: HostOutcome): HostOutcome {
+    const { message } = outcome;
+    return message === null ? outcome : { ...outcome, message: this.parts.material.redactor.text(message) };
+  }
+}

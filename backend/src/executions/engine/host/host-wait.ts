@@ -1,0 +1,56 @@
+import { listeningNow } from '../../../transport/listening-time.js';
+import type { WaitStep } from '../../../plans/steps/plan-content.js';
+import { LEFT, type Left } from '../recovery/command-watch.js';
+import { answered, type HostOutcome, isHostKeyTrouble, notAnswered, notStarted } from '../progress/host-outcome.js';
+import type { HostStep } from '../step/step-context.js';
+import { isFinal } from '../step/retry-rule.js';
+import type { RunHost } from '../connections/run-context.js';
+
+const AGAIN_MS = 1_000;
+
+/** A `wait` step on one host. It starts nothing, so it may be repeated; a host that is restarting is waited for too. */
+export class HostWait {
+  constructor(
+    private readonly parts: HostStep,
+    private readonly step: WaitStep,
+    private readonly host: RunHost,
+    /** Does what takes long without a slot. */
+    private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
+  ) {}
+
+  async run(): Promise<HostOutcome | Left> {
+    const { control, connections, writer } = this.parts;
+    const { serverId } = this.host;
+    const end = listeningNow() + this.step.timeoutSeconds * 1000;
+    const { port, url } = this.step;
+    let told = false;
+    for (;;) {
+      const connection = await connections.get(this.host, control.noStart);
+      if (control.left.aborted) return LEFT;
+      if (control.stopCause) return notStarted(control.stopCause);
+      let last: HostOutcome;
+      if ('exec' in connection) {
+        if (!told) {
+          told = true;
+          writer
+            .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
+            .catch(() => undefined);
+        }
+        const timeoutMs = Math.max(1, Math.ceil(end - listeningNow()));
+        const target = url === null ? { port: port ?? 0 } : { url };
+        const found = await this.aside(() => connection.probe(target, { timeoutMs, signal: control.noStart }));
+        if (control.left.aborted) return LEFT;
+        if (control.stopCause) return notStarted(control.stopCause);
+        if (found.answered) return answered();
+        last = notAnswered(found.message);
+        if (connection.isOpen) return last;
+        connections.drop(serverId);
+      } else {
+        last = connection;
+        if (isHostKeyTrouble(connection.status) || isFinal(connection)) return connection;
+      }
+      if (listeningNow() + AGAIN_MS >= end) return last;
+      await this.aside(() => control.pause(AGAIN_MS));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
+import { createRedactor } from '../../output/redact-secrets.js';
+import { NO_OUTPUT } from '../../output/line-assembler.js';
+import { FairTurns } from './fair-turns.js';
+import { HostOutput } from './host-output.js';
+
+/** Turns with a clock that only work moves. */
+function turnsWithClock() {
+  let nowMs = 0;
+  const turns = new FairTurns(() => nowMs);
+  return { turns, spend: (ms: number) => (nowMs += ms) };
+}
+
+describe('turns of the event loop', () => {
+  it('serve groups one by one, however many of one wait', async () => {
+    const { turns } = turnsWithClock();
+    const served: string[] = [];
+    const wait = (group: string) => turns.turn(group).then(() => served.push(group));
+    await Promise.all([wait('a'), wait('a'), wait('a'), wait('b'), wait('c'), wait('b')]);
+    expect(served).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+  });
+
+  it('let the loop look at everything else between two slices of one work', async () => {
+    const { turns, spend } = turnsWithClock();
+    function* work(): Generator<void, string> {
+      for (let step = 0; step < 10; step += 1) {
+        spend(6);
+        yield;
+      }
+      return 'done';
+    }
+    let looks = 0;
+    let over = false;
+    const look = () => {
+      looks += 1;
+      if (!over) setImmediate(look);
+    };
+    setImmediate(look);
+    expect(await turns.of('a').drawn(work())).toBe('done');
+    over = true;
+    // 60 ms of work, in slices of two steps each.
+    expect(looks).toBeGreaterThanOrEqual(4);
+  });
+
+  it('have no time for more once a turn is spent, and have it again in the next one', async () => {
+    const { turns, spend } = turnsWithClock();
+    const share = turns.of('a');
+    share.run(() => spend(9));
+    expect(share.spent).toBe(false);
+    share.run(() => spend(1));
+    expect(share.spent).toBe(true);
+    await share.turn();
+    expect(share.spent).toBe(false);
+  });
+
+  it('hold the host back while its output waits to be masked, and mask it the same', async () => {
+    const { turns, spend } = turnsWithClock();
+    const share = turns.of('a');
+    const random = seededRandom(3);
+    const redactor = createRedactor([{ name: 'TOKEN', value: 's3cr3t-value' }]);
+    const sink = { wake: () => undefined, stored: () => Promise.resolve() };
+    const limits = { headBytes: 1 << 30, tailBytes: 0 };
+    const output = new HostOutput('h', sink, redactor, limits, share, {
+      stored: NO_OUTPUT,
+      before: { stdout: 0, stderr: 0 },
+    });
+    const text = Buffer.from(random.text(200_000, ['s3cr3t-value', 'a', 'b', '\n']));
+    let held = 0;
+    for (const piece of random.split(text)) {
+      share.run(() => spend(10));
+      const pending = output.push('stdout', piece);
+      if (pending) held += 1;
+      await pending;
+    }
+    output.end();
+    expect(held).toBeGreaterThan(0);
+    const stored = Buffer.concat(output.collect(0).map(({ data }) => data));
+    expect(stored.toString()).toBe(redactor.text(text.toString()));
+  });
+});

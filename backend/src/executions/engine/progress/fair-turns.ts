@@ -1,0 +1,107 @@
+import { RoundRobin } from '../../../common/round-robin.js';
+
+/** What one group may take of the event loop. */
+export interface LoopShare {
+  /** Whether the present turn of the loop has had enough: wait for the next one. */
+  readonly spent: boolean;
+  /** Does a slice of work, a few milliseconds at most. */
+  run<T>(work: () => T): T;
+  /** Resolves when it is this group's turn. */
+  turn(): Promise<void>;
+  /** Draws `work` to its end, as much of it in each turn as there is time for. */
+  drawn<T>(work: Generator<void, T>): Promise<T>;
+}
+
+/** What slices may take together of one turn of the loop, in ms. */
+const BUDGET_MS = 10;
+
+/**
+ * Shares the event loop among groups (tenants) with long work: it is done in slices, and the loop looks at everything else
+ * between them. Who waits is served in turn by group, one in each turn of the loop.
+ */
+export class FairTurns {
+  private readonly waiting = new RoundRobin<() => void>();
+  private usedMs = 0;
+  private scheduled = false;
+
+  /** @param now in ms */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** @param group whose turns they are, such as a tenant */
+  of(group: string): LoopShare {
+    return new GroupShare(this, group);
+  }
+
+  get spent(): boolean {
+    return this.usedMs >= BUDGET_MS;
+  }
+
+  run<T>(work: () => T): T {
+    const begunAt = this.now();
+    this.schedule();
+    try {
+      return work();
+    } finally {
+      this.usedMs += this.now() - begunAt;
+    }
+  }
+
+  turn(group: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.add(group, resolve);
+      this.schedule();
+    });
+  }
+
+  /** As many steps as there is time for in one turn of the loop. */
+  runSome<T>(work: Generator<void, T>): IteratorResult<void, T> {
+    return this.run(() => {
+      const endAt = this.now() + BUDGET_MS;
+      let step = work.next();
+      while (!step.done && this.now() < endAt) step = work.next();
+      return step;
+    });
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => this.next());
+  }
+
+  private next(): void {
+    this.scheduled = false;
+    this.usedMs = 0;
+    const next = this.waiting.take();
+    if (this.waiting.size > 0) this.schedule();
+    next?.item();
+  }
+}
+
+class GroupShare implements LoopShare {
+  constructor(
+    private readonly turns: FairTurns,
+    private readonly group: string,
+  ) {}
+
+  get spent(): boolean {
+    return this.turns.spent;
+  }
+
+  run<T>(work: () => T): T {
+    return this.turns.run(work);
+  }
+
+  turn(): Promise<void> {
+    return this.turns.turn(this.group);
+  }
+
+  async drawn<T>(work: Generator<void, T>): Promise<T> {
+    if (this.spent) await this.turn();
+    for (;;) {
+      const step = this.turns.runSome(work);
+      if (step.done) return step.value;
+      await this.turn();
+    }
+  }
+}

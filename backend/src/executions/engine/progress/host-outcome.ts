@@ -1,0 +1,210 @@
+import os from 'node:os';
+import { readStepOutputs } from '../../../plans/rendering/step-outputs.js';
+import type { CommandResult } from '../../../transport/remote-command.js';
+import type { SshError } from '../../../transport/ssh-errors.js';
+import type { HostStatus } from '../../lifecycle/statuses.js';
+
+/** Why a command was told to end before it ended by itself. */
+export type StopCause = 'cancel' | 'deadline' | 'step_timeout';
+
+/** What became of a step on a host, as it is stored and shown. */
+export interface HostOutcome {
+  status: HostStatus;
+  exitCode: number | null;
+  signal: string | null;
+  code: string | null;
+  message: string | null;
+  /** Whether the step changed something here; absent where nobody can tell. */
+  changed?: boolean;
+  /** What the command set, masked. */
+  outputs?: Record<string, string>;
+}
+
+/** What a step says about the end of its command. */
+export interface StepRules {
+  timeoutSeconds: number;
+  okExitCodes: readonly number[];
+  changedExitCodes: readonly number[];
+  readOnly: boolean;
+}
+
+const outcome = (
+  status: HostStatus,
+  code: string | null,
+  message: string | null,
+  more: Partial<HostOutcome> = {},
+): HostOutcome => ({
+  status,
+  exitCode: null,
+  signal: null,
+  code,
+  message,
+  ...more,
+});
+
+/** The result of a command, by what was observed of it. Only a code that the step expects, come by itself, is success. */
+export function outcomeOfCommand(result: CommandResult, stopped: StopCause | null, rules: StepRules): HostOutcome {
+  const { timeoutSeconds } = rules;
+  if (result.kind === 'refused') return outcome('FAILED', 'exec_refused', result.message);
+  if (result.kind === 'lost') {
+    if (stopped === 'step_timeout' || stopped === 'deadline') {
+      return outcome(
+        'UNKNOWN',
+        'not_stopped',
+        `${timeText(stopped, timeoutSeconds)} It could not be seen to end and may still run: look on the host.`,
+      );
+    }
+    return outcome('UNKNOWN', 'connection_lost', result.message);
+  }
+  const observed = result.kind === 'exited' ? { exitCode: result.exitCode } : { signal: result.signal };
+  if (stopped === 'cancel')
+    return outcome('CANCELLED', 'cancelled', 'The run was cancelled and the command was stopped.', observed);
+  if (stopped)
+    return outcome(
+      'TIMED_OUT',
+      stopped === 'deadline' ? 'run_timed_out' : 'step_timed_out',
+      `${timeText(stopped, timeoutSeconds)} It was stopped.`,
+      observed,
+    );
+  if (result.kind === 'signalled') {
+    return outcome('FAILED', 'killed', `The command was ended on the host by signal ${result.signal}.`, observed);
+  }
+  return outcomeOfExit(result.exitCode, rules);
+}
+
+/** The result of a command that ended by itself. */
+export function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
+  const { okExitCodes, changedExitCodes, readOnly } = rules;
+  if (okExitCodes.includes(exitCode) || changedExitCodes.includes(exitCode)) {
+    const changed = changedExitCodes.length > 0 ? changedExitCodes.includes(exitCode) : !readOnly;
+    return outcome('SUCCEEDED', null, null, { exitCode, changed });
+  }
+  if (exitCode === 127) {
+    return outcome(
+      'FAILED',
+      'command_not_found',
+      'The shell did not find the command (exit code 127): install it, or write its full path.',
+      { exitCode },
+    );
+  }
+  if (exitCode === 126) {
+    return outcome(
+      'FAILED',
+      'command_not_executable',
+      'The command could not be executed (exit code 126): check its permissions.',
+      { exitCode },
+    );
+  }
+  const signal = exitCode > 128 ? SIGNALS[exitCode - 128] : undefined;
+  const hint = signal ? ` A shell says so when signal ${signal} ended it.` : '';
+  return outcome('FAILED', 'exit_code', `The command ended with exit code ${exitCode}: its output tells why.${hint}`, {
+    exitCode,
+  });
+}
+
+const SIGNALS: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(os.constants.signals).map(([name, number]) => [number, name]),
+);
+
+const timeText = (cause: StopCause, seconds: number): string =>
+  cause === 'deadline'
+    ? "The run's own time limit passed while the command ran."
+    : `The command ran longer than the step's limit of ${seconds} s.`;
+
+/** Whether a host is left alone until a person has looked at its host key. */
+export const isHostKeyTrouble = (status: HostStatus): boolean =>
+  status === 'HOST_KEY_MISMATCH' || status === 'HOST_KEY_UNKNOWN';
+
+/** A host that could not be connected to. Nothing was started there. */
+export function outcomeOfConnection(error: SshError): HostOutcome {
+  const mismatch = error.code === 'host_key_changed' || error.code === 'host_key_type_missing';
+  return outcome(mismatch ? 'HOST_KEY_MISMATCH' : 'UNREACHABLE', error.code, error.message);
+}
+
+/** A host whose key nobody has accepted. It was not connected to. */
+export const unknownHostKey = (name: string): HostOutcome =>
+  outcome(
+    'HOST_KEY_UNKNOWN',
+    'host_key_unknown',
+    `No host key of ${name} was accepted yet: check the server, compare the fingerprint and accept it.`,
+  );
+
+/** A host that was not connected to because the run was told to stop or was left. */
+export const givenUp = (name: string): HostOutcome =>
+  outcome('UNREACHABLE', 'aborted', `Connecting to ${name} was given up on request.`);
+
+/** The key that a host is signed in with is gone. */
+export const keyMissing = (): HostOutcome =>
+  outcome(
+    'UNREACHABLE',
+    'ssh_key_missing',
+    'The SSH key of this server does not exist any more: give the server another one.',
+  );
+
+/** A host where nothing was started because the run was told to stop. */
+export const notStarted = (cause: StopCause): HostOutcome =>
+  cause === 'cancel'
+    ? outcome('CANCELLED', 'cancelled', 'The run was cancelled before the command was started here.')
+    : outcome('TIMED_OUT', 'run_timed_out', "The run's own time limit passed before the command was started here.");
+
+/** A host whose command still ran when the worker had to stop. */
+export const workerStopped = (): HostOutcome =>
+  outcome(
+    'UNKNOWN',
+    'worker_stopped',
+    'Runward was stopped while the command ran, so its end was not observed. Look on the host before you run it again.',
+  );
+
+/** A host where the step's condition does not hold. */
+export const whenFalse = (condition: string): HostOutcome =>
+  outcome('SKIPPED', 'when_false', `The condition does not hold here: ${condition}`, { changed: false });
+
+/** A host where the step's `unless` says that there is nothing to do. */
+export const unlessSucceeded = (): HostOutcome =>
+  outcome('SKIPPED', 'unless_succeeded', 'There is nothing to do here: the command in "unless" succeeded.', {
+    changed: false,
+  });
+
+/** A command that can't be written for this host. Nothing was started there. */
+export const notRendered = (message: string): HostOutcome => outcome('FAILED', 'cannot_render', message);
+
+export const answered = (): HostOutcome => outcome('SUCCEEDED', null, null, { changed: false });
+
+/** What a `wait` step waited for did not come. */
+export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT', 'not_answered', message);
+
+/**
+ * The command was not begun on the host, whatever the status says: it may be one that the step takes for success.
+ * @param refused whom sudo refused, and as whom it was to run; null: its output tells another reason
+ */
+export function notRun(
+  { exitCode }: HostOutcome,
+  refused: { login: string; become: string | null } | null,
+): HostOutcome {
+  if (!refused) return outcome('FAILED', 'not_run', 'The command was not run: its output tells why.', { exitCode });
+  const { login, become } = refused;
+  const message = `Nothing was run: ${login} may not work as ${become} on this host; the output shows what sudo said. Give ${login} the right to run /bin/sh as ${become} by sudo without a password.`;
+  return outcome('FAILED', 'no_sudo_right', message, { exitCode });
+}
+
+/** A host that says it never saw a command which it told to have begun. */
+export const JOURNAL_GONE =
+  'The command began on the host, and the host keeps nothing of it any more: its journal was removed, or the host was made anew.';
+
+/** A command whose end nobody observed, for a reason that the host or the way to it gave. */
+export const unknown = (code: string, message: string): HostOutcome => outcome('UNKNOWN', code, message);
+
+/** A command that was started again so often that something else must be wrong. */
+export const lostTooOften = (message: string): HostOutcome =>
+  outcome('UNKNOWN', 'lost_too_often', `${message} It was started again several times and lost each time.`);
+
+/** Outputs that a command set, of those that its step declares; masked. What was not taken is told. */
+export function setOutputs(
+  content: Buffer,
+  names: readonly string[],
+  redactor: { text(text: string): string },
+): Pick<HostOutcome, 'outputs'> & { problem: string | null } {
+  const { values, problems } = readStepOutputs(content, names);
+  const outputs = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, redactor.text(value)]));
+  return { outputs, problem: problems.length > 0 ? problems.join(' ') : null };
+}

@@ -1,0 +1,181 @@
+import { StepTrailer } from '../../../plans/rendering/trailer.js';
+import type { OutputStream } from '../../../transport/remote-command.js';
+import { LineAssembler, NO_OUTPUT, type OutputChunk, type StoredOutput } from '../../output/line-assembler.js';
+import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
+import type { LoopShare } from './fair-turns.js';
+
+/** A host is held back when so many of its bytes wait to be stored. */
+const MOST_WAITING_BYTES = 128 * 1024;
+
+/** Bytes that are masked at once: a few milliseconds' work in the worst case. */
+const SLICE_BYTES = 4 * 1024;
+
+/** How much was seen of a host's output, and how much of it went beyond the limit. */
+export interface OutputTotals {
+  lines: number;
+  bytes: number;
+  droppedLines: number;
+  droppedBytes: number;
+}
+
+export type StreamBytes = Record<OutputStream, number>;
+
+/** What the writer offers to a source of output. */
+export interface OutputSink {
+  /** Something waits: store it soon. */
+  wake(urgent: boolean): void;
+  /** Resolves when what waits now was stored. */
+  stored(): Promise<void>;
+}
+
+/** Where an earlier worker left the output of a host and step. */
+export interface OutputSoFar {
+  stored: StoredOutput;
+  /** Stored bytes of each stream that came before the command which may still run. */
+  before: StreamBytes;
+}
+
+/**
+ * Output of one host in one step on its way to the store: masked on bytes, then numbered and cut into chunks. Goes on
+ * over all attempts, and behind what another worker stored.
+ */
+export class HostOutput {
+  private masks: Record<OutputStream, RedactionStream>;
+  private trailer: StepTrailer | null = null;
+  private readonly assembler: LineAssembler;
+  /** Masked bytes of the command that runs now: those taken, and those to be left out because they came before. */
+  private taken: StreamBytes;
+  private skip: StreamBytes = { stdout: 0, stderr: 0 };
+  /** What was cut off, to be given out next. */
+  private ready: OutputChunk[] = [];
+  private ended = false;
+
+  constructor(
+    readonly serverId: string,
+    private readonly sink: OutputSink,
+    private readonly redactor: Redactor,
+    limits: { headBytes: number; tailBytes: number },
+    private readonly share: Pick<LoopShare, 'spent' | 'run' | 'turn'>,
+    { stored, before }: OutputSoFar = { stored: NO_OUTPUT, before: { stdout: 0, stderr: 0 } },
+  ) {
+    this.masks = this.newMasks();
+    this.taken = {
+      stdout: Math.max(0, stored.bytes.stdout - before.stdout),
+      stderr: Math.max(0, stored.bytes.stderr - before.stderr),
+    };
+    // A line that was left unfinished before the command is over, whoever began it.
+    const openLine = {
+      stdout: this.taken.stdout > 0 ? stored.openLine.stdout : 0,
+      stderr: this.taken.stderr > 0 ? stored.openLine.stderr : 0,
+    };
+    this.assembler = new LineAssembler(limits, { ...stored, openLine });
+  }
+
+  /**
+   * What comes from now on is a command's own output, from its first byte. `mark`: word of its trailer.
+   * @returns bytes of each stream that came before and will be stored with the next flush
+   */
+  begin(mark: string | null): StreamBytes {
+    this.release();
+    this.ready.push(...this.assembler.cut());
+    this.taken = { stdout: 0, stderr: 0 };
+    this.replay(mark);
+    this.sink.wake(false);
+    return { ...this.assembler.given };
+  }
+
+  /** The host sends the command's output from its first byte again: what was taken of it is left out. */
+  replay(mark: string | null): void {
+    this.masks = this.newMasks();
+    this.trailer = mark === null ? null : new StepTrailer(mark);
+    this.skip = { ...this.taken };
+  }
+
+  /** Takes bytes; a promise holds the host back until they are masked, and the store has caught up. */
+  push(stream: OutputStream, bytes: Buffer): void | Promise<void> {
+    const own = stream === 'stdout' && this.trailer ? this.trailer.push(bytes) : bytes;
+    const masked = this.share.spent ? 0 : this.mask(stream, own, 0);
+    return masked < own.length ? this.maskInTurn(stream, own, masked) : this.pushed();
+  }
+
+  private async maskInTurn(stream: OutputStream, bytes: Buffer, from: number): Promise<void> {
+    for (let masked = from; masked < bytes.length; ) {
+      await this.share.turn();
+      masked = this.mask(stream, bytes, masked);
+    }
+    await this.pushed();
+  }
+
+  /** Masks from one place on what the present turn of the loop has time for; returns how far it came. */
+  private mask(stream: OutputStream, bytes: Buffer, from: number): number {
+    let at = from;
+    do {
+      const slice = bytes.subarray(at, at + SLICE_BYTES);
+      this.share.run(() => this.take(stream, this.masks[stream].push(slice)));
+      at += slice.length;
+    } while (at < bytes.length && !this.share.spent);
+    return at;
+  }
+
+  private pushed(): void | Promise<void> {
+    const full = this.assembler.waitingBytes > MOST_WAITING_BYTES;
+    this.sink.wake(full);
+    if (full) return this.sink.stored();
+  }
+
+  /** The command has ended: what its trailer told. */
+  told(): StepTrailer | null {
+    this.release();
+    const { trailer } = this;
+    this.trailer = null;
+    return trailer;
+  }
+
+  /** No more output comes: gives the assembler's last bytes free. */
+  end(): void {
+    if (this.ended) return;
+    this.release();
+    this.ended = true;
+    this.ready.push(...this.assembler.end());
+    this.sink.wake(false);
+  }
+
+  /** Takes out what is to be stored now. */
+  collect(nowMs: number): OutputChunk[] {
+    const chunks = this.ready;
+    this.ready = [];
+    return this.ended ? chunks : [...chunks, ...this.assembler.flush(nowMs)];
+  }
+
+  /** Whether bytes wait that a later `collect` may give free. */
+  get waits(): boolean {
+    return this.assembler.waitingBytes > 0 || this.ready.length > 0;
+  }
+
+  totals(): OutputTotals {
+    const { lines, bytes, droppedLines, droppedBytes } = this.assembler;
+    return { lines, bytes, droppedLines, droppedBytes };
+  }
+
+  /** What trailer and masking hold back, since nothing follows it. */
+  private release(): void {
+    if (this.ended) return;
+    const rest = this.trailer?.end();
+    if (rest && rest.length > 0) this.take('stdout', this.masks.stdout.push(rest));
+    for (const stream of ['stdout', 'stderr'] as const) this.take(stream, this.masks[stream].end());
+    this.masks = this.newMasks();
+  }
+
+  private take(stream: OutputStream, masked: Buffer): void {
+    const known = Math.min(this.skip[stream], masked.length);
+    this.skip[stream] -= known;
+    if (known === masked.length) return;
+    const fresh = masked.subarray(known);
+    this.taken[stream] += fresh.length;
+    this.assembler.push(stream, fresh, Date.now());
+  }
+
+  private newMasks(): Record<OutputStream, RedactionStream> {
+    return { stdout: this.redactor.stream(), stderr: this.redactor.stream() };
+  }
+}

@@ -1,0 +1,228 @@
+import type { EntityManager } from 'typeorm';
+import { insertChunks } from '../../output/chunk-row.js';
+import { insertEvents, type NewRunEvent, reserveNumbers } from '../../output/run-events.js';
+import { outputPointers } from '../../output/output-pointer.js';
+import { type Fence, OwnershipLost } from '../../store/fence.js';
+import type { RunRef } from '../../record/run-head.js';
+import type { HostOutcome } from './host-outcome.js';
+import type { OutputTotals, StreamBytes } from './host-output.js';
+import { type Counts, type HostChange, type HostChunks, statusAfter } from './step-progress.js';
+
+/** What one flush stores of a step, in one transaction. */
+export interface ProgressBatch {
+  stepIndex: number;
+  stepKey: string;
+  changes: readonly HostChange[];
+  output: readonly HostChunks[];
+  /** How the step's counts change. */
+  counts: Counts;
+  /** Number of the flush, ascending per run or slice. */
+  flush: number;
+}
+
+/**
+ * Stores a batch with as few statements as it allows: never a row, a statement or a notification per line.
+ * @throws OwnershipLost when the run has another owner, or a host of it a result that another one stored; nothing was
+ *   stored then
+ */
+export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
+  const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
+  const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
+  const pointers = outputPointers(chunks);
+  const numbers = await reserveNumbers(
+    tx,
+    ref,
+    { events: events.length + pointers.length, chunks: chunks.length, outputOnly: !batch.changes.some(isShown) },
+    { ...fence, flush: batch.flush },
+  );
+  if (!numbers) return demandStored(tx, ref, fence, batch.flush);
+  await insertChunks(tx, ref, { stepIndex: batch.stepIndex, before: numbers.chunks }, chunks);
+  if (batch.changes.length > 0) await storeChanges(tx, ref, fence, batch);
+  // Output goes before the events of hosts that finished with it, so that a follower has it all by then.
+  const output = pointers.map(({ from, to, size }): NewRunEvent => {
+    return { type: 'output.appended', data: { from: numbers.chunks + from, to: numbers.chunks + to, size } };
+  });
+  const starts = events.filter((event) => event.type === 'host.started');
+  const ends = events.filter((event) => event.type !== 'host.started');
+  await insertEvents(tx, ref, numbers.events, [...starts, ...output, ...ends]);
+}
+
+/** Whether the run's record tells of the change; an intent to start is in the results only. */
+const isShown = (change: HostChange): boolean => change.kind !== 'dispatch';
+
+/** The flush was stored before, only its answer got lost; or the run has another owner. */
+async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
+  const table = fence.sliceId ? 'execution_slices' : 'executions';
+  const rows = await tx.query<unknown[]>(
+    `select 1 from ${table} where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4`,
+    [fence.sliceId ?? ref.executionId, fence.owner, fence.epoch, flush],
+  );
+  if (rows.length === 0) throw new OwnershipLost();
+}
+
+async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
+  const rows = mergeByHost(batch.changes, fence.epoch);
+  const [, open] = await tx.query<[unknown[], number]>(
+    `update host_results r set
+        status = coalesce(x.status, r.status),
+        dispatch_id = case when x.undone then null else coalesce(x.dispatch_id, r.dispatch_id) end,
+        epoch = coalesce(x.epoch, r.epoch),
+        attempts = coalesce(x.attempts, r.attempts),
+        journaled = case when x.undone then null when x.dispatch_id is not null then x.journaled else coalesce(x.journaled, r.journaled) end,
+        stdout_before = coalesce(x.stdout_before, r.stdout_before), stderr_before = coalesce(x.stderr_before, r.stderr_before),
+        command_started_at = case when x.command_begins then clock_timestamp() when x.dispatch_id is not null or x.undone then null
+          else r.command_started_at end,
+        started_at = case when x.begins then coalesce(r.started_at, clock_timestamp()) else r.started_at end,
+        finished_at = case when x.ends then clock_timestamp() else r.finished_at end,
+        next_attempt_at = clock_timestamp() + x.retry_ms * interval '1 millisecond', attempt_status = x.attempt_status,
+        exit_code = x.exit_code, signal = x.signal, code = x.code, message = x.message,
+        changed = case when x.ends then x.changed else r.changed end,
+        outputs = case when x.ends then x.outputs else r.outputs end,
+        verdict = case when x.ends then x.verdict else r.verdict end, diff = case when x.ends then x.diff else r.diff end,
+        output_lines = coalesce(x.lines, r.output_lines), output_bytes = coalesce(x.bytes, r.output_bytes),
+        dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes)
+      from jsonb_to_recordset($3::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
+        journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
+        retry_ms float8, attempt_status text, exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
+        lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
+      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id
+        and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
+    [ref.executionId, batch.stepIndex, JSON.stringify(rows)],
+  );
+  if (open < rows.length) throw new OwnershipLost();
+  await storeDispatches(tx, ref, fence, batch);
+  const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
+  if (begun.length > 0) {
+    await tx.query('update execution_hosts set last_step_key = $3 where execution_id = $1 and server_id = any ($2)', [
+      ref.executionId,
+      begun,
+      batch.stepKey,
+    ]);
+  }
+  await tx.query(
+    'update execution_steps set counts = merge_counts(counts, $3) where execution_id = $1 and step_index = $2',
+    [ref.executionId, batch.stepIndex, batch.counts],
+  );
+}
+
+async function storeDispatches(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
+  const intents = batch.changes.filter((change) => change.kind === 'dispatch');
+  if (intents.length === 0) return;
+  await tx.query(
+    `insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
+      select dispatch_id, $1, $2, $3, server_id, attempt, $4 from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt)`,
+    [
+      ref.tenantId,
+      ref.executionId,
+      batch.stepIndex,
+      fence.epoch,
+      intents.map(({ dispatchId }) => dispatchId),
+      intents.map(({ serverId }) => serverId),
+      intents.map(({ attempt }) => attempt),
+    ],
+  );
+}
+
+/** One row per host, whatever number of its changes a flush holds. What a row leaves out stays as it is. */
+function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
+  const rows = new Map<string, Record<string, unknown>>();
+  for (const change of changes) {
+    const row = rows.get(change.serverId) ?? { server_id: change.serverId };
+    rows.set(change.serverId, row);
+    const waits = { retry_ms: null, attempt_status: null };
+    Object.assign(row, { status: statusAfter(change) ?? row.status }, waits, columnsOf(change, epoch));
+  }
+  return [...rows.values()];
+}
+
+function columnsOf(change: HostChange, epoch: number): object {
+  switch (change.kind) {
+    case 'connecting':
+      return { begins: true, ...change.why };
+    case 'dispatch':
+      return {
+        dispatch_id: change.dispatchId,
+        undone: false,
+        epoch,
+        attempts: change.attempt,
+        journaled: change.journaled ? null : false,
+        command_begins: false,
+        ...beforeOf(change.before),
+      };
+    case 'started':
+      return {
+        journaled: change.journaled,
+        code: null,
+        message: null,
+        ...(change.first ? { command_begins: true } : {}),
+        ...(change.before ? beforeOf(change.before) : {}),
+      };
+    case 'withdrawn':
+      return { undone: true, dispatch_id: null, command_begins: false, attempts: change.attempt };
+    case 'retrying':
+      return {
+        undone: true,
+        dispatch_id: null,
+        command_begins: false,
+        attempts: change.attempt,
+        retry_ms: change.delayMs,
+        attempt_status: change.outcome.status,
+        exit_code: change.outcome.exitCode,
+        signal: change.outcome.signal,
+        code: change.outcome.code,
+        message: change.outcome.message,
+      };
+    case 'finished':
+      return {
+        ends: true,
+        verdict: change.verdict ?? null,
+        diff: change.diff ?? null,
+        ...outcomeColumns(change.outcome),
+        ...totalsOf(change.totals),
+      };
+  }
+}
+
+const beforeOf = ({ stdout, stderr }: StreamBytes) => ({ stdout_before: stdout, stderr_before: stderr });
+
+const outcomeColumns = ({ exitCode, signal, code, message, changed, outputs }: HostOutcome) => ({
+  exit_code: exitCode,
+  signal,
+  code,
+  message,
+  changed: changed ?? null,
+  outputs: outputs ?? null,
+});
+
+const totalsOf = (totals: OutputTotals | null) =>
+  totals && {
+    lines: totals.lines,
+    bytes: totals.bytes,
+    dropped_lines: totals.droppedLines,
+    dropped_bytes: totals.droppedBytes,
+  };
+
+function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
+  const { serverId } = change;
+  if (change.kind === 'started')
+    return change.first ? [{ type: 'host.started', data: { stepKey, serverId, status: 'RUNNING' } }] : [];
+  if (change.kind === 'connecting')
+    return change.why
+      ? [{ type: 'host.reconnecting', data: { stepKey, serverId, status: 'CONNECTING', ...change.why } }]
+      : [];
+  if (change.kind === 'retrying') {
+    const { status, exitCode, code, message } = change.outcome;
+    const { attempt, delayMs } = change;
+    const data = { stepKey, serverId, status, exitCode, code, message, attempt, nextInMs: delayMs };
+    return [{ type: 'host.retrying', data }];
+  }
+  if (change.kind !== 'finished') return [];
+  const { status, exitCode, signal, code, message, changed = null } = change.outcome;
+  const verdict = change.verdict ? { verdict: change.verdict } : {};
+  return [
+    {
+      type: 'host.finished',
+      data: { stepKey, serverId, status, exitCode, signal, code, message, changed, ...verdict },
+    },
+  ];
+}

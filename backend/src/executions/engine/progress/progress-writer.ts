@@ -1,0 +1,152 @@
+import { isDatabaseAway } from '../../../common/database/database-problem.js';
+import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import type { HostStatus } from '../../lifecycle/statuses.js';
+import { OwnershipLost } from '../../store/fence.js';
+import type { HostOutput, OutputSink } from './host-output.js';
+import type { Lease } from '../lease/lease.js';
+import { type Portion, portionsOf } from './portions.js';
+import { storeProgress } from './progress-rows.js';
+import { storable } from './storable.js';
+import { type HostChange, StepCounts } from './step-progress.js';
+
+/** Output is stored this often, in ms. */
+const OUTPUT_MS = 250;
+/** Changes of hosts wait this long for others to share their transaction, in ms. */
+const CHANGE_MS = 4;
+/** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */
+const MOST_AT_ONCE_BYTES = 1024 * 1024;
+/** While the database is away, in ms. */
+const RETRY_MS = 500;
+
+interface Waiter {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Stores what happens in one step: changes of hosts and their output, gathered into one transaction at a time. While
+ * the database is away everything waits, and the hosts are held back; nothing is lost and nothing piles up.
+ */
+export class RunWriter implements OutputSink {
+  private readonly counts: StepCounts;
+  private readonly sources = new Set<HostOutput>();
+  private changes: HostChange[] = [];
+  private waiters: Waiter[] = [];
+  private timer: { at: number; handle: NodeJS.Timeout } | null = null;
+  private flushing = false;
+  private failure: Error | null = null;
+  private closed = false;
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly lease: Lease,
+    private readonly step: { index: number; key: string },
+    statuses: Iterable<[string, HostStatus]>,
+  ) {
+    this.counts = new StepCounts(statuses);
+  }
+
+  /** Tells the statuses of hosts that come to the step. */
+  know(statuses: Iterable<[string, HostStatus]>): void {
+    this.counts.know(statuses);
+  }
+
+  /** Stores a change; resolves when it is committed. @throws OwnershipLost */
+  change(change: HostChange): Promise<void> {
+    if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
+    this.changes.push(storable(change));
+    return this.wait(CHANGE_MS);
+  }
+
+  /** Stores this source's output from now on, until `remove`. */
+  add(source: HostOutput): void {
+    this.sources.add(source);
+  }
+
+  remove(source: HostOutput): void {
+    this.sources.delete(source);
+  }
+
+  wake(urgent: boolean): void {
+    this.schedule(urgent ? 0 : OUTPUT_MS);
+  }
+
+  stored(): Promise<void> {
+    return this.failure || this.closed ? Promise.reject(this.failure ?? new OwnershipLost()) : this.wait(0);
+  }
+
+  /** Stores what waits and nothing after it: the lease is about to go to somebody else. */
+  async close(): Promise<void> {
+    if (!this.failure && !this.closed) await this.wait(0).catch(() => undefined);
+    this.closed = true;
+    if (this.timer) clearTimeout(this.timer.handle);
+  }
+
+  private wait(ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiters.push({ resolve, reject });
+      this.schedule(ms);
+    });
+  }
+
+  private schedule(ms: number): void {
+    const at = performance.now() + ms;
+    if (this.closed || this.flushing || (this.timer && this.timer.at <= at)) return;
+    if (this.timer) clearTimeout(this.timer.handle);
+    this.timer = { at, handle: setTimeout(() => void this.flush(), ms) };
+  }
+
+  private async flush(): Promise<void> {
+    this.timer = null;
+    this.flushing = true;
+    const waiters = this.waiters;
+    this.waiters = [];
+    try {
+      await this.lease.inTurn(() => this.store());
+      for (const waiter of waiters) waiter.resolve();
+    } catch (error) {
+      this.failure = error instanceof Error ? error : new Error(String(error));
+      for (const waiter of [...waiters, ...this.waiters]) waiter.reject(this.failure);
+      this.waiters = [];
+      if (error instanceof OwnershipLost) this.lease.lose();
+    } finally {
+      this.flushing = false;
+    }
+    if (this.failure || this.closed) return;
+    if (this.waiters.length > 0) this.schedule(this.changes.length > 0 ? CHANGE_MS : 0);
+    else if ([...this.sources].some((source) => source.waits)) this.schedule(OUTPUT_MS);
+  }
+
+  private async store(): Promise<void> {
+    const changes = this.changes;
+    this.changes = [];
+    const now = Date.now();
+    const output = [...this.sources]
+      .map((source) => ({ serverId: source.serverId, chunks: source.collect(now) }))
+      .filter(({ chunks }) => chunks.length > 0);
+    for (const portion of portionsOf(changes, output, MOST_AT_ONCE_BYTES)) await this.commit(portion);
+  }
+
+  private async commit(portion: Portion): Promise<void> {
+    for (const change of portion.changes) this.counts.apply(change);
+    const batch = {
+      ...portion,
+      stepIndex: this.step.index,
+      stepKey: this.step.key,
+      counts: this.counts.takeDelta(),
+      flush: this.lease.nextFlush(),
+    };
+    for (;;) {
+      try {
+        return await this.units.run(this.lease.ref.tenantId, (tx) =>
+          storeProgress(tx, this.lease.ref, this.lease.fence, batch),
+        );
+      } catch (error) {
+        // A commit whose answer got lost may have happened; the flush's number keeps it from being stored twice.
+        if (!isDatabaseAway(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        if (this.lease.lost.aborted) throw new OwnershipLost();
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Verdict } from '../../lifecycle/statuses.js';
+import type { OutputChunk } from '../../output/line-assembler.js';
+import type { HostStatus } from '../../lifecycle/statuses.js';
+import type { HostOutcome } from './host-outcome.js';
+import type { OutputTotals, StreamBytes } from './host-output.js';
+
+/** One thing that happened on one host of the current step, to be stored. */
+export type HostChange = { serverId: string } /** `why`: it was connected before, and the connection was lost. */ & (
+  | { kind: 'connecting'; why?: { code: string; message: string } }
+  /**
+   * The intent to start: stored before anything is sent. `before`: stored output of each
+   * stream that came earlier. `journaled`: false when the host is not asked to keep a journal.
+   */
+  | { kind: 'dispatch'; dispatchId: string; attempt: number; before: StreamBytes; journaled: boolean }
+  /** `before` and `journaled` as observed now; `first`: the command has begun just now. */
+  | { kind: 'started'; first: boolean; journaled: boolean; before: StreamBytes | null }
+  /** The intent is taken back: the host has said that the command never starts, and none may begin now. */
+  | { kind: 'withdrawn'; attempt: number }
+  /** The attempt came to this; another one begins after the delay. */
+  | { kind: 'retrying'; attempt: number; delayMs: number; outcome: HostOutcome }
+  | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict; diff?: string }
+);
+
+/** Chunks of one host, about to be stored. */
+export interface HostChunks {
+  serverId: string;
+  chunks: OutputChunk[];
+}
+
+/** The status that a host has after a change; null: unchanged. */
+export const statusAfter = (change: HostChange): HostStatus | null => {
+  if (change.kind === 'connecting') return 'CONNECTING';
+  if (change.kind === 'started') return 'RUNNING';
+  if (change.kind === 'retrying' || change.kind === 'withdrawn') return 'PENDING';
+  return change.kind === 'finished' ? change.outcome.status : null;
+};
+
+export type Counts = Partial<Record<HostStatus, number>>;
+
+/** How the numbers of a step's hosts by status change, change by change: other workers may write other hosts of it. */
+export class StepCounts {
+  private readonly statuses: Map<string, HostStatus>;
+  private delta: Counts = {};
+
+  constructor(statuses: Iterable<[string, HostStatus]>) {
+    this.statuses = new Map(statuses);
+  }
+
+  /** Hosts that come to the step; they have been counted. */
+  know(statuses: Iterable<[string, HostStatus]>): void {
+    for (const [id, status] of statuses) this.statuses.set(id, status);
+  }
+
+  apply(change: HostChange): void {
+    const after = statusAfter(change);
+    if (!after) return;
+    const before = this.statuses.get(change.serverId);
+    if (before) this.delta[before] = (this.delta[before] ?? 0) - 1;
+    this.delta[after] = (this.delta[after] ?? 0) + 1;
+    this.statuses.set(change.serverId, after);
+  }
+
+  /** What changed since this was asked last. */
+  takeDelta(): Counts {
+    const { delta } = this;
+    this.delta = {};
+    return delta;
+  }
+}

@@ -1,0 +1,205 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../../audit/audit-trail.js';
+import { isDatabaseAway } from '../../../common/database/database-problem.js';
+import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import type { CheckHostJob } from '../../../common/queue/queue-names.js';
+import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js';
+import type { Attached } from '../../../transport/remote-command.js';
+import type { CHECK_FINDINGS, RESOLUTIONS } from '../../contract/execution.view.js';
+import { appendEvents } from '../../output/run-events.js';
+import { RunReaches } from '../connections/run-reach.js';
+import { releaseGuard } from '../../store/save-run-state.js';
+import { isFinished } from '../../lifecycle/statuses.js';
+import { lockHead } from '../../record/run-head.js';
+import { JOURNAL_GONE, outcomeOfCommand } from '../progress/host-outcome.js';
+import { rulesOf, startingStep, type StepRules } from '../../steps/step-command.js';
+import { JournalEntries } from '../connections/journal-entries.js';
+import { runGeneration } from '../lease/lease-rows.js';
+import { doubtOfNeverStarted } from './never-started.js';
+import { RunConnections } from '../connections/run-connections.js';
+import { RunMaterials } from '../connections/run-context.js';
+
+/** How long a host is asked in all, in ms. */
+const CHECK_MS = 60_000;
+/** A command that shows no end so long after it was found still runs, in ms. */
+const END_MS = 10_000;
+
+/** What was found out on the host. */
+interface Found {
+  finding: (typeof CHECK_FINDINGS)[number];
+  exitCode: number | null;
+  message: string;
+}
+
+const found = (finding: Found['finding'], message: string, exitCode: number | null = null): Found => ({
+  finding,
+  message,
+  exitCode,
+});
+
+/** What settles the result. */
+const RESOLVED: Partial<Record<Found['finding'], (typeof RESOLUTIONS)[number]>> = {
+  succeeded: 'found_succeeded',
+  failed: 'found_failed',
+};
+
+/** Asks a host, for a person, what became of a command whose result is unknown. */
+@Injectable()
+export class HostCheck {
+  private readonly log = new Logger('Check');
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly materials: RunMaterials,
+    private readonly reaches: RunReaches,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** Does nothing when the result is known or settled by now. */
+  async check(job: CheckHostJob): Promise<void> {
+    const asked = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
+    if (!asked) return;
+    await this.store(job, asked, await this.findingOf(job, asked));
+  }
+
+  /** @throws Error when the database is away: the queue asks again */
+  private async findingOf(job: CheckHostJob, asked: Unresolved): Promise<Found> {
+    try {
+      return await this.ask(job, asked);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      this.log.error(
+        `Asking a host what became of its command failed: ${error instanceof Error ? error.stack : String(error)}`,
+      );
+      return found(
+        'check_failed',
+        'Runward met a fault of its own while it asked the host; the log of its worker tells more. Look on the host yourself.',
+      );
+    }
+  }
+
+  private async ask(job: CheckHostJob, asked: Unresolved): Promise<Found> {
+    const material = await this.materials.load(job);
+    const host = material.hosts.get(job.serverId);
+    const step = material.steps[job.stepIndex];
+    const starting = step && startingStep(step);
+    if (!host || !starting) throw new Error('A command is unknown on a host or in a step that its run does not have.');
+    const connections = new RunConnections(material, this.reaches.of(job, material.environmentId));
+    const deadline = deadlineSignal(CHECK_MS);
+    const late = deadline.signal;
+    try {
+      const connection = await connections.get(host, late);
+      if (!('exec' in connection)) {
+        return found('not_reached', connection.message ?? 'The host can not be reached.');
+      }
+      // Higher than whatever worked on the run: nothing of it may start on the host any more.
+      const generation = runGeneration(asked.epoch + 1);
+      const journal = new JournalEntries(job.executionId, generation, this.runtime.settings.outputLimitBytes);
+      const attached = await connection.attach({
+        journal: journal.entry(job.stepIndex, job.serverId, asked.dispatch_id),
+        ifAbsent: 'void',
+        onOutput: () => undefined,
+        signal: late,
+        execTimeoutMs: CHECK_MS / 2,
+      });
+      if (attached.kind === 'never_started') {
+        if (asked.acknowledged) return found('journal_gone', JOURNAL_GONE);
+        const { intentAt } = asked;
+        const doubt = doubtOfNeverStarted(attached.hostUpMs, intentAt === null ? null : performance.now() - intentAt);
+        if (doubt !== null) return found('journal_gone', `${doubt} Look what it left, and settle it.`);
+      }
+      return await foundBy(attached, rulesOf(starting));
+    } finally {
+      deadline.cancel();
+      connections.closeAll();
+    }
+  }
+
+  private store(job: CheckHostJob, asked: Unresolved, { finding, exitCode, message }: Found): Promise<void> {
+    return this.units.run(job.tenantId, async (tx) => {
+      const head = await lockHead(tx, job);
+      const now = await unresolved(tx, job);
+      if (!head || now?.dispatch_id !== asked.dispatch_id) return;
+      const stepKey = head.snapshot.plan.steps[job.stepIndex]?.key ?? '';
+      const resolution = RESOLVED[finding] ?? null;
+      await tx.query(
+        `update host_results set checked_at = clock_timestamp(), check_finding = $4, check_message = $5,
+            exit_code = coalesce($6, exit_code), resolution = $7, resolution_comment = case when $7::text is null then null else $5 end,
+            resolved_at = case when $7::text is null then null else now() end
+          where execution_id = $1 and step_index = $2 and server_id = $3`,
+        [job.executionId, job.stepIndex, job.serverId, finding, message, exitCode, resolution],
+      );
+      await this.audit.record(
+        tx,
+        { kind: 'system', tenantId: job.tenantId, name: 'engine' },
+        {
+          action: 'execution.host_checked',
+          resourceType: 'execution',
+          resourceId: job.executionId,
+          resourceName: head.plan_name,
+          after: { serverId: job.serverId, stepKey, finding, resolution, message },
+        },
+      );
+      if (resolution && isFinished(head.status)) await releaseGuard(tx, job);
+      const data = { stepKey, serverId: job.serverId, resolution, comment: message, user: null };
+      await appendEvents(tx, job, resolution ? [{ type: 'host.resolved', data }] : []);
+    });
+  }
+}
+
+interface Unresolved {
+  dispatch_id: string;
+  /** The host has told that the command began. */
+  acknowledged: boolean;
+  epoch: number;
+  /** When the intent to start it was stored, by `performance.now` here, never later than it was; null: not known. */
+  intentAt: number | null;
+}
+
+async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresolved | null> {
+  const askedAt = performance.now();
+  const [row] = await tx.query<(Omit<Unresolved, 'intentAt'> & { intent_for_ms: number | null })[]>(
+    `select r.dispatch_id, r.journaled is true as acknowledged, e.epoch,
+        (extract(epoch from clock_timestamp() - d.at) * 1000)::float8 as intent_for_ms
+      from host_results r join executions e on e.id = r.execution_id left join dispatches d on d.dispatch_id = r.dispatch_id
+      where r.execution_id = $1 and r.step_index = $2 and r.server_id = $3
+        and r.status = 'UNKNOWN' and r.resolution is null and r.dispatch_id is not null`,
+    [job.executionId, job.stepIndex, job.serverId],
+  );
+  if (!row) return null;
+  const { intent_for_ms: ms, ...asked } = row;
+  return { ...asked, intentAt: ms === null ? null : askedAt - ms };
+}
+
+async function foundBy(attached: Attached, step: StepRules): Promise<Found> {
+  switch (attached.kind) {
+    case 'never_started':
+      return found(
+        'never_started',
+        'The host says that the command was never started there, and it never will be. Settle it, or run it again.',
+      );
+    case 'rebooted':
+      return found(
+        'rebooted',
+        'The host was restarted while the command ran, so nobody can tell how far it came. Look what it left, and settle it.',
+      );
+    case 'vanished':
+    case 'no_journal':
+      return found('journal_gone', attached.message);
+    case 'failed':
+      return found('not_reached', attached.message);
+    case 'attached':
+      break;
+  }
+  if (!(await endsWithin(END_MS, attached.command.result)))
+    return found('still_running', 'The command still runs on the host. Check again when it has ended.');
+  const result = await attached.command.result;
+  if (result.kind === 'refused' || result.kind === 'lost') return found('not_reached', result.message);
+  const { status, exitCode, message } = outcomeOfCommand(result, null, step);
+  if (status === 'SUCCEEDED')
+    return found('succeeded', `The command ended on the host with exit code ${exitCode}.`, exitCode);
+  return found('failed', message ?? 'The command failed on the host.', exitCode);
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import { HostRecovery } from './host-recovery.js';
+import type { HostStep } from '../step/step-context.js';
+import type { RunHost } from '../connections/run-context.js';
+import { StepControl } from '../step/step-control.js';
+
+const command: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true' };
+const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
+
+describe('a host that is reached each time, and lost again each time', () => {
+  const recover = (overdue: boolean) => {
+    let asked = 0;
+    const connection = {
+      exec: () => undefined,
+      isOpen: true,
+      attach: () => Promise.resolve({ kind: 'attached', command: {} }),
+    };
+    const step = {
+      stepIndex: 0,
+      commands: { step: command },
+      connections: { get: () => Promise.resolve(connection), drop: () => undefined },
+      writer: { change: () => Promise.resolve() },
+      lease: { lost: new AbortController().signal },
+      control: new StepControl(),
+      journal: { entry: () => ({}) },
+      recoveryMs: 30,
+    } as unknown as HostStep;
+    const recovery = new HostRecovery(step, host, 'id', {
+      why: 'gone',
+      journaled: true,
+      acknowledged: true,
+      intentAt: null,
+      replay: () => undefined,
+      onOutput: () => undefined,
+      overdue: () => overdue,
+      observe: () => {
+        asked += 1;
+        if (asked > 30) throw new Error('asked on and on');
+        return Promise.resolve({ kind: 'lost', started: true, journaled: true, message: 'cut off' });
+      },
+      rest: () => new Promise((resolve) => setTimeout(resolve, 5)),
+      stopped: () => null,
+    });
+    return recovery.run();
+  };
+
+  it('is asked for as long as the step may take', async () => {
+    await expect(recover(false)).rejects.toThrow('asked on and on');
+  });
+
+  it('is given up after that, and what became of the command is UNKNOWN', async () => {
+    expect(await recover(true)).toMatchObject({
+      kind: 'gone',
+      outcome: { status: 'UNKNOWN', code: 'host_not_reached', message: expect.stringContaining('cut off') },
+    });
+  });
+});
+
+describe('a host that knows nothing of a command that nobody saw start', () => {
+  const recover = async (hostUpMs: number, intentForMs: number, acknowledged = false) => {
+    const connection = { exec: () => undefined, attach: () => Promise.resolve({ kind: 'never_started', hostUpMs }) };
+    const step = {
+      stepIndex: 0,
+      commands: { step: command },
+      connections: { get: () => Promise.resolve(connection) },
+      writer: { change: () => Promise.resolve() },
+      lease: { lost: new AbortController().signal },
+      control: new StepControl(),
+      journal: { entry: () => ({}) },
+      recoveryMs: 1000,
+    } as unknown as HostStep;
+    return new HostRecovery(step, host, 'id', {
+      why: 'gone',
+      journaled: null,
+      acknowledged,
+      intentAt: performance.now() - intentForMs,
+      replay: () => undefined,
+      onOutput: () => undefined,
+      overdue: () => false,
+      observe: () => Promise.reject(new Error('there is nothing to observe')),
+      rest: () => Promise.resolve(),
+      stopped: () => null,
+    }).run();
+  };
+
+  it('never started it, if it was up when the command was to be sent', async () => {
+    expect(await recover(3_600_000, 60_000)).toMatchObject({ kind: 'never_started' });
+  });
+
+  it('can not tell, if it may have come up since', async () => {
+    expect(await recover(30_000, 60_000)).toMatchObject({
+      kind: 'gone',
+      outcome: { status: 'UNKNOWN', code: 'start_unknown', message: expect.stringContaining('Look on the host') },
+    });
+  });
+
+  it('has lost what was seen to start, however long it has been up', async () => {
+    const gone = { kind: 'gone', outcome: { status: 'UNKNOWN', code: 'journal_gone' } };
+    expect(await recover(3_600_000, 60_000, true)).toMatchObject(gone);
+    expect(await recover(30_000, 60_000, true)).toMatchObject(gone);
+  });
+});

@@ -1,0 +1,168 @@
+import { listeningNow } from '../../../transport/listening-time.js';
+import type { CommandResult, OutputTaker, RunningCommand } from '../../../transport/remote-command.js';
+import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
+import { OwnershipLost } from '../../store/fence.js';
+import { rulesOf, startingStep } from '../../steps/step-command.js';
+import { LEFT, type Left, type Stopped } from './command-watch.js';
+import {
+  type HostOutcome,
+  isHostKeyTrouble,
+  JOURNAL_GONE,
+  outcomeOfCommand,
+  unknown,
+} from '../progress/host-outcome.js';
+import type { HostStep } from '../step/step-context.js';
+import { doubtOfNeverStarted } from './never-started.js';
+import type { RunHost } from '../connections/run-context.js';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A run that is told to stop waits no longer than this for a host, in ms. */
+const STOPPING_MS = 60_000;
+
+/** What became of a command. */
+export type Recovered =
+  | { kind: 'ended'; result: CommandResult }
+  /** Certain: it was not started, and never will be. */
+  | { kind: 'never_started'; connection: SshConnection }
+  | { kind: 'gone'; outcome: HostOutcome }
+  | { kind: 'left' };
+
+interface Parts {
+  /** How the command was lost. */
+  why: string;
+  /** Whether the host keeps a journal of the command; null: not known. */
+  journaled: boolean | null;
+  /** The host has told that the command began. */
+  acknowledged: boolean;
+  /** When the intent to start it was stored, by `performance.now`; null: not known. */
+  intentAt: number | null;
+  /** The output will come from its first byte again. */
+  replay(): void;
+  onOutput: OutputTaker;
+  observe(command: RunningCommand): Promise<CommandResult | Left>;
+  /** The command may not run any longer. */
+  overdue(): boolean;
+  /** Resolves after this time, and sooner when the run is stopped or left; takes up no slot meanwhile. */
+  rest(ms: number): Promise<void>;
+  stopped(): Stopped | null;
+}
+
+/**
+ * Finds out what became of a command whose worker or connection was lost: asks the host, again and again while it can't
+ * be reached, and goes on with the command when it runs.
+ */
+export class HostRecovery {
+  /** By `listeningNow`. */
+  private since = listeningNow();
+  private why: string;
+  private acknowledged: boolean;
+
+  constructor(
+    private readonly step: HostStep,
+    private readonly host: RunHost,
+    private readonly dispatchId: string,
+    private readonly parts: Parts,
+  ) {
+    this.why = parts.why;
+    this.acknowledged = parts.acknowledged;
+  }
+
+  async run(): Promise<Recovered> {
+    const { control, writer, lease } = this.step;
+    if (this.parts.journaled === false) {
+      return this.gone(
+        'result_unknown',
+        `${this.why} The host keeps no journal of it, so nobody can tell how it ended.`,
+      );
+    }
+    const message = 'The connection to the command was lost; looking on the host what became of it.';
+    writer
+      .change({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', message } })
+      .catch(() => undefined);
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      if (lease.lost.aborted) throw new OwnershipLost();
+      if (control.left.aborted) return { kind: 'left' };
+      const found = await this.ask();
+      if (found) return found;
+      const msLeft = this.msLeft();
+      if (msLeft <= 0) return this.gone('host_not_reached', `${this.why} Runward gave up asking the host.`);
+      await this.parts.rest(Math.min(pauseMs, msLeft));
+    }
+  }
+
+  /** Null: ask again. */
+  private async ask(): Promise<Recovered | null> {
+    const { control, connections, journal, stepIndex } = this.step;
+    const { serverId } = this.host;
+    const connection = await connections.get(this.host, control.left);
+    if (control.left.aborted) return { kind: 'left' };
+    if (!('exec' in connection)) {
+      this.why = connection.message ?? '';
+      return isHostKeyTrouble(connection.status) ? this.gone(connection.code ?? '', this.why) : null;
+    }
+    this.parts.replay();
+    const attached = await connection.attach({
+      journal: journal.entry(stepIndex, serverId, this.dispatchId),
+      // The id is used up by the question: what was not started by now starts under a new one.
+      ifAbsent: 'void',
+      onOutput: this.parts.onOutput,
+      signal: control.left,
+      onStarted: () => {
+        this.acknowledged = true;
+        this.step.writer
+          .change({ serverId, kind: 'started', first: false, journaled: true, before: null })
+          .catch(() => undefined);
+      },
+    });
+    switch (attached.kind) {
+      case 'attached': {
+        const result = await this.parts.observe(attached.command);
+        if (result === LEFT) return { kind: 'left' };
+        if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
+        this.why = result.message;
+        // One that is lost again and again must not put off the end of its own time for ever.
+        if (!this.parts.overdue()) this.since = listeningNow();
+        return null;
+      }
+      case 'never_started': {
+        // Started again it would run twice.
+        if (this.acknowledged) return this.gone('journal_gone', JOURNAL_GONE);
+        const { intentAt } = this.parts;
+        const sinceIntentMs = intentAt === null ? null : performance.now() - intentAt;
+        const doubt = doubtOfNeverStarted(attached.hostUpMs, sinceIntentMs);
+        return doubt === null ? { kind: 'never_started', connection } : this.gone('start_unknown', doubt);
+      }
+      case 'rebooted':
+        return this.gone('host_rebooted', 'The host was restarted while the command ran, so its end was not observed.');
+      case 'vanished':
+        return this.gone('command_vanished', attached.message);
+      case 'no_journal':
+        return this.gone('result_unknown', attached.message);
+      case 'failed':
+        this.why = attached.message;
+        if (!connection.isOpen) connections.drop(serverId);
+        return null;
+    }
+  }
+
+  private gone(code: string, message: string): Recovered {
+    const stopped = this.parts.stopped();
+    const advice = `${message} Look on the host before you run it again.`;
+    const starting = startingStep(this.step.commands.step);
+    if (stopped && stopped.cause !== 'cancel' && starting) {
+      const result: CommandResult = { kind: 'lost', started: true, journaled: true, message };
+      return { kind: 'gone', outcome: outcomeOfCommand(result, stopped.cause, rulesOf(starting)) };
+    }
+    return { kind: 'gone', outcome: unknown(code, advice) };
+  }
+
+  /** How long the host may still be asked, in ms. */
+  private msLeft(): number {
+    const now = performance.now();
+    const left = this.since + this.step.recoveryMs - listeningNow();
+    const { control } = this.step;
+    const stoppedAt = this.parts.stopped()?.at ?? (control.stopCause ? control.stoppedAt : null);
+    return stoppedAt === null ? left : Math.min(left, stoppedAt + STOPPING_MS - now);
+  }
+}

@@ -1,0 +1,26 @@
+import type { RunStore } from '../../store/run-store.js';
+import type { Lease } from '../lease/lease.js';
+import { patiently } from '../lease/retry-while-database-away.js';
+import type { StepControl } from './step-control.js';
+
+/**
+ * Asks, before an attempt begins that no decision was made for, whether the run still may go on. If not, nothing more
+ * begins in this step: what has no result is left to the next decision on the run.
+ */
+export class AttemptClearance {
+  private asking: Promise<boolean> | null = null;
+
+  constructor(
+    private readonly store: Pick<RunStore, 'mayGoOn'>,
+    private readonly lease: Lease,
+    private readonly control: StepControl,
+  ) {}
+
+  /** Hosts that ask at the same moment share the answer. @throws OwnershipLost */
+  async mayBegin(): Promise<boolean> {
+    if (this.control.held) return false;
+    this.asking ??= patiently(this.lease, () => this.store.mayGoOn(this.lease.ref)).finally(() => (this.asking = null));
+    if (!(await this.asking)) this.control.hold();
+    return !this.control.held;
+  }
+}

@@ -1,0 +1,25 @@
+import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import type { RunStore } from '../../store/run-store.js';
+import type { Lease } from '../lease/lease.js';
+import type { RunConnections } from '../connections/run-connections.js';
+import type { RunMaterial } from '../connections/run-context.js';
+import type { HostSlots } from './slots.js';
+
+/** What steps are run with in this worker. */
+export interface StepRunnerParts {
+  units: UnitOfWork;
+  store: RunStore;
+  material: RunMaterial;
+  connections: RunConnections;
+  lease: Lease;
+  slots: HostSlots;
+  settings: EngineSettings;
+}
+
+/** The settings that the engine reads. */
+export interface EngineSettings {
+  outputLimitBytes: number;
+  hostJournal: boolean;
+  recoverySeconds: number;
+  sliceHosts: number;
+}

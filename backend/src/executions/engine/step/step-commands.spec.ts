@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { turnsDuring } from '../../../../test/support/turns.js';
+import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import type { StepSources } from '../../steps/step-command.js';
+import type { RunHost } from '../connections/run-context.js';
+import { StepCommands } from './step-commands.js';
+import { NO_FACTS } from './step-facts.js';
+
+const hosts = Array.from(
+  { length: 30 },
+  (_, n) => ({ serverId: `${n}`, name: `web-${n}`, tags: {} }) as unknown as RunHost,
+);
+
+describe('a step that has to be rendered for each host', () => {
+  it('lets the lease be renewed between two hosts, however many there are', async () => {
+    const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'echo {{ host.name }}' };
+    const sources: StepSources = { library: undefined, values: [], renderer: undefined as never };
+    const material = { values: [], exports: [], sources, markOf: () => 'mark' };
+    const commands = new StepCommands(material, step, { host: true, steps: false }, NO_FACTS);
+    const turns = await turnsDuring(() => Promise.all(hosts.map((host) => commands.check(host))));
+    expect(turns).toBeGreaterThanOrEqual(hosts.length - 1);
+  });
+});

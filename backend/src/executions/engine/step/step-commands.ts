@@ -1,0 +1,112 @@
+import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
+import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
+import { composeScript } from '../../../plans/rendering/environment-script.js';
+import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
+import {
+  rulesOf,
+  type StartingStep,
+  startingStep,
+  type StepCommand,
+  stepCommand,
+  stepNeeds,
+} from '../../steps/step-command.js';
+import { Turns } from '../../steps/turns.js';
+import type { RunHost, RunMaterial } from '../connections/run-context.js';
+import type { FactsOfSteps } from './step-facts.js';
+
+/** Which start a script is for: told to the command in its environment. */
+export interface StartNames {
+  dispatchId: string;
+  executionId: string;
+  attempt: number;
+}
+
+type Material = Pick<RunMaterial, 'values' | 'exports' | 'markOf' | 'sources'>;
+
+/** What one step starts, rendered once when it is the same on every host. */
+export class StepCommands {
+  private same: StepCommand | null = null;
+  private readonly turns = new Turns();
+
+  constructor(
+    private readonly material: Material,
+    readonly step: PlanStep,
+    private readonly needs: FactNeeds,
+    private readonly facts: FactsOfSteps,
+  ) {}
+
+  /** What has to be known of hosts and of earlier steps before the step can be rendered. */
+  static async needsOf(step: PlanStep, { values, sources }: Pick<Material, 'values' | 'sources'>): Promise<FactNeeds> {
+    const condition = step.when === null ? { steps: false, host: false } : conditionNeeds(step.when, values);
+    const starting = startingStep(step);
+    const needs = starting ? await needsOrNone(starting, sources) : { steps: false, host: false };
+    return { steps: condition.steps || needs.steps, host: needs.host };
+  }
+
+  /** Whether the step's condition holds on the host. @throws CommandTemplateError */
+  holds(host: RunHost): boolean {
+    const { when } = this.step;
+    return when === null || evaluateCondition(when, { values: this.material.values, facts: this.factsOf(host) });
+  }
+
+  /** Renders what can fail to be rendered. @throws CommandTemplateError */
+  async check(host: RunHost): Promise<void> {
+    const starting = startingStep(this.step);
+    if (starting) await this.rendered(starting, host);
+  }
+
+  /** The word that the trailer of the command begins with; null when it has none. */
+  mark(dispatchId: string): string | null {
+    const starting = startingStep(this.step);
+    return starting && rulesOf(starting).hasTrailer ? this.material.markOf(dispatchId) : null;
+  }
+
+  /** @throws CommandTemplateError */
+  async script(step: StartingStep, host: RunHost, names: StartNames): Promise<string> {
+    const { command, unless, outputs, tellsChange, workingDirectory, environment, become } = await this.rendered(
+      step,
+      host,
+    );
+    return composeScript({
+      command,
+      exports: this.material.exports,
+      unless: unless ?? undefined,
+      outputs,
+      tellsChange,
+      workingDirectory: workingDirectory ?? undefined,
+      environment: {
+        ...environment,
+        RUNWARD_DISPATCH_ID: names.dispatchId,
+        RUNWARD_EXECUTION_ID: names.executionId,
+        RUNWARD_STEP: step.key,
+        RUNWARD_ATTEMPT: String(names.attempt),
+      },
+      become: become ?? undefined,
+      mark: this.material.markOf(names.dispatchId),
+    });
+  }
+
+  private async rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {
+    if (this.same) return this.same;
+    const alike = !this.needs.host && !this.needs.steps;
+    if (!alike) await this.turns.take();
+    const command = await stepCommand(step, this.material.sources, alike ? undefined : this.factsOf(host));
+    if (alike) this.same = command;
+    return command;
+  }
+
+  private factsOf({ serverId, name, tags }: RunHost): CommandFacts {
+    return { host: { name, tags }, steps: this.facts(serverId) };
+  }
+}
+
+/** A step that can't be rendered at all says so when its turn comes. */
+async function needsOrNone(step: StartingStep, sources: RunMaterial['sources']): Promise<FactNeeds> {
+  try {
+    return await stepNeeds(step, sources);
+  } catch (error) {
+    if (error instanceof CommandTemplateError) return { steps: false, host: false };
+    throw error;
+  }
+}

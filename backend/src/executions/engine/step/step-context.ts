@@ -1,0 +1,28 @@
+import type { AttemptClearance } from './attempt-clearance.js';
+import type { JournalEntries } from '../connections/journal-entries.js';
+import type { Lease } from '../lease/lease.js';
+import type { RunConnections } from '../connections/run-connections.js';
+import type { RunMaterial } from '../connections/run-context.js';
+import type { RunWriter } from '../progress/progress-writer.js';
+import type { HostSlots } from './slots.js';
+import type { StepCommands } from './step-commands.js';
+import type { StepControl } from './step-control.js';
+
+/** What all hosts of a step share while they run in this worker. */
+export interface HostStep {
+  stepIndex: number;
+  material: RunMaterial;
+  commands: StepCommands;
+  connections: RunConnections;
+  writer: RunWriter;
+  lease: Lease;
+  slots: HostSlots;
+  control: StepControl;
+  journal: JournalEntries;
+  /** Whether hosts are asked to keep a journal of what starts now. */
+  keepsJournal: boolean;
+  clearance: Pick<AttemptClearance, 'mayBegin'>;
+  /** How long a host is asked what became of a command, in ms. */
+  recoveryMs: number;
+  outputLimits: { headBytes: number; tailBytes: number };
+}

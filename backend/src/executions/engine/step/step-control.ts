@@ -1,0 +1,83 @@
+import type { StopCause } from '../progress/host-outcome.js';
+
+/** What all hosts of a step that runs here are told: to stop, to begin nothing more, or that somebody else goes on. */
+export class StepControl {
+  stopCause: StopCause | null = null;
+  /** When the stop was told, by `performance.now`. */
+  stoppedAt = 0;
+  private readonly starting = new AbortController();
+  private readonly leaving = new AbortController();
+  private readonly holding = new AbortController();
+  private readonly listeners = new Set<(cause: StopCause) => void>();
+
+  /** Fires when nothing new may be begun. */
+  get noStart(): AbortSignal {
+    return this.starting.signal;
+  }
+
+  /** Fires when the hosts are left to the next worker. */
+  get left(): AbortSignal {
+    return this.leaving.signal;
+  }
+
+  /** The run may not begin anything new: hosts without a result are left to the next decision on it. */
+  get held(): boolean {
+    return this.holding.signal.aborted;
+  }
+
+  hold(): void {
+    this.holding.abort();
+  }
+
+  stop(cause: StopCause): void {
+    if (this.stopCause) return;
+    this.stopCause = cause;
+    this.stoppedAt = performance.now();
+    this.starting.abort();
+    for (const listener of [...this.listeners]) listener(cause);
+  }
+
+  leave(): void {
+    this.starting.abort();
+    this.leaving.abort();
+  }
+
+  /** Leaves the hosts. Resolves when what was begun on them is `done`, or after `ms`. */
+  async leaveWithin(ms: number, done: Promise<unknown>): Promise<void> {
+    this.leave();
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([done, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+    clearTimeout(timer);
+  }
+
+  /** Calls `listener` when the run is stopped, at once if it was before; returns how to stop that. */
+  onStop(listener: (cause: StopCause) => void): () => void {
+    if (this.stopCause) listener(this.stopCause);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Like `pause`, and ends when nothing may begin any more. */
+  async pauseBeforeAttempt(ms: number): Promise<void> {
+    if (this.held || this.stopCause) return;
+    await this.pause(ms, this.holding.signal);
+  }
+
+  /** Resolves after this time, and sooner when the run is stopped or left meanwhile, or `sooner` fires. */
+  pause(ms: number, sooner?: AbortSignal): Promise<void> {
+    if (this.left.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.listeners.delete(done);
+        this.left.removeEventListener('abort', done);
+        sooner?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.listeners.add(done);
+      this.left.addEventListener('abort', done, { once: true });
+      sooner?.addEventListener('abort', done, { once: true });
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import type { EntityManager } from 'typeorm';
+import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import type { StepFacts } from '../../../plans/rendering/command-facts.js';
+import { readInherited } from '../../continuation/inherited-rows.js';
+import type { RunRef } from '../../record/run-head.js';
+
+interface Row {
+  step_index: number;
+  server_id: string;
+  status: string;
+  changed: boolean | null;
+  exit_code: number | null;
+  outputs: Record<string, string> | null;
+}
+
+/** What earlier steps came to, by host and step key. What ran once speaks for every host. */
+export type FactsOfSteps = (serverId: string) => Record<string, StepFacts>;
+
+export const NO_FACTS: FactsOfSteps = () => ({});
+
+/** Loads what the steps before `stepIndex` came to on these hosts. */
+export async function loadFacts(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly PlanStep[],
+  stepIndex: number,
+  serverIds: readonly string[],
+): Promise<FactsOfSteps> {
+  const once = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
+  const rows = await tx.query<Row[]>(
+    `select step_index, server_id, status, changed, exit_code, outputs from host_results
+      where execution_id = $1 and step_index < $2 and (server_id = any ($3) or step_index = any ($4))`,
+    [ref.executionId, stepIndex, serverIds, once],
+  );
+  const facts = new KnownFacts(steps);
+  // What the run found itself goes before what it took over from the one that it continues.
+  for (const { stepIndex: index, serverId, ...each } of await readInherited(tx, ref, stepIndex, serverIds, once))
+    facts.know(index, serverId, each);
+  for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of rows)
+    facts.know(step_index, server_id, { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} });
+  return facts.of;
+}
+
+/** Loads only what the run took over of the steps before `stepIndex` from the run that it continues. */
+export async function loadTaken(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly PlanStep[],
+  stepIndex: number,
+  serverIds: readonly string[],
+): Promise<FactsOfSteps> {
+  const once = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
+  const facts = new KnownFacts(steps);
+  for (const { stepIndex: index, serverId, ...each } of await readInherited(tx, ref, stepIndex, serverIds, once))
+    facts.know(index, serverId, each);
+  return facts.of;
+}
+
+/** Facts of steps on hosts; the last that is known of a step counts. */
+class KnownFacts {
+  private readonly shared: Record<string, StepFacts> = {};
+  private readonly own = new Map<string, Record<string, StepFacts>>();
+
+  constructor(private readonly steps: readonly PlanStep[]) {}
+
+  know(stepIndex: number, serverId: string, facts: StepFacts): void {
+    const step = this.steps[stepIndex];
+    if (!step) return;
+    if (step.runOnce) this.shared[step.key] = facts;
+    else this.own.set(serverId, { ...this.own.get(serverId), [step.key]: facts });
+  }
+
+  readonly of: FactsOfSteps = (serverId) => ({ ...this.shared, ...this.own.get(serverId) });
+}

@@ -1,0 +1,93 @@
+import type { EntityManager } from 'typeorm';
+import type { HostStatus } from '../../lifecycle/statuses.js';
+import { NO_OUTPUT } from '../../output/line-assembler.js';
+import { loadStoredOutput } from '../../output/stored-output.js';
+import type { RunRef } from '../../record/run-head.js';
+import type { HostOutcome } from '../progress/host-outcome.js';
+import type { OutputSoFar } from '../progress/host-output.js';
+
+/** Where a host stands in the current step, as the worker before left it. */
+export interface HostStanding {
+  serverId: string;
+  status: HostStatus;
+  /** The command that may have been started and has no result. */
+  dispatchId: string | null;
+  /** Whether the host keeps a journal of it; null: not known yet. */
+  journaled: boolean | null;
+  /** For how long the command may have been running, in ms. */
+  runsForMs: number;
+  /** When the intent to start it was stored, by `performance.now` here, never later than it was; null: not known. */
+  intentAt: number | null;
+  attempts: number;
+  /** Attempts that do not count against the step's retries. */
+  attemptsBefore: number;
+  /** What the latest attempt came to, when the next one is waited for, and how long that still is. */
+  retry: { outcome: HostOutcome; inMs: number } | null;
+  output: OutputSoFar;
+}
+
+interface Row {
+  server_id: string;
+  status: HostStatus;
+  dispatch_id: string | null;
+  journaled: boolean | null;
+  runs_for_ms: number | null;
+  intent_for_ms: number | null;
+  attempts: number;
+  attempts_before: number;
+  stdout_before: string;
+  stderr_before: string;
+  retry_in_ms: number | null;
+  attempt_status: HostStatus | null;
+  exit_code: number | null;
+  signal: string | null;
+  code: string | null;
+  message: string | null;
+}
+
+export async function loadStandings(
+  tx: EntityManager,
+  ref: RunRef,
+  stepIndex: number,
+  serverIds: readonly string[],
+): Promise<Map<string, HostStanding>> {
+  const askedAt = performance.now();
+  const rows = await tx.query<Row[]>(
+    `select r.server_id, r.status, r.dispatch_id, r.journaled, r.attempts, r.attempts_before, r.stdout_before, r.stderr_before,
+        r.attempt_status, r.exit_code, r.signal, r.code, r.message,
+        (extract(epoch from r.next_attempt_at - clock_timestamp()) * 1000)::float8 as retry_in_ms,
+        (extract(epoch from now() - coalesce(r.command_started_at, d.at)) * 1000)::float8 as runs_for_ms,
+        (extract(epoch from clock_timestamp() - d.at) * 1000)::float8 as intent_for_ms
+      from host_results r left join dispatches d on d.dispatch_id = r.dispatch_id
+      where r.execution_id = $1 and r.step_index = $2 and r.server_id = any ($3)`,
+    [ref.executionId, stepIndex, serverIds],
+  );
+  const begun = rows.filter(({ attempts }) => attempts > 0).map(({ server_id }) => server_id);
+  const stored = await loadStoredOutput(tx, ref, stepIndex, begun);
+  return new Map(
+    rows.map((row): [string, HostStanding] => [
+      row.server_id,
+      {
+        serverId: row.server_id,
+        status: row.status,
+        dispatchId: row.dispatch_id,
+        journaled: row.journaled,
+        runsForMs: Math.max(0, row.runs_for_ms ?? 0),
+        intentAt: row.intent_for_ms === null ? null : askedAt - row.intent_for_ms,
+        attempts: row.attempts,
+        attemptsBefore: row.attempts_before,
+        retry: retryOf(row),
+        output: {
+          stored: stored.get(row.server_id) ?? NO_OUTPUT,
+          before: { stdout: Number(row.stdout_before), stderr: Number(row.stderr_before) },
+        },
+      },
+    ]),
+  );
+}
+
+function retryOf(row: Row): HostStanding['retry'] {
+  const { attempt_status: status, retry_in_ms: ms, exit_code: exitCode, signal, code, message } = row;
+  if (status === null || ms === null) return null;
+  return { outcome: { status, exitCode, signal, code, message }, inMs: Math.max(0, ms) };
+}

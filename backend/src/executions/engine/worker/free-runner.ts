@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StopCause } from '../progress/host-outcome.js';
+import { StepControl } from '../step/step-control.js';
+import { StepHosts } from '../host/host-tasks.js';
+import type { StepRunnerParts } from '../step/engine-context.js';
+
+/**
+ * Hosts often end together: for so long others are waited for before it is decided where they go on, in ms; longer
+ * where decisions take longer, so that many hosts don't keep the database busy with nothing else.
+ */
+const GATHER_MS = 20;
+const LONGEST_GATHER_MS = 1_000;
+
+/** A step and hosts that are to run it. */
+export interface StepOfHosts {
+  index: number;
+  hosts: readonly string[];
+}
+
+export interface FreeRunnerParts extends StepRunnerParts {
+  /** Decides where these hosts go on, who have no step to run, and commits that. @throws OwnershipLost */
+  moveOn(idle: readonly string[]): Promise<readonly StepOfHosts[]>;
+}
+
+/** Runs the steps of a segment: each host goes on to its next one by itself. Every move is decided and stored first. */
+export class FreeRunner {
+  private readonly control = new StepControl();
+  private readonly steps = new Map<number, StepHosts>();
+  private readonly busy = new Set<string>();
+  private readonly idle = new Set<string>();
+  private failure: { error: unknown } | null = null;
+  private someEnded = false;
+  private decisionMs = 0;
+  private tellEnded: () => void = () => undefined;
+  private done: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: FreeRunnerParts) {}
+
+  /**
+   * Resolves when none of these hosts has a step left that it may begin, when they were left, or when the run may begin
+   * nothing new and all that was begun has a result.
+   * @param idle hosts to be asked for at once where they go on
+   * @throws OwnershipLost
+   */
+  async run(first: readonly StepOfHosts[], idle: readonly string[] = []): Promise<void> {
+    const work = this.runAll(first, idle);
+    this.done = work.catch(() => undefined);
+    return work;
+  }
+
+  /** Stops what runs and keeps the rest from starting. */
+  stop(cause: StopCause): void {
+    this.control.stop(cause);
+  }
+
+  /** See `StepWork`. */
+  leave(ms: number): Promise<void> {
+    return this.control.leaveWithin(ms, this.done);
+  }
+
+  private async runAll(first: readonly StepOfHosts[], idle: readonly string[]): Promise<void> {
+    for (const id of idle) this.idle.add(id);
+    this.someEnded = idle.length > 0;
+    await this.attempt(() => this.begin(first));
+    for (;;) {
+      if (this.someEnded) {
+        this.someEnded = false;
+        await this.attempt(() => this.moveOn());
+      }
+      if (!this.someEnded) {
+        if (this.busy.size === 0) break;
+        await new Promise<void>((resolve) => (this.tellEnded = resolve));
+      }
+      await delay(Math.max(GATHER_MS, Math.min(this.decisionMs, LONGEST_GATHER_MS)));
+    }
+    await Promise.all([...this.steps.values()].map((step) => step.close()));
+    if (this.failure && !this.control.left.aborted) throw this.failure.error;
+  }
+
+  private async moveOn(): Promise<void> {
+    const { control } = this;
+    // Not cleared any more: no host that came here would begin anything. The next decision on the run is not this one.
+    if (this.failure || control.stopCause || control.left.aborted || control.held || this.idle.size === 0) return;
+    const from = performance.now();
+    const next = await this.parts.moveOn([...this.idle]);
+    this.decisionMs = performance.now() - from;
+    if (!control.left.aborted) await this.begin(next);
+  }
+
+  private async begin(steps: readonly StepOfHosts[]): Promise<void> {
+    for (const { index, hosts } of steps) {
+      const step = this.steps.get(index) ?? new StepHosts(this.parts, this.control, index);
+      this.steps.set(index, step);
+      const runs = await step.take(hosts.filter((id) => !this.busy.has(id)));
+      for (const [id, run] of runs) {
+        this.busy.add(id);
+        this.idle.delete(id);
+        void this.attempt(() => run.run()).then(() => this.ended(id));
+      }
+    }
+  }
+
+  private ended(id: string): void {
+    this.busy.delete(id);
+    this.idle.add(id);
+    this.someEnded = true;
+    this.tellEnded();
+  }
+
+  /** After a failure nothing new is begun; the other hosts still get their results. */
+  private async attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.failure ??= { error };
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { WorkerHeartbeat } from '../../../common/health/worker-heartbeat.js';
+import { CHANNELS, Notifications } from '../../../common/notify/notifications.js';
+import { JobQueue } from '../../../common/queue/job-queue.js';
+import type { RunSliceJob } from '../../../common/queue/queue-names.js';
+import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { RunReaches } from '../connections/run-reach.js';
+import type { RunRef } from '../../record/run-head.js';
+import { RunStore } from '../../store/run-store.js';
+import { HostCheck } from '../recovery/host-check.js';
+import { type Claim, Lease } from '../lease/lease.js';
+import { type DriverParts, RunDriver } from './run-driver.js';
+import { RunMaterials } from '../connections/run-context.js';
+import { SliceDriver } from './slice-driver.js';
+import { SlotUse } from './slot-use.js';
+import { type HostSlots, Slots } from '../step/slots.js';
+import { Sweep } from './sweep.js';
+import { WarmConnections } from '../connections/warm-connections.js';
+
+/** A run that wants no host slot for this long waits for something, such as the time of a retry, in ms. */
+const RESTS_MS = 5_000;
+/** Runs and slices that one worker drives, those that wait included: so many times its run slots. */
+const MOST_DRIVEN = 10;
+
+/** Hosts that one worker asks at a time what became of a command, for people who wait for the answer. */
+const CHECKS_AT_ONCE = 4;
+
+/** A run, or a slice of one, that is driven here. */
+interface Driver {
+  drive(): Promise<void>;
+  look(): Promise<void>;
+  handOver(): Promise<void>;
+}
+
+/** Takes doorbells from the queue and drives the runs and slices that they name. */
+@Injectable()
+export class RunWorker {
+  private readonly log = new Logger('Worker');
+  /** By run: its driver, and those of its slices. */
+  private readonly drivers = new Map<string, Set<Driver>>();
+  private readonly slots: Slots;
+  private readonly warm: WarmConnections;
+  private readonly sweep: Sweep;
+  private readonly heartbeat: WorkerHeartbeat;
+  private stopHearing: () => unknown = () => undefined;
+  private draining = false;
+  private readonly driving = new Set<Promise<void>>();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly queue: JobQueue,
+    private readonly notifications: Notifications,
+    private readonly store: RunStore,
+    private readonly materials: RunMaterials,
+    private readonly reaches: RunReaches,
+    private readonly checks: HostCheck,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {
+    this.slots = new Slots(runtime.settings.hostSlots);
+    this.warm = new WarmConnections(units);
+    this.sweep = new Sweep(units, queue);
+    this.heartbeat = new WorkerHeartbeat(units, runtime.processName);
+  }
+
+  async start(): Promise<void> {
+    this.stopHearing = this.notifications.on(CHANNELS.executionControl, (id) => {
+      // An empty payload means that some may have been missed: look at all.
+      const asked = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
+      for (const driver of asked.flatMap((each) => [...each])) void driver.look();
+      void this.warm.look(id);
+    });
+    this.sweep.start();
+    const { runSlots, hostSlots, sliceHosts } = this.runtime.settings;
+    // No more than keep the host slots busy: the others are for other workers.
+    const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / sliceHosts));
+    await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
+    await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
+    await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
+    await this.heartbeat.start();
+  }
+
+  /** Whether it takes runs, and the database has heard of it lately. */
+  get isReady(): boolean {
+    return !this.draining && this.heartbeat.isFresh;
+  }
+
+  /** Takes no more runs and hands over those that it drives. */
+  async drain(): Promise<void> {
+    this.draining = true;
+    await this.heartbeat.stop();
+    this.sweep.stop();
+    this.stopHearing();
+    await this.queue.stopTaking();
+    const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
+    await Promise.allSettled(drivers.map((driver) => driver.handOver()));
+    this.warm.closeAll();
+    await Promise.allSettled([...this.driving]);
+  }
+
+  private async driveRun(ref: RunRef): Promise<void> {
+    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.ringAdvanceRun(tx, ref));
+    const claim = await Lease.claim(this.units, ref, this.runtime.processName);
+    if (claim.kind === 'paused') return this.store.expirePause(ref);
+    await this.driveClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.parts(slots), lease));
+  }
+
+  private async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
+    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.ringRunSlice(tx, { ...ref, sliceId }));
+    const claim = await Lease.claimSlice(this.units, ref, sliceId, this.runtime.processName);
+    // A few slow hosts at the end of a slice keep no other slice from the slots.
+    const few = Math.floor(this.runtime.settings.hostSlots / 10);
+    await this.driveClaimed(
+      ref,
+      claim,
+      few,
+      (lease, slots) => new SliceDriver(this.parts(slots), lease, sliceId, this.warm),
+    );
+  }
+
+  /**
+   * Held: its owner drives it; should the owner fall silent, the sweep rings again.
+   * Resolves when the driver has ended, and before when it rests, with no more than `few` host slots: the next job is
+   * taken then, while this one is driven on.
+   */
+  private async driveClaimed(
+    ref: RunRef,
+    claim: Claim,
+    few: number,
+    make: (lease: Lease, slots: HostSlots) => Driver,
+  ): Promise<void> {
+    if (claim.kind !== 'claimed') return;
+    const use = new SlotUse(this.slots);
+    const over = new AbortController();
+    const driving = this.drive(ref, make(claim.lease, use)).finally(() => {
+      this.driving.delete(driving);
+      over.abort();
+    });
+    this.driving.add(driving);
+    await use.quiet(few, RESTS_MS, over.signal);
+    if (this.driving.size >= MOST_DRIVEN * this.runtime.settings.runSlots) await driving;
+  }
+
+  private async drive(ref: RunRef, driver: Driver): Promise<void> {
+    const { executionId } = ref;
+    const drivers = this.drivers.get(executionId) ?? new Set();
+    this.drivers.set(executionId, drivers.add(driver));
+    try {
+      if (this.draining) await driver.handOver();
+      await driver.drive();
+    } catch (error) {
+      // The lease runs out and the sweep rings: the next owner goes on from what is stored.
+      this.log.error(
+        `Run ${executionId} is left to the next worker: ${error instanceof Error ? error.stack : String(error)}`,
+      );
+    } finally {
+      drivers.delete(driver);
+      if (drivers.size === 0 && this.drivers.get(executionId) === drivers) this.drivers.delete(executionId);
+    }
+  }
+
+  private parts(slots: HostSlots): DriverParts {
+    const { units, store, queue, notifications, materials, reaches } = this;
+    return { units, store, queue, notifications, slots, materials, reaches, settings: this.runtime.settings };
+  }
+}

@@ -1,0 +1,125 @@
+import { Logger } from '@nestjs/common';
+import { isDatabaseAway } from '../../../common/database/database-problem.js';
+import type { AuditActor } from '../../../audit/audit-trail.js';
+import type { Segment } from '../../lifecycle/segment.js';
+import { OwnershipLost } from '../../store/fence.js';
+import { FreeRunner, type StepOfHosts } from './free-runner.js';
+import type { Lease } from '../lease/lease.js';
+import type { RunSigns } from '../lease/lease-rows.js';
+import { patiently } from '../lease/retry-while-database-away.js';
+import { type DriverParts, HAND_OVER_MS } from './run-driver.js';
+import { finishSlice, loadSlice, type Slice } from './slice-rows.js';
+import type { StepRunnerParts } from '../step/engine-context.js';
+import { StepRunner } from './step-runner.js';
+import type { WarmConnections } from '../connections/warm-connections.js';
+
+/** Runs one slice of a step while its lease holds. */
+export class SliceDriver {
+  private readonly log = new Logger('Slice');
+  private runner: StepRunner | FreeRunner | null = null;
+  private stopCause: 'cancel' | 'deadline' | null = null;
+  private handingOver = false;
+  private handOverDone: Promise<void> | null = null;
+
+  constructor(
+    private readonly parts: DriverParts,
+    private readonly lease: Lease,
+    private readonly sliceId: string,
+    private readonly warm: WarmConnections,
+  ) {}
+
+  /** Resolves when the slice is finished, was handed over, or has another owner. */
+  async drive(): Promise<void> {
+    const { lease } = this;
+    lease.keep((signs) => this.hear(signs));
+    lease.lost.addEventListener('abort', () => void this.runner?.leave(0), { once: true });
+    try {
+      await lease.look((signs) => this.hear(signs));
+      await this.runSlice();
+      if (this.handingOver) await this.handOverDone;
+      await (this.handingOver
+        ? lease.giveBack((tx) => this.parts.queue.ringRunSlice(tx, { ...lease.ref, sliceId: this.sliceId }))
+        : this.finish(null));
+    } catch (error) {
+      await this.giveUp(error);
+    } finally {
+      lease.stop();
+    }
+  }
+
+  async look(): Promise<void> {
+    await this.lease.look((signs) => this.hear(signs));
+  }
+
+  async handOver(): Promise<void> {
+    this.handingOver = true;
+    this.handOverDone ??= this.runner?.leave(HAND_OVER_MS) ?? Promise.resolve();
+    await this.handOverDone;
+  }
+
+  private async runSlice(): Promise<void> {
+    const { lease, parts } = this;
+    const { ref } = lease;
+    const slice = await patiently(lease, () => parts.units.run(ref.tenantId, (tx) => loadSlice(tx, this.sliceId)));
+    if (!slice) throw new OwnershipLost();
+    if (this.handingOver || (!slice.free && slice.open.length === 0)) return;
+    const material = await patiently(lease, () => parts.materials.load(ref));
+    const connections = this.warm.take(ref, material, () => parts.reaches.of(ref, material.environmentId));
+    try {
+      const { runner, run } = this.runnerOf(slice, { ...parts, material, connections, lease });
+      this.runner = runner;
+      if (this.stopCause) runner.stop(this.stopCause);
+      if (!this.handingOver) await run();
+      await connections.storeFindings();
+    } finally {
+      this.runner = null;
+      this.warm.release(ref.executionId);
+    }
+  }
+
+  /** Where hosts go on by themselves, those of the slice do so here, up to the end of their segment. */
+  private runnerOf(
+    { serverIds, segment, free, open }: Slice,
+    parts: StepRunnerParts,
+  ): { runner: StepRunner | FreeRunner; run: () => Promise<void> } {
+    if (free) {
+      const runner = new FreeRunner({ ...parts, moveOn: (hosts) => this.moveOn(hosts, segment) });
+      const busy = new Set(open.flatMap(({ hosts }) => hosts));
+      const idle = serverIds.filter((id) => !busy.has(id));
+      return { runner, run: () => runner.run(open, idle) };
+    }
+    const [step = { index: 0, hosts: [] }] = open;
+    const runner = new StepRunner(parts, step.index);
+    return { runner, run: () => runner.run(step.hosts) };
+  }
+
+  private async moveOn(hosts: readonly string[], within: Segment): Promise<StepOfHosts[]> {
+    const { lease, parts } = this;
+    const { ref, fence } = lease;
+    const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
+    const { effects } = await patiently(lease, () =>
+      parts.store.transition(ref, fence, actor, { type: 'hosts_finished', hosts, within }),
+    );
+    return effects.filter((effect) => effect.type === 'run_step');
+  }
+
+  private hear({ status, stopCause }: RunSigns): void {
+    const cause = status === 'CANCELLING' ? 'cancel' : stopCause;
+    if (!cause) return;
+    this.stopCause ??= cause;
+    this.runner?.stop(this.stopCause);
+  }
+
+  private finish(fault: string | null): Promise<void> {
+    const { ref, fence } = this.lease;
+    return patiently(this.lease, () => this.parts.units.run(ref.tenantId, (tx) => finishSlice(tx, ref, fence, fault)));
+  }
+
+  private async giveUp(error: unknown): Promise<void> {
+    if (error instanceof OwnershipLost)
+      return this.log.warn(`Slice ${this.sliceId} has another owner; letting go of it.`);
+    if (isDatabaseAway(error)) throw error;
+    this.log.error(`Running slice ${this.sliceId} failed: ${error instanceof Error ? error.stack : String(error)}`);
+    await this.finish(error instanceof Error ? error.message : String(error)).catch(() => undefined);
+  }
+}

@@ -1,0 +1,121 @@
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../../common/ids.js';
+import { CHANNELS } from '../../../common/notify/notifications.js';
+import type { Segment } from '../../lifecycle/segment.js';
+import { type Fence, OwnershipLost } from '../../store/fence.js';
+import type { RunRef } from '../../record/run-head.js';
+
+/** A part of the hosts of a step, or of a segment of steps between which hosts go on by themselves. */
+export interface Slice {
+  serverIds: string[];
+  segment: Segment;
+  /** Its hosts go on by themselves. */
+  free: boolean;
+  /** Where those of its hosts are that have no result yet. */
+  open: { index: number; hosts: string[] }[];
+}
+
+/** Slices that have a step of the segment from $2 to $3: it may have grown since by a switch of the mode. */
+const IN_SEGMENT = 'step_index <= $3 and coalesce(last_step, step_index) >= $2';
+
+/**
+ * Shares hosts of a segment out among slices: those that are in an unfinished slice stay there, the rest gets new ones.
+ * @returns ids of the new slices
+ * @throws OwnershipLost
+ */
+export async function shareOut(
+  tx: EntityManager,
+  ref: RunRef,
+  fence: Fence,
+  { segment, serverIds, sliceHosts }: { segment: Segment; serverIds: readonly string[]; sliceHosts: number },
+): Promise<string[]> {
+  const owned = await tx.query<unknown[]>(
+    'select 1 from executions where id = $1 and owner = $2 and epoch = $3 for update',
+    [ref.executionId, fence.owner, fence.epoch],
+  );
+  if (owned.length === 0) throw new OwnershipLost();
+  const taken = await tx.query<{ id: string }[]>(
+    `select unnest(server_ids) as id from execution_slices
+      where execution_id = $1 and ${IN_SEGMENT} and finished_at is null`,
+    [ref.executionId, segment.from, segment.to],
+  );
+  const inSlice = new Set(taken.map(({ id }) => id));
+  const rest = serverIds.filter((id) => !inSlice.has(id));
+  const ids: string[] = [];
+  for (let from = 0; from < rest.length; from += sliceHosts) {
+    const id = newId();
+    ids.push(id);
+    await tx.query(
+      'insert into execution_slices (id, tenant_id, execution_id, step_index, last_step, server_ids) values ($1, $2, $3, $4, $5, $6)',
+      [id, ref.tenantId, ref.executionId, segment.from, segment.to, rest.slice(from, from + sliceHosts)],
+    );
+  }
+  return ids;
+}
+
+/** Slices of the segment that are not finished, and the fault of one that failed. */
+export async function openSlices(
+  tx: EntityManager,
+  ref: RunRef,
+  segment: Segment,
+): Promise<{ open: number; fault: string | null }> {
+  const [row] = await tx.query<{ open: number; fault: string | null }[]>(
+    `select count(*) filter (where finished_at is null)::int as open, max(fault) as fault
+      from execution_slices where execution_id = $1 and ${IN_SEGMENT}`,
+    [ref.executionId, segment.from, segment.to],
+  );
+  return row ?? { open: 0, fault: null };
+}
+
+/** What is left to do in a slice; null when it is gone. */
+export async function loadSlice(tx: EntityManager, sliceId: string): Promise<Slice | null> {
+  const [row] = await tx.query<{ server_ids: string[]; from: number; to: number; free: boolean }[]>(
+    `select s.server_ids, s.step_index as "from", coalesce(s.last_step, s.step_index) as "to", coalesce(e.snapshot->'plan'->>'strategy' = 'free', false) as free
+      from execution_slices s join executions e on e.id = s.execution_id where s.id = $1`,
+    [sliceId],
+  );
+  if (!row) return null;
+  const open = await tx.query<Slice['open']>(
+    `select r.step_index as index, array_agg(r.server_id) as hosts
+      from execution_slices s join host_results r on r.execution_id = s.execution_id
+        and r.step_index between s.step_index and coalesce(s.last_step, s.step_index) and r.server_id = any (s.server_ids)
+      where s.id = $1 and r.status in ('PENDING', 'CONNECTING', 'RUNNING')
+      group by r.step_index order by r.step_index`,
+    [sliceId],
+  );
+  const { server_ids: serverIds, from, to, free } = row;
+  return { serverIds, segment: { from, to }, free, open };
+}
+
+/** Every host of the slice has a result, or a fault ended it; the driver of the run hears of it. @throws OwnershipLost */
+export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, fault: string | null): Promise<void> {
+  const [, count] = await tx.query<[unknown[], number]>(
+    `update execution_slices set finished_at = now(), lease_until = null, fault = $4
+      where id = $1 and owner = $2 and epoch = $3 and finished_at is null`,
+    [fence.sliceId, fence.owner, fence.epoch, fault],
+  );
+  if (count === 0) throw new OwnershipLost();
+  await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
+}
+
+/** Closes slices of a run that is to stop, which no worker has taken and in which nothing was sent yet. */
+export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence, segment: Segment): Promise<void> {
+  await tx.query(
+    `update execution_slices s set finished_at = now()
+      where s.execution_id = $1 and ${IN_SEGMENT} and s.owner is null and s.finished_at is null
+        and exists (select 1 from executions e where e.id = $1 and e.owner = $4 and e.epoch = $5)
+        and not exists (select 1 from host_results r where r.execution_id = $1 and r.step_index between $2 and $3
+          and r.server_id = any (s.server_ids) and r.dispatch_id is not null
+          and r.status in ('PENDING', 'CONNECTING', 'RUNNING'))`,
+    [ref.executionId, segment.from, segment.to, fence.owner, fence.epoch],
+  );
+}
+
+/** Tells the workers of the run's slices that its time is over. */
+export async function stopSlices(tx: EntityManager, ref: RunRef, fence: Fence): Promise<void> {
+  const [, count] = await tx.query<[unknown[], number]>(
+    `update executions set stop_cause = 'deadline' where id = $1 and owner = $2 and epoch = $3`,
+    [ref.executionId, fence.owner, fence.epoch],
+  );
+  if (count > 0) await tx.query('select pg_notify($1, $2)', [CHANNELS.executionControl, ref.executionId]);
+}

@@ -1,0 +1,54 @@
+import type { HostSlots } from '../step/slots.js';
+
+/** What one run, or slice of one, wants of the host slots; tells when that is next to nothing. */
+export class SlotUse implements HostSlots {
+  private wanted = 0;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(private readonly slots: HostSlots) {}
+
+  async take(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
+    this.want(1);
+    const release = await this.slots.take(group, signal);
+    if (!release) {
+      this.want(-1);
+      return null;
+    }
+    let held = true;
+    return () => {
+      release();
+      if (held) this.want(-1);
+      held = false;
+    };
+  }
+
+  /**
+   * Resolves once no more than `few` slots were held or waited for at any time within `ms`, or when `over` fires.
+   */
+  async quiet(few: number, ms: number, over: AbortSignal): Promise<void> {
+    if (over.aborted) return;
+    await new Promise<void>((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const done = (): void => {
+        clearTimeout(timer);
+        this.watchers.delete(look);
+        over.removeEventListener('abort', done);
+        resolve();
+      };
+      const look = (): void => {
+        if (this.wanted > few) {
+          clearTimeout(timer);
+          timer = undefined;
+        } else timer ??= setTimeout(done, ms);
+      };
+      this.watchers.add(look);
+      over.addEventListener('abort', done, { once: true });
+      look();
+    });
+  }
+
+  private want(more: 1 | -1): void {
+    this.wanted += more;
+    for (const look of [...this.watchers]) look();
+  }
+}

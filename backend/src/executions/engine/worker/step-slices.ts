@@ -1,0 +1,103 @@
+import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { CHANNELS, type Notifications } from '../../../common/notify/notifications.js';
+import type { JobQueue } from '../../../common/queue/job-queue.js';
+import type { Segment } from '../../lifecycle/segment.js';
+import { OwnershipLost } from '../../store/fence.js';
+import type { StopCause } from '../progress/host-outcome.js';
+import type { Lease } from '../lease/lease.js';
+import { patiently } from '../lease/retry-while-database-away.js';
+import { closeUnbegun, openSlices, shareOut, stopSlices } from './slice-rows.js';
+import type { StepWork } from '../step/step-work.js';
+
+/** How often the slices are looked at, in ms; sooner when one of them tells. */
+const LOOK_MS = 1_000;
+
+export interface StepSlicesParts {
+  units: UnitOfWork;
+  queue: JobQueue;
+  notifications: Notifications;
+  lease: Lease;
+  sliceHosts: number;
+}
+
+/** A step with many hosts, or a segment of steps between which they go on by themselves: slices of them, run by whatever workers there are, this one too. Waits for them all. */
+export class StepSlices implements StepWork {
+  private leaving = false;
+  private stopped = false;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly parts: StepSlicesParts,
+    private readonly segment: Segment,
+  ) {}
+
+  async run(serverIds: readonly string[]): Promise<void> {
+    const { notifications, lease } = this.parts;
+    const { executionId } = lease.ref;
+    const unhear = notifications.on(CHANNELS.executionChanged, (id) => {
+      if (id === executionId || id === '') this.wake();
+    });
+    const letGo = (): void => this.wake();
+    lease.lost.addEventListener('abort', letGo, { once: true });
+    try {
+      await this.begin(serverIds);
+      while (!this.leaving && !(await this.isDone())) await this.pause();
+    } finally {
+      unhear();
+      lease.lost.removeEventListener('abort', letGo);
+    }
+  }
+
+  /** A cancelled run shows by its status; that its time is over has to be told. */
+  stop(cause: StopCause): void {
+    this.stopped = true;
+    this.wake();
+    if (cause !== 'deadline') return;
+    const { units, lease } = this.parts;
+    const { ref, fence } = lease;
+    void patiently(lease, () => units.run(ref.tenantId, (tx) => stopSlices(tx, ref, fence))).catch(() => undefined);
+  }
+
+  /** The slices go on: whoever drives the run next waits for them. */
+  leave(): Promise<void> {
+    this.leaving = true;
+    this.wake();
+    return Promise.resolve();
+  }
+
+  private async begin(serverIds: readonly string[]): Promise<void> {
+    const { units, queue, lease, sliceHosts } = this.parts;
+    const { ref, fence } = lease;
+    await patiently(lease, () =>
+      units.run(ref.tenantId, async (tx) => {
+        const ids = await shareOut(tx, ref, fence, { segment: this.segment, serverIds, sliceHosts });
+        for (const sliceId of ids) await queue.ringRunSlice(tx, { ...ref, sliceId });
+      }),
+    );
+  }
+
+  private async isDone(): Promise<boolean> {
+    const { units, lease } = this.parts;
+    if (lease.lost.aborted) throw new OwnershipLost();
+    const { ref, fence } = lease;
+    const { open, fault } = await patiently(lease, () =>
+      units.run(ref.tenantId, async (tx) => {
+        // Workers may be busy for long: what they have not begun needs no one to end it.
+        if (this.stopped) await closeUnbegun(tx, ref, fence, this.segment);
+        return openSlices(tx, ref, this.segment);
+      }),
+    );
+    if (fault !== null) throw new Error(`A slice of the step failed: ${fault}`);
+    return open === 0;
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { Logger } from '@nestjs/common';
+import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import type { JobQueue } from '../../../common/queue/job-queue.js';
+
+/** How often runs and slices that nobody drives are looked for, in ms. */
+const SWEEP_MS = 5_000;
+/** Several workers who find the same one ring for it once within this, in seconds. */
+const RING = { atMostEverySeconds: 15 };
+const AT_ONCE = 100;
+
+interface Stalled {
+  tenant_id: string;
+  execution_id: string;
+}
+
+/** Rings for runs and slices whose doorbell was lost or whose worker is gone. */
+export class Sweep {
+  private readonly log = new Logger('Sweep');
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly queue: JobQueue,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.look(), SWEEP_MS);
+  }
+
+  stop(): void {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const { runs, slices } = await this.units.runWithoutTenant(async (tx) => ({
+        runs: await tx.query<Stalled[]>('select * from stalled_executions($1)', [AT_ONCE]),
+        slices: await tx.query<(Stalled & { slice_id: string })[]>('select * from stalled_slices($1)', [AT_ONCE]),
+      }));
+      for (const { tenant_id: tenantId, execution_id: executionId } of runs) {
+        await this.units.run(tenantId, (tx) => this.queue.ringAdvanceRun(tx, { tenantId, executionId }, RING));
+      }
+      for (const { tenant_id: tenantId, execution_id: executionId, slice_id: sliceId } of slices) {
+        await this.units.run(tenantId, (tx) => this.queue.ringRunSlice(tx, { tenantId, executionId, sliceId }, RING));
+      }
+    } catch (error) {
+      this.log.warn(`Looking for stalled runs failed: ${String(error)}`);
+    }
+  }
+}

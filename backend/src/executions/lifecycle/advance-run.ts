@@ -1,0 +1,119 @@
+import { closed, type Decision, end, mapValues, settle, settledBetween, withHosts } from './settle.js';
+import { freeWork, moveOn, nextToCome, settledStatus, toBeAsked } from './segment-progress.js';
+import { advance, firstBatch, paused } from './next-step.js';
+import { dropsOut, tally } from './outcome.js';
+import type { Clearance, HostInStep, OpenStep, RunState, StepState } from './run-state.js';
+import { type Segment, segmentAt } from './segment.js';
+import { isHostFinished, type StepStatus } from './statuses.js';
+
+/**
+ * Goes on from what is stored: hosts of the open step that have no result get one, in batches; then comes the next
+ * step. What may have been started is asked for, never started again.
+ */
+export function goOn(state: RunState): Decision {
+  const running: RunState = { ...state, status: 'RUNNING', pause: null };
+  const [open] = running.open;
+  if (!open) return advance(running);
+  const segment = segmentAt(running, open.index);
+  if (segment) return goOnFreely(running, segment);
+  const step = running.steps[open.index];
+  const batch = firstBatch(running, open);
+  if (!step || batch.length === 0) return closeStep(running, open);
+  // A dry run gives each host its verdict, whatever is in the way of the others.
+  const enough = running.mode !== 'dry_run' && step.policy.batch && !tolerated(running, step, open);
+  const begun = batch.filter((id) => open.hosts[id]?.status !== 'PENDING' || open.hosts[id]?.dispatched);
+  if (enough && begun.length === 0) return closeStep(...withoutRest(running, open));
+  const hosts = enough ? begun : batch;
+  if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return runOn(running, open.index, hosts);
+  // Not cleared any more: what was sent gets its result, and nothing new is sent.
+  const sent = hosts.filter((id) => open.hosts[id]?.dispatched);
+  if (sent.length > 0) return runOn(running, open.index, sent);
+  return notCleared(running, running.clearance);
+}
+
+/** The same where hosts go on by themselves. */
+function goOnFreely(state: RunState, segment: Segment): Decision {
+  const moved = moveOn(state, segment, Object.keys(state.hosts));
+  const { clearance } = moved;
+  const left = freeWork(moved, ({ status }) => !isHostFinished(status));
+  if (left.length > 0) {
+    if (clearance.kind === 'clear') return { state: moved, effects: left };
+    const sent = freeWork(moved, ({ status, dispatched }) => dispatched && !isHostFinished(status));
+    return sent.length > 0 ? { state: moved, effects: sent } : notCleared(moved, clearance);
+  }
+  if (moved.open.length === 0) return advance(moved);
+  const asked = toBeAsked(moved);
+  if (asked) return askAbout(moved, asked);
+  const index = nextToCome(moved);
+  if (clearance.kind !== 'clear' && index !== null) return notCleared(moved, clearance);
+  if (moved.pauseRequestedBy === null || index === null) throw new Error('No host has a step to go on with.');
+  return paused(moved, { reason: 'REQUESTED', index, text: `${moved.pauseRequestedBy} asked for a pause.` });
+}
+
+/** These hosts go on by themselves, as far as they may: neither pauses nor ends the run, others are under way. */
+export function letGoOn(state: RunState, ids: readonly string[], within: Segment): Decision {
+  const [open] = state.open;
+  const segment = open ? segmentAt(state, open.index) : null;
+  const own = segment && { from: Math.max(segment.from, within.from), to: Math.min(segment.to, within.to) };
+  const moved = own ? moveOn(state, own, ids) : state;
+  const asked = new Set(ids);
+  const left = freeWork(moved, ({ status }, id) => asked.has(id) && !isHostFinished(status));
+  return { state: moved, effects: left.filter(({ index }) => index >= within.from && index <= within.to) };
+}
+
+const runOn = (state: RunState, index: number, hosts: string[]): Decision => ({
+  state,
+  effects: [{ type: 'run_step', index, hosts, stopping: false }],
+});
+
+function notCleared(state: RunState, { kind, reason }: Exclude<Clearance, { kind: 'clear' }>): Decision {
+  if (kind === 'revoked') return end(settle(state, 'CANCELLED'), 'CANCELLED', reason);
+  return paused(state, { reason: 'APPROVAL', index: null, text: reason.text });
+}
+
+/** Ends the open step by its hosts' results, or asks a person when more failed than its policy allows. */
+function closeStep(state: RunState, open: OpenStep): Decision {
+  const step = state.steps[open.index];
+  if (!step) return advance({ ...state, open: [] });
+  const statuses = Object.values(open.hosts).map((host) => host.status);
+  const failed = statuses.some(dropsOut);
+  const over = (status: StepStatus): Decision => advance(closed(state, open, status));
+  if (state.mode === 'dry_run') return over(failed ? 'FAILED' : settledStatus(statuses));
+  if (!failed) return over(settledStatus(statuses));
+  if (tolerated(state, step, open)) return over('PARTIALLY_SUCCEEDED');
+  if (state.mode === 'auto' || step.policy.goesOn) return over('FAILED');
+  return askAbout(state, open);
+}
+
+function askAbout(state: RunState, { index, hosts }: OpenStep): Decision {
+  const statuses = Object.values(hosts).map((host) => host.status);
+  const text = `${tally(statuses.filter(dropsOut), statuses.length)}.`;
+  return paused(state, { reason: 'FAILURE_DECISION', index, text });
+}
+
+/** Whether so many failures are within the step's own limit, or the plan's over all hosts of the run. */
+function tolerated(state: RunState, step: StepState, { hosts }: OpenStep): boolean {
+  const results = Object.entries(hosts);
+  const failed = results.filter(([, host]) => dropsOut(host.status)).map(([id]) => id);
+  if (failed.length === 0) return true;
+  const { maxFailPercent } = step.policy;
+  if (maxFailPercent !== null) return failed.length * 100 <= results.length * maxFailPercent;
+  const dropped = new Set([
+    ...failed,
+    ...Object.keys(state.hosts).filter((id) => dropsOut(state.hosts[id] ?? 'PENDING')),
+  ]);
+  return dropped.size * 100 <= Object.keys(state.hosts).length * state.maxFailPercent;
+}
+
+/** The hosts of batches that are not begun any more are left out. */
+function withoutRest(state: RunState, open: OpenStep): [RunState, OpenStep] {
+  const hosts = mapValues(
+    open.hosts,
+    (host): HostInStep => (host.status === 'PENDING' && !host.dispatched ? { ...host, status: 'SKIPPED' } : host),
+  );
+  const settled = settledBetween(open, hosts);
+  return [
+    { ...withHosts(state, open.index, hosts), settled, hosts: { ...state.hosts, ...settled[0]?.hosts } },
+    { index: open.index, hosts },
+  ];
+}

@@ -1,0 +1,202 @@
+import { closed, replaceStep, withHosts } from './settle.js';
+import { dropsOut } from './outcome.js';
+import type { Effect } from './run-event.js';
+import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
+import { type Segment, segmentAt } from './segment.js';
+import { type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
+import { failedHere, isAble, standingOf, takesPart, wouldTakePart } from './eligibility.js';
+
+const NOT_BEGUN: HostInStep = { status: 'PENDING', dispatched: false };
+
+/**
+ * What failures still let hosts begin: any step, only steps that run `always`, or none, because a person is to be asked
+ * first.
+ */
+type Course = 'any' | 'cleanup' | 'none';
+
+/**
+ * Has these hosts come to their next steps of the segment, as far as the run may go on, and ends steps that no host can
+ * come to any more. The same state when there is nothing of the kind.
+ */
+export function moveOn(from: RunState, segment: Segment, ids: readonly string[]): RunState {
+  let state = from;
+  for (;;) {
+    const next = endPassed(letOn(state, segment, ids));
+    if (next === state) return state;
+    state = next;
+  }
+}
+
+/** The step of this segment that hosts would come to next if nobody had asked for a pause; null: none of them has one. */
+export function nextToCome(state: RunState): number | null {
+  const [open] = state.open;
+  const segment = open ? segmentAt(state, open.index) : null;
+  if (!segment) return null;
+  const busy = busyHosts(state);
+  const course = courseOf(state);
+  const next = Object.keys(state.hosts).flatMap((id) =>
+    busy.has(id) ? [] : (nextStepOf(state, segment, id, course) ?? []),
+  );
+  return next.length > 0 ? Math.min(...next) : null;
+}
+
+/** The first open step in which more hosts failed than it allows, and of which a person is to be asked. */
+export const toBeAsked = (state: RunState): OpenStep | undefined =>
+  state.open.find((step) => asks(state, step.index) && isBeyond(state, step));
+
+/** What is to be run of the open steps: the hosts that `which` picks. */
+export function freeWork(
+  state: RunState,
+  which: (host: HostInStep, id: string) => boolean,
+  stopping = false,
+): Extract<Effect, { type: 'run_step' }>[] {
+  return state.open.flatMap(({ index, hosts: all }) => {
+    const hosts = Object.keys(all).filter((id) => which(all[id] as HostInStep, id));
+    const segment = segmentAt(state, index);
+    return hosts.length > 0 ? [{ type: 'run_step', index, hosts, stopping, ...(segment && { segment }) }] : [];
+  });
+}
+
+/** The step whose failure ended the ordinary course of the run. */
+export const stopping = (state: RunState): StepState | undefined =>
+  state.mode === 'dry_run'
+    ? undefined
+    : state.steps.find((step) => step.status === 'FAILED' && step.policy.onFailure === 'stop');
+
+function letOn(state: RunState, segment: Segment, ids: readonly string[]): RunState {
+  if (state.clearance.kind !== 'clear' || state.pauseRequestedBy !== null) return state;
+  const course = courseOf(state);
+  const busy = busyHosts(state);
+  const coming = new Map<number, string[]>();
+  for (const id of ids) {
+    const index = busy.has(id) ? null : nextStepOf(state, segment, id, course);
+    if (index !== null) coming.set(index, [...(coming.get(index) ?? []), id]);
+  }
+  return [...coming].reduce((before, [index, hosts]) => come(before, index, hosts), state);
+}
+
+/** The step with these hosts beside those that are in it. */
+export function come(state: RunState, index: number, ids: readonly string[]): RunState {
+  const here = state.open.find((step) => step.index === index);
+  const hosts = { ...here?.hosts, ...Object.fromEntries(ids.map((id) => [id, NOT_BEGUN])) };
+  return {
+    ...withHosts(state, index, hosts),
+    steps: here ? state.steps : replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
+    reached:
+      state.strategy === 'free'
+        ? { ...state.reached, ...Object.fromEntries(ids.map((id) => [id, index])) }
+        : state.reached,
+  };
+}
+
+/** The step of the segment that a host without one comes to next; null: none, or none yet. */
+function nextStepOf(state: RunState, segment: Segment, id: string, course: Course): number | null {
+  if (course === 'none') return null;
+  const failedIn = whereFailed(state, id);
+  // It may be asked about: then whatever cleans up after it comes when that is decided.
+  if (failedIn && asks(state, failedIn.index)) return null;
+  for (let index = segment.from; index <= segment.to; index += 1) {
+    const step = state.steps[index];
+    if (!step || (step.status !== 'PENDING' && step.status !== 'RUNNING')) continue;
+    if (course === 'cleanup' && !step.policy.always) continue;
+    if (takesPart(state, index, id)) return index;
+  }
+  return null;
+}
+
+function courseOf(state: RunState): Course {
+  const beyond = state.open.filter((step) => isBeyond(state, step)).map(({ index }) => index);
+  if (beyond.some((index) => asks(state, index))) return 'none';
+  const stops = beyond.some((index) => state.steps[index]?.policy.onFailure === 'stop');
+  return stops || stopping(state) ? 'cleanup' : 'any';
+}
+
+/** Whether a person is asked when the step fails. */
+const asks = ({ mode, steps }: RunState, index: number): boolean => mode !== 'auto' && !steps[index]?.policy.goesOn;
+
+/** Whether more hosts failed in the step than its own limit, or the plan's over all hosts of the run, allows. */
+function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
+  if (!Object.values(hosts).some(failedHere)) return false;
+  const { maxFailPercent } = state.steps[index]?.policy ?? { maxFailPercent: null };
+  if (maxFailPercent !== null) {
+    const failed = Object.values(hosts).filter(({ status }) => dropsOut(status));
+    const come = Object.keys(hosts).length;
+    if (failed.length * 100 <= come * maxFailPercent) return false;
+    return failed.length * 100 > (come + stillToCome(state, { index, hosts }).length) * maxFailPercent;
+  }
+  // Of the steps after it others are to answer.
+  const upTo = { ...state, open: state.open.filter((step) => step.index <= index) };
+  const ids = Object.keys(state.hosts);
+  const dropped = ids.filter((id) => dropsOut(standingOf(upTo, id)));
+  return dropped.length * 100 > ids.length * state.maxFailPercent;
+}
+
+/** Hosts that are not in the step yet and may come to it. */
+function stillToCome(state: RunState, { index, hosts }: OpenStep): string[] {
+  const busy = busyHosts(state);
+  const mayCome = (id: string): boolean => {
+    // Nobody knows what will have changed there.
+    if (busy.has(id)) return isAble(state, index, id);
+    // It comes after all when a person has it run again, or passes over its failure.
+    const failedIn = standingOf(state, id) === 'PENDING' ? undefined : whereFailed(state, id);
+    if (failedIn && asks(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
+    return takesPart(state, index, id);
+  };
+  return state.steps[index]?.targets.filter((id) => !hosts[id] && mayCome(id)) ?? [];
+}
+
+const whereFailed = (state: RunState, id: string): OpenStep | undefined =>
+  state.open.find(({ hosts }) => failedHere(hosts[id]));
+
+/** Ends each open step in which every host has a result and to which no other can come any more. */
+function endPassed(from: RunState): RunState {
+  let state = from;
+  for (const step of from.open) {
+    const { index, hosts } = step;
+    if (!Object.values(hosts).every(({ status }) => isHostFinished(status))) continue;
+    const course = courseOf(state);
+    const stopped = course === 'cleanup' && !state.steps[index]?.policy.always;
+    if (!stopped && stillToCome(state, step).length > 0) continue;
+    const beyond = isBeyond(state, step);
+    if (beyond && asks(state, index)) continue;
+    const [status, reason] = resultOf(state, step, { beyond, stopped });
+    state = closed(state, step, status, reason);
+  }
+  return state;
+}
+
+const ANOTHER_FAILED: StatusReason = {
+  code: 'another_step_failed',
+  text: 'Another step failed before all of its hosts came to it.',
+};
+
+function resultOf(
+  state: RunState,
+  { index, hosts }: OpenStep,
+  { beyond, stopped }: { beyond: boolean; stopped: boolean },
+): [StepStatus, StatusReason | null] {
+  const statuses = Object.values(hosts).map(({ status }) => status);
+  if (beyond) return ['FAILED', null];
+  const missed = (id: string): boolean => !hosts[id] && wouldTakePart(state, index, id);
+  if (stopped && state.steps[index]?.targets.some(missed)) return ['PARTIALLY_SUCCEEDED', ANOTHER_FAILED];
+  if (statuses.some(dropsOut)) return ['PARTIALLY_SUCCEEDED', state.steps[index]?.reason ?? null];
+  return [settledStatus(statuses), null];
+}
+
+/** A step that was skipped on every host was skipped. */
+export const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
+  statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
+
+/** Hosts that have no result yet in the step that they are in. */
+function busyHosts({ open }: RunState): ReadonlySet<string> {
+  const known = busyIn.get(open);
+  if (known) return known;
+  const busy = new Set<string>();
+  for (const { hosts } of open)
+    for (const id in hosts) if (!isHostFinished(hosts[id]?.status ?? 'UNKNOWN')) busy.add(id);
+  busyIn.set(open, busy);
+  return busy;
+}
+
+/** Found once for each state of the steps: a decision asks for it many times over. */
+const busyIn = new WeakMap<RunState['open'], ReadonlySet<string>>();

@@ -1,0 +1,109 @@
+import type { Effect } from './run-event.js';
+import { finalHostStatus } from './outcome.js';
+import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
+import { segmentAt } from './segment.js';
+import { type ExecutionStatus, type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
+import { failedHere, standingOf, takesPart } from './eligibility.js';
+
+export interface Decision {
+  state: RunState;
+  effects: Effect[];
+}
+
+/** Gives every host of the open steps a result: what has none was stopped before it began, or nobody knows. */
+export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' | 'TIMED_OUT'>): RunState {
+  let settled: RunState = { ...state, open: [] };
+  for (const step of state.open) {
+    const hosts = mapValues(step.hosts, (host): HostInStep => {
+      if (isHostFinished(host.status)) return host;
+      return { ...host, status: host.dispatched ? 'UNKNOWN' : status };
+    });
+    const whole = Object.values(hosts).every((host) => host.status === 'SUCCEEDED') && !isAwaited(state, step);
+    settled = {
+      ...settled,
+      settled: [...settled.settled, ...settledBetween(step, hosts)],
+      steps: replaceStep(settled.steps, step.index, {
+        status: whole ? 'SUCCEEDED' : status === 'CANCELLED' ? 'CANCELLED' : 'FAILED',
+      }),
+      hosts: { ...settled.hosts, ...standingsAfter(settled.hosts, hosts) },
+    };
+  }
+  return settled;
+}
+
+/** Whether a host would still have come to the step, had it not been stopped: where hosts go on by themselves. */
+function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
+  if (!segmentAt(state, index)) return false;
+  const stopped = (id: string): boolean => STOPPED.has(standingOf(state, id)) || takesPart(state, index, id);
+  return state.steps[index]?.targets.some((id) => !hosts[id] && stopped(id)) ?? false;
+}
+
+/** How commands end that are stopped with their run. */
+const STOPPED: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_OUT']);
+
+const RUN_ENDED: StatusReason = { code: 'run_ended', text: 'The run ended before it.' };
+
+export function end(state: RunState, status: ExecutionStatus, reason: StatusReason | null): Decision {
+  const stopped = !['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'INTERRUPTED', 'FAILED'].includes(status);
+  const cut = stopped || reason?.code === 'engine_failed';
+  const steps = state.steps.map((step) =>
+    step.status === 'PENDING' || step.status === 'PAUSED'
+      ? { ...step, status: 'CANCELLED' as const, reason: cut ? RUN_ENDED : step.reason }
+      : step,
+  );
+  const hosts = Object.fromEntries(
+    Object.entries(state.hosts).map(([id, standing]): [string, HostStatus] => {
+      const final = finalHostStatus(id, standing, steps, state.wentOn[id]);
+      return [id, cut && final === 'SKIPPED' ? 'CANCELLED' : final];
+    }),
+  );
+  return {
+    state: { ...state, status, reason, steps, hosts, pause: null, pauseRequestedBy: null },
+    effects: [{ type: 'finish' }],
+  };
+}
+
+export const replaceStep = (steps: readonly StepState[], index: number, change: Partial<StepState>): StepState[] =>
+  steps.map((step, at) => (at === index ? { ...step, ...change } : step));
+
+/** An open step over with this status; hosts that did not succeed take no further part. */
+export function closed(
+  state: RunState,
+  { index, hosts }: OpenStep,
+  status: StepStatus,
+  reason: StatusReason | null = null,
+): RunState {
+  return {
+    ...state,
+    open: state.open.filter((step) => step.index !== index),
+    steps: replaceStep(state.steps, index, { status, reason }),
+    hosts: { ...state.hosts, ...standingsAfter(state.hosts, hosts) },
+  };
+}
+
+/** Standings of hosts that take no further part after this step; one that had dropped out before keeps its own. */
+export function standingsAfter(
+  standings: Readonly<Record<string, HostStatus>>,
+  hosts: Readonly<Record<string, HostInStep>>,
+): Record<string, HostStatus> {
+  const dropped = Object.entries(hosts).filter(([id, host]) => failedHere(host) && standings[id] === 'PENDING');
+  return Object.fromEntries(dropped.map(([id, host]) => [id, host.status]));
+}
+
+/** Results that a decision itself gave; empty when there are none. */
+export function settledBetween(before: OpenStep, after: Readonly<Record<string, HostInStep>>): RunState['settled'] {
+  const changed = Object.entries(after).filter(
+    ([id, host]) => isHostFinished(host.status) && before.hosts[id]?.status !== host.status,
+  );
+  if (changed.length === 0) return [];
+  return [{ index: before.index, hosts: Object.fromEntries(changed.map(([id, host]) => [id, host.status])) }];
+}
+
+/** The open step with these hosts instead. */
+export const withHosts = (state: RunState, index: number, hosts: OpenStep['hosts']): RunState => ({
+  ...state,
+  open: [...state.open.filter((step) => step.index !== index), { index, hosts }].sort((a, b) => a.index - b.index),
+});
+
+export const mapValues = <V, W>(record: Readonly<Record<string, V>>, map: (value: V) => W): Record<string, W> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));

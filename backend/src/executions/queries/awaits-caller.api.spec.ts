@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApprovalLab, startApprovalLab } from '../../../test/support/approval-lab.js';
+import type { ApiClient } from '../../../test/support/api-client.js';
+import type { TestMember } from '../../../test/support/installation.js';
+import { newId } from '../../common/ids.js';
+import type { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
+
+let lab: ApprovalLab;
+/** A run that waits for approval in the protected environment, by the operator, of the admin's plan. */
+let asking: ExecutionView;
+/** A run that waits for a go-ahead in an open environment. */
+let confirming: ExecutionView;
+/** The same in a restricted one. */
+let inVault: ExecutionView;
+let vaultId: string;
+/** An operator without any grant. */
+let bystander: TestMember;
+let viewer: TestMember;
+
+const list = async (by: ApiClient, query = ''): Promise<ExecutionListView['items']> => {
+  const { status, body, text } = await by.get<ExecutionListView>(`/api/executions?${query}`);
+  if (status !== 200) throw new Error(text);
+  return body.items;
+};
+const awaited = async (by: ApiClient): Promise<string[]> => (await list(by, 'awaiting=me')).map(({ id }) => id).sort();
+const ids = (...runs: ExecutionView[]): string[] => runs.map(({ id }) => id).sort();
+
+beforeAll(async () => {
+  lab = await startApprovalLab({ hosts: 3 });
+  await lab.runward.worker();
+  bystander = await lab.runward.member(lab.admin, 'operator');
+  viewer = await lab.runward.member(lab.admin, 'viewer');
+  const elsewhere = async (name: string, hostname: string): Promise<string> => {
+    const environmentId = await lab.environment(name);
+    await lab.server({ name: `${name}-1`, hostname, environmentId });
+    return environmentId;
+  };
+  // Hosts of a protected environment are reached by approved runs only.
+  const moved = lab.servers.slice(1).map(({ id }) => id);
+  for (const id of moved) expect((await lab.api.delete(`/api/inventory/servers/${id}`)).status).toBe(204);
+  const openId = await elsewhere('open', '127.0.1.2');
+  vaultId = await elsewhere('vault', '127.0.1.3');
+  expect((await lab.api.patch(`/api/environments/${vaultId}`, { access: 'restricted' })).status).toBe(200);
+
+  asking = await lab.waiting(await lab.plan(['true'], { targets: 'name=web-1' }));
+  const interactive = { execution_mode: 'interactive' };
+  confirming = await lab.waiting(await lab.plan(['true'], { environmentId: openId }), lab.api, interactive);
+  inVault = await lab.waiting(await lab.plan(['true'], { environmentId: vaultId }), lab.api, interactive);
+  [confirming, inVault] = await Promise.all([lab.paused(confirming.id), lab.paused(inVault.id)]);
+});
+afterAll(() => lab.close());
+
+describe('a run that waits for approval', () => {
+  it('awaits those who may approve it, and nobody else', async () => {
+    expect(await awaited(lab.approver.api)).toEqual(ids(asking));
+    expect(await awaited(lab.second.api)).toEqual(ids(asking));
+    expect(await awaited(viewer.api)).toEqual([]);
+    // It is the operator's run; another operator only has no grant.
+    expect(await awaited(lab.operator.api)).toEqual(ids(confirming));
+    expect(await awaited(bystander.api)).toEqual(ids(confirming));
+  });
+
+  it('does not await who wrote a part of it', async () => {
+    expect(await awaited(lab.api)).toEqual(ids(confirming, inVault));
+    const { approval, awaitsYou } = await lab.get(asking.id);
+    expect([approval?.currentUserObstacle, awaitsYou]).toEqual(['self_approval', false]);
+  });
+
+  it('says the same in each list, in the run itself and of its approval', async () => {
+    for (const { api } of [lab.admin, lab.operator, lab.approver, lab.second, viewer, bystander]) {
+      const { body } = await api.get<ExecutionView>(`/api/executions/${asking.id}`);
+      const listed = (await list(api)).find(({ id }) => id === asking.id);
+      expect(listed?.awaitsYou).toBe(body.approval?.currentUserCanDecide);
+      expect(body.awaitsYou).toBe(body.approval?.currentUserCanDecide);
+    }
+  });
+
+  it('does not await whoever has approved it, until they take it back', async () => {
+    await lab.policy({ requiredApprovals: 2 });
+    expect((await lab.approve(asking.id)).status).toBe(200);
+    expect(await awaited(lab.approver.api)).toEqual([]);
+    expect(await awaited(lab.second.api)).toEqual(ids(asking));
+    expect((await lab.approver.api.post(`/api/executions/${asking.id}/withdraw-approval`)).status).toBe(200);
+    expect(await awaited(lab.approver.api)).toEqual(ids(asking));
+  });
+
+  it('no longer awaits who lost the grant', async () => {
+    await lab.grant(lab.second, 'run');
+    expect(await awaited(lab.second.api)).toEqual([]);
+    await lab.grant(lab.second, 'approve');
+    expect(await awaited(lab.second.api)).toEqual(ids(asking));
+  });
+});
+
+describe('a run that waits for a decision in a restricted environment', () => {
+  const grant = (level: string) => lab.api.put(`/api/environments/${vaultId}/grants/${bystander.userId}`, { level });
+
+  it('is neither listed nor counted where it is not seen', async () => {
+    const { body, text } = await bystander.api.get<ExecutionListView>('/api/executions?awaiting=me&limit=1');
+    expect(body).toMatchObject({ items: [{ id: confirming.id }], nextCursor: null });
+    expect(text).not.toContain(inVault.id);
+  });
+
+  it('is seen with the grant "view", and awaits its owner from the grant "run" on', async () => {
+    await grant('view');
+    expect((await list(bystander.api)).find(({ id }) => id === inVault.id)?.awaitsYou).toBe(false);
+    expect(await awaited(bystander.api)).toEqual(ids(confirming));
+    await grant('run');
+    expect(await awaited(bystander.api)).toEqual(ids(confirming, inVault));
+    await lab.api.delete(`/api/environments/${vaultId}/grants/${bystander.userId}`);
+  });
+
+  it('is nothing to a member of another tenant', async () => {
+    const stranger = await lab.runward.tenant('elsewhere');
+    expect(await awaited(stranger.api)).toEqual([]);
+    expect(await list(stranger.api, `parentId=${inVault.id}`)).toEqual([]);
+  });
+});
+
+describe('the list of what awaits a member', () => {
+  it('is read page by page and goes with other filters', async () => {
+    const query = '/api/executions?awaiting=me&limit=1';
+    const first = (await lab.api.get<ExecutionListView>(query)).body;
+    const next = (await lab.api.get<ExecutionListView>(`${query}&cursor=${first.nextCursor}`)).body;
+    expect([...first.items, ...next.items].map(({ id }) => id)).toEqual([inVault.id, confirming.id]);
+    expect(next.nextCursor).toBeNull();
+    expect(await list(lab.api, `awaiting=me&planId=${confirming.planId}`)).toHaveLength(1);
+    expect(await list(lab.api, 'awaiting=me&status=RUNNING')).toEqual([]);
+  });
+
+  it('takes nobody else’s word for who looks', async () => {
+    const { status, body } = await lab.api.get<{ errors: { path: string }[] }>(
+      `/api/executions?awaiting=${lab.approver.userId}`,
+    );
+    expect([status, body.errors.map(({ path }) => path)]).toEqual([400, ['?awaiting']]);
+  });
+
+  it('holds a run that is over until somebody has settled its unknown results', async () => {
+    const environmentId = await lab.environment('attic');
+    await lab.server({ name: 'attic-1', hostname: '127.0.1.1', port: lab.hosts.sshd.port, environmentId });
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: false });
+    await lab.api.post(`/api/executions/${asking.id}/cancel`);
+    const { id } = await lab.waiting(await lab.plan(['kill -9 $PPID'], { environmentId }), lab.api);
+    const lost = await lab.ended(id);
+    expect(lost).toMatchObject({ status: 'INTERRUPTED', awaitsYou: true });
+    expect(await awaited(viewer.api)).toEqual([]);
+    expect(await awaited(bystander.api)).toContain(id);
+    const [host] = lost.unknownHosts;
+    const settle = { stepKey: host?.stepKey, action: 'mark_failed' };
+    const { status } = await bystander.api.post(`/api/executions/${id}/hosts/${host?.serverId}/resolve`, settle);
+    expect(status).toBe(200);
+    expect(await awaited(bystander.api)).not.toContain(id);
+    expect((await lab.get(id)).awaitsYou).toBe(false);
+  });
+});
+
+describe('the runs that repeat another one', () => {
+  it('are listed by it, and only where they are seen', async () => {
+    await lab.api.post(`/api/executions/${inVault.id}/cancel`);
+    await lab.ended(inVault.id);
+    const again = await lab.api.post<ExecutionView>(`/api/executions/${inVault.id}/rerun`, {
+      hosts: 'all',
+      snapshot: 'same',
+    });
+    expect(again.status).toBe(201);
+    expect((await list(lab.api, `parentId=${inVault.id}`)).map(({ id }) => id)).toEqual([again.body.id]);
+    expect(await list(lab.api, `parentId=${confirming.id}`)).toEqual([]);
+    expect(await list(bystander.api, `parentId=${inVault.id}`)).toEqual([]);
+    expect(await list(lab.api, `parentId=${newId()}`)).toEqual([]);
+    expect((await lab.api.get('/api/executions?parentId=nothing')).status).toBe(400);
+  });
+});

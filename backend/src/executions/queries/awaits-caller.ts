@@ -1,0 +1,41 @@
+import type { CallerPlaceholders } from '../../common/access/visible-environment.js';
+
+/**
+ * SQL condition on a row of `executions` that the caller sees: it goes on, or its hosts are free again, only when a
+ * person has said something, and the caller may say it. To approve is what `obstacleToApproval` says in code, to answer
+ * any other pause and to settle an unknown result what `mayRun` says.
+ */
+export const awaitsCaller = (alias: string, caller: CallerPlaceholders): string =>
+  `(case
+    when ${alias}.status = 'PAUSED' and ${alias}.pause_reason = 'APPROVAL' then ${mayDecideApproval(alias, caller)}
+    when ${alias}.status = 'PAUSED' or ${holdsUnknownResults(alias)} then ${mayRunThere(alias, caller)}
+    else false end)`;
+
+/** SQL list of the runs of the tenant `$1` among which those that await somebody are: few, however many there are. */
+export const AWAITING_RUNS = `array(
+  select id from executions where tenant_id = $1 and status = 'PAUSED'
+  union select execution_id from guard_keys where tenant_id = $1)`;
+
+/** What is over lets go of its guard, but for hosts whose result is unknown (`releaseGuard`). */
+const holdsUnknownResults = (alias: string): string =>
+  `(${alias}.finished_at is not null and exists (select 1 from guard_keys held where held.execution_id = ${alias}.id))`;
+
+const mayRunThere = (alias: string, { role, user }: CallerPlaceholders): string =>
+  `(${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
+    where run_environment.tenant_id = ${alias}.tenant_id and run_environment.id = ${alias}.environment_id
+      and (run_environment.access = 'open' or ${hasGrant(alias, user, ['run', 'approve'])}))))`;
+
+const mayDecideApproval = (alias: string, { role, user }: CallerPlaceholders): string =>
+  `((${role} = 'admin' or ${hasGrant(alias, user, ['approve'])}) and exists (select 1 from approvals asked
+    join environments asking on asking.tenant_id = ${alias}.tenant_id and asking.id = ${alias}.environment_id
+    where asked.execution_id = ${alias}.id and asked.state = 'pending'
+      and ((asked.allow_self_approval and asking.allow_self_approval)
+        or (asked.requested_by <> ${user} and not exists (select 1 from approval_authors author
+          where author.execution_id = asked.execution_id and author.round = asked.round and author.user_id = ${user})))
+      and not exists (select 1 from approval_decisions decided where decided.execution_id = asked.execution_id
+        and decided.round = asked.round and decided.user_id = ${user} and decided.withdrawn_at is null)))`;
+
+const hasGrant = (alias: string, user: string, levels: readonly string[]): string =>
+  `exists (select 1 from environment_grants granted where granted.tenant_id = ${alias}.tenant_id
+    and granted.environment_id = ${alias}.environment_id and granted.user_id = ${user}
+    and granted.level in (${levels.map((level) => `'${level}'`).join(', ')}))`;

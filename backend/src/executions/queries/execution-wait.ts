@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { CREDENTIAL_CHECK, type CredentialCheck } from '../../common/access/credential-check.js';
+import type { Principal, RunwardRequest } from '../../common/access/principal.js';
+import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
+import type { GetExecutionQuery, WaitUntil } from '../contract/execution.dto.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import { ExecutionsReader } from './executions.reader.js';
+import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
+
+/** A notification may get lost while the listener reconnects; look again after this at the latest, in ms. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** Answers a GET when what the caller waits for has happened, so that CI need not poll. */
+@Injectable()
+export class ExecutionWait {
+  constructor(
+    private readonly executions: ExecutionsReader,
+    private readonly notifications: Notifications,
+    @Inject(CREDENTIAL_CHECK) private readonly credentials: CredentialCheck,
+  ) {}
+
+  /** @throws Problem 404; 401 when the credential ended meanwhile */
+  async get(
+    caller: Principal,
+    id: string,
+    query: GetExecutionQuery,
+    request: Request & RunwardRequest,
+  ): Promise<ExecutionView> {
+    const until = query.until ?? 'settled';
+    const deadline = performance.now() + (query.wait ?? 0) * 1000;
+    let ring = (): void => undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const stop = query.wait
+      ? this.notifications.on(CHANNELS.executionChanged, (payload) => {
+          if (payload === '' || payload === id) ring();
+        })
+      : () => false;
+    try {
+      while (performance.now() < deadline) {
+        const rung = new Promise<void>((resolve) => {
+          ring = resolve;
+        });
+        const { status, version } = await this.executions.state(caller, id);
+        if (isReached(until, { status, version: Number(version) }, query.version ?? 0)) break;
+        timer = setTimeout(() => ring(), Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())));
+        await rung;
+        clearTimeout(timer);
+      }
+    } finally {
+      clearTimeout(timer);
+      stop();
+    }
+    // Whoever waited may have lost the role or the credential that let him see the run.
+    const now = query.wait ? await this.credentials.resolveRequest(request) : caller;
+    return this.executions.get(now, id, query.hostsCursor);
+  }
+}
+
+/** @param seen version of the record that the caller has */
+function isReached(until: WaitUntil, run: { status: ExecutionStatus; version: number }, seen: number): boolean {
+  switch (until) {
+    case 'settled':
+      return isFinished(run.status) || run.status === 'PAUSED';
+    case 'finished':
+      return isFinished(run.status);
+    case 'change':
+      return run.version > seen;
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayApprove } from '../../environments/grant-policy.js';
+import { type Approver, obstacleText, obstacleToApproval } from '../approval/approval-policy.js';
+import { authorsAmong } from '../approval/author-rows.js';
+import { decisionsOf, latestApproval } from '../approval/approval-rows.js';
+import { OverlapReport } from './overlap-report.js';
+import type { ApprovalView, ForecastView, PauseView, UnknownHostView } from '../contract/execution.view.js';
+import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
+import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
+import { guardKeysOf } from '../lifecycle/overlap.js';
+import { isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
+
+const UNKNOWN_SHOWN = 100;
+
+type Row = ExecutionRow & { snapshot: Snapshot };
+
+/** What only some runs have: a pause, an approval, a forecast, hosts whose result nobody knows. */
+@Injectable()
+export class RunDetailReader {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly overlaps: OverlapReport,
+  ) {}
+
+  pause(row: Row): PauseView | null {
+    if (row.pause_reason === null || !row.pause_since || !row.pause_expires_at) return null;
+    const step = row.pause_step === null ? undefined : row.snapshot.plan.steps[row.pause_step];
+    return {
+      reason: row.pause_reason,
+      text: row.pause_text ?? (step?.type === 'gate' && row.pause_reason === 'GATE' ? step.message : null),
+      since: row.pause_since.toISOString(),
+      expiresAt: row.pause_expires_at.toISOString(),
+      stepKey: step?.key ?? null,
+      choices: [...PAUSE_CHOICES[row.pause_reason]],
+    };
+  }
+
+  async approval(tx: EntityManager, caller: Principal, row: Row): Promise<ApprovalView | null> {
+    const ref = { tenantId: caller.tenantId, executionId: row.id };
+    const approval = await latestApproval(tx, ref);
+    if (!approval) return null;
+    const decisions = await decisionsOf(tx, ref, approval.round);
+    const waits = approval.state === 'pending' && row.pause_reason === 'APPROVAL';
+    const standings = waits
+      ? await this.environments.standings(tx, caller.tenantId, row.environment_id, [caller.userId])
+      : null;
+    const standing = standings?.of(caller.userId) ?? null;
+    // A policy that asks for more by now holds for those who already wait.
+    const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
+    const approver: Approver = {
+      mayApprove: standing !== null && mayApprove(standing),
+      isRequester: caller.userId === approval.requested_by,
+      wrote: waits ? ((await authorsAmong(tx, ref, approval.round, [caller.userId])).get(caller.userId) ?? null) : null,
+    };
+    const obstacle = obstacleToApproval(approver, {
+      allowSelfApproval: approval.allow_self_approval && (policy?.allowSelfApproval ?? true),
+      alreadyDecided: decisions.some(({ user_id }) => user_id === caller.userId),
+    });
+    return {
+      required: true,
+      state: approval.state,
+      requiredApprovals: Math.max(approval.required_approvals, policy?.requiredApprovals ?? 0),
+      requestedBy: { id: approval.requested_by, name: approval.requested_by_name },
+      requestedAt: approval.requested_at.toISOString(),
+      expiresAt: approval.expires_at.toISOString(),
+      reason: approval.reason_code ? { code: approval.reason_code, text: approval.reason_text ?? '' } : null,
+      decisions: decisions.map(({ user_id, user_name, decision, comment, at }) => ({
+        user: { id: user_id, name: user_name },
+        decision,
+        comment,
+        at: at.toISOString(),
+      })),
+      currentUserCanDecide: waits && obstacle === null,
+      currentUserObstacle: waits ? obstacle : null,
+      currentUserObstacleText: waits && obstacle ? obstacleText(obstacle, approver, row.environment_name) : null,
+    };
+  }
+
+  /** What a real run of the same would meet at this moment; null: this is no dry run. */
+  async forecast(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
+    if (row.execution_mode !== 'dry_run') return null;
+    const hosts = await tx.query<{ hostname: string; port: number }[]>(
+      'select hostname, port from execution_hosts where execution_id = $1',
+      [row.id],
+    );
+    const { parallelSafe, locks } = row.snapshot.plan;
+    const keys = guardKeysOf({ planId: row.plan_id, environmentId: row.environment_id, hosts, parallelSafe, locks });
+    const standings = await this.environments.standings(tx, caller.tenantId, row.environment_id, []);
+    return {
+      approvalRequired: standings?.protected ?? false,
+      ...(await this.overlaps.holders(tx, caller, keys)),
+    };
+  }
+
+  /** Hosts that keep their guard because nobody knows what became of their command. */
+  async unknownHosts(tx: EntityManager, row: Row): Promise<UnknownHostView[]> {
+    if (!isFinished(row.status) && row.status !== 'PAUSED') return [];
+    const rows = await tx.query<(Omit<UnknownHostView, 'check'> & HostCheckRow)[]>(
+      `select r.server_id as "serverId", h.name, s.key as "stepKey",
+          r.check_asked_at, r.check_asked_by, r.checked_at, r.check_finding, r.check_message
+        from host_results r
+        join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
+        join execution_steps s on s.execution_id = r.execution_id and s.step_index = r.step_index
+        where r.execution_id = $1 and r.status = 'UNKNOWN' and r.resolution is null
+        order by r.step_index, h.ordinal limit $2`,
+      [row.id, UNKNOWN_SHOWN],
+    );
+    return rows.map((each) => ({
+      serverId: each.serverId,
+      name: each.name,
+      stepKey: each.stepKey,
+      check: hostCheckOf(each),
+    }));
+  }
+}

@@ -1,0 +1,129 @@
+import { stepReason } from '../record/step-reason.js';
+import { encodeCursor } from '../../common/http/paging/cursor.js';
+import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type {
+  ExecutionHostView,
+  ExecutionStepView,
+  ExecutionSummaryView,
+  ExecutionView,
+  HostCounts,
+} from '../contract/execution.view.js';
+import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
+import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
+import { stepsForHost } from '../steps/step-targets.js';
+
+/** How many hosts one answer holds. */
+export const HOSTS_SHOWN = 500;
+
+/** A run as one caller sees it. */
+export type SeenRun = ExecutionRow & { awaits_caller: boolean };
+export type SeenWhole = SeenRun & { snapshot: Snapshot; digest: string };
+
+export interface StepRow {
+  step_index: number;
+  key: string;
+  name: string;
+  type: string;
+  status: StepStatus;
+  reason: string | null;
+  reason_code: string | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  counts: HostCounts;
+}
+
+export interface HostRow {
+  server_id: string;
+  ordinal: number;
+  name: string;
+  hostname: string;
+  port: number;
+  tags: Record<string, string>;
+  status: HostStatus;
+  last_step_key: string | null;
+}
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+export const toSummary = (row: SeenRun): ExecutionSummaryView => ({
+  id: row.id,
+  status: row.status,
+  finished: isFinished(row.status),
+  successful: isSuccessful(row.status),
+  statusReason: row.status_code ? { code: row.status_code, text: row.status_text ?? '' } : null,
+  execution_mode: row.execution_mode,
+  planId: row.plan_id,
+  planRevision: row.plan_revision,
+  planName: row.plan_name,
+  environmentId: row.environment_id,
+  environmentName: row.environment_name,
+  parentId: row.parent_id,
+  pauseReason: row.pause_reason,
+  awaitsYou: row.awaits_caller,
+  note: row.note,
+  startedBy: { id: row.started_by, name: row.started_by_name },
+  startedVia: row.started_via,
+  tokenPrefix: row.token_prefix,
+  createdAt: row.created_at.toISOString(),
+  startedAt: iso(row.started_at),
+  finishedAt: iso(row.finished_at),
+  hostCount: row.host_count,
+  version: Number(row.version),
+});
+
+export function toView(
+  row: SeenWhole,
+  steps: StepRow[],
+  hosts: HostRow[],
+): Omit<ExecutionView, 'pause' | 'approval' | 'forecast' | 'unknownHosts'> {
+  const shown = hosts.slice(0, HOSTS_SHOWN);
+  const targetedBy = stepsForHost(row.snapshot.plan.steps);
+  const self = `/api/executions/${row.id}`;
+  const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
+  return {
+    ...toSummary(row),
+    digest: row.digest,
+    variables: { ...row.snapshot.variables, ...masked },
+    targets: row.snapshot.targets,
+    inherited: inheritedOf(row.snapshot),
+    pauseRequestedBy: row.pause_requested_by,
+    expiresAt: iso(row.pause_expires_at ?? row.deadline_at),
+    lastEventId: Number(row.event_seq),
+    steps: steps.map((step) => toStepView(step, row.snapshot)),
+    hosts: shown.map((host) => ({ ...toHostView(host), targetedBy: targetedBy(host) })),
+    hostsNextCursor: hosts.length > HOSTS_SHOWN ? encodeCursor([shown.at(-1)?.ordinal ?? 0]) : null,
+    links: { self, stream: `${self}/stream`, results: `${self}/results`, output: `${self}/output` },
+  };
+}
+
+const inheritedOf = ({ inherited }: Snapshot): ExecutionView['inherited'] =>
+  inherited ? { results: inherited.results, done: inherited.done } : null;
+
+function commandOf(step: PlanStep | undefined): string {
+  if (step?.type === 'gate') return step.message;
+  if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
+  if (step?.type === 'template') return step.path;
+  if (step?.type === 'script') return [step.interpreter ?? '', ...step.arguments].join(' ').trim();
+  return step?.command ?? '';
+}
+
+const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
+  key: step.key,
+  name: step.name,
+  type: step.type,
+  command: commandOf(snapshot.plan.steps[step.step_index]),
+  always: snapshot.plan.steps[step.step_index]?.always ?? false,
+  status: step.status,
+  reason: stepReason(step),
+  startedAt: iso(step.started_at),
+  finishedAt: iso(step.finished_at),
+  counts: step.counts,
+});
+
+const toHostView = (host: HostRow): Omit<ExecutionHostView, 'targetedBy'> => ({
+  serverId: host.server_id,
+  name: host.name,
+  address: `${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
+  status: host.status,
+  lastStepKey: host.last_step_key,
+});

@@ -1,0 +1,77 @@
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { type PlanContent, readPlanContent } from '../../plans/steps/plan-content.js';
+import type { FrozenLibrary } from './library.js';
+import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
+
+/** What a run froze at its start; secret values stand apart, sealed. */
+export interface Snapshot {
+  plan: PlanContent;
+  /** Values by name, those that the environment exports beside the plan's variables included; a secret's is left out. */
+  variables: Record<string, VariableValue>;
+  secretNames: string[];
+  /** Which version each secret of the environment had, by name; absent in runs from before approvals. */
+  secretVersions?: Record<string, string>;
+  /** Fingerprints of the SSH keys that the hosts are signed in with, by key id; absent as above. */
+  sshKeys?: Record<string, string>;
+  /** Scripts and templates that the steps use; absent when they use none, and as above. */
+  library?: FrozenLibrary;
+  targets: string;
+  /** The step that a rerun starts from; absent: the first one. */
+  fromStepKey?: string;
+  /** What a rerun takes over from the run that it continues; absent: nothing. */
+  inherited?: InheritedPart;
+  /** Names of the variables that the start itself gave; absent as above. */
+  given?: string[];
+}
+
+/** What a run takes over from the one that it continues; the results themselves are rows of `inherited_results`. */
+export interface InheritedPart {
+  /** SHA-256 of the rows. */
+  sha256: string;
+  /** How many rows there are. */
+  results: number;
+  /** Keys of the steps that no host comes to, because all of theirs have done them. */
+  done: string[];
+}
+
+/** A stored snapshot in today's form: older ones lack what steps have learnt since. */
+export const readSnapshot = (stored: Snapshot): Snapshot => ({ ...stored, plan: readPlanContent(stored.plan) });
+
+/** A row of `executions` as the hand-written queries read it (`EXECUTION_COLUMNS`). */
+export interface ExecutionRow {
+  id: string;
+  tenant_id: string;
+  plan_id: string;
+  plan_revision: number;
+  plan_name: string;
+  environment_id: string;
+  environment_name: string;
+  status: ExecutionStatus;
+  execution_mode: ExecutionMode;
+  status_code: string | null;
+  status_text: string | null;
+  note: string | null;
+  started_by: string;
+  started_by_name: string;
+  started_via: 'session' | 'token';
+  token_prefix: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  deadline_at: Date | null;
+  parent_id: string | null;
+  pause_reason: PauseReason | null;
+  pause_step: number | null;
+  pause_text: string | null;
+  pause_since: Date | null;
+  pause_expires_at: Date | null;
+  pause_requested_by: string | null;
+  host_count: number;
+  version: string;
+  event_seq: string;
+}
+
+export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
+  e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.started_by, e.started_by_name, e.started_via,
+  e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
+  e.pause_requested_by`;

@@ -1,0 +1,23 @@
+import type { HostCheckView } from '../contract/execution.view.js';
+
+/** What `host_results` keeps of the latest check of a host. */
+export interface HostCheckRow {
+  check_asked_at: Date | null;
+  check_asked_by: string | null;
+  checked_at: Date | null;
+  check_finding: HostCheckView['finding'];
+  check_message: string | null;
+}
+
+export function hostCheckOf(row: HostCheckRow): HostCheckView | null {
+  const { check_asked_at: askedAt, check_asked_by: askedBy, checked_at: at, check_finding, check_message } = row;
+  if (askedAt === null) return null;
+  return {
+    askedAt: askedAt.toISOString(),
+    askedBy,
+    pending: at === null || at < askedAt,
+    at: at?.toISOString() ?? null,
+    finding: check_finding,
+    message: check_message,
+  };
+}

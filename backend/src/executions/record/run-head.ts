@@ -1,0 +1,48 @@
+import type { EntityManager } from 'typeorm';
+import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
+import { readSnapshot, type Snapshot } from './execution-row.js';
+
+/** Which run. */
+export interface RunRef {
+  tenantId: string;
+  executionId: string;
+}
+
+/** The run's row as decisions need it. */
+export interface RunHead {
+  status: ExecutionStatus;
+  execution_mode: ExecutionMode;
+  status_code: string | null;
+  status_text: string | null;
+  snapshot: Snapshot;
+  digest: string;
+  plan_name: string;
+  environment_id: string;
+  started_by: string;
+  started_by_name: string;
+  owner: string | null;
+  epoch: number;
+  pause_reason: PauseReason | null;
+  pause_step: number | null;
+  pause_text: string | null;
+  pause_since: Date | null;
+  pause_requested_by: string | null;
+  pause_expired: boolean;
+}
+
+/** The run's row, held until the transaction ends; undefined: there is none. */
+export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, 'for update');
+
+/** The run's row as it is now. */
+export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, '');
+
+async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Promise<RunHead | undefined> {
+  const [row] = await tx.query<RunHead[]>(
+    `select status, execution_mode, status_code, status_text, snapshot, digest, plan_name, environment_id, started_by,
+        started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
+        coalesce(pause_expires_at <= now(), false) as pause_expired
+      from executions where tenant_id = $1 and id = $2 ${lock}`,
+    [ref.tenantId, ref.executionId],
+  );
+  return row && { ...row, snapshot: readSnapshot(row.snapshot) };
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Server } from '../../inventory/server.entity.js';
+import type { Snapshot } from './execution-row.js';
+
+/** A host as a run froze it, named as in `execution_hosts`. */
+export interface FrozenHost {
+  server_id: string;
+  ordinal: number;
+  name: string;
+  hostname: string;
+  port: number;
+  username: string;
+  ssh_key_id: string;
+  host_key: Server['hostKey'];
+  tags: Record<string, string>;
+}
+
+export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
+  server_id: server.id,
+  ordinal,
+  name: server.name,
+  hostname: server.hostname,
+  port: server.port,
+  username: server.username,
+  ssh_key_id: server.sshKeyId,
+  host_key: server.hostKey,
+  tags: server.tags,
+});
+
+/**
+ * SHA-256 over everything that decides what will run where, in JCS form (RFC 8785). The mode is not
+ * part of it: a dry run and the real start of the same have the same digest.
+ * @param secrets keyed hashes of the secret values by name
+ */
+export const digestOf = (
+  snapshot: Snapshot,
+  hosts: readonly FrozenHost[],
+  environmentId: string,
+  secrets: Record<string, string>,
+): string => {
+  // Who gave a value does not change what runs.
+  const { given: _, ...frozen } = snapshot;
+  const { strategy, ...plan } = snapshot.plan;
+  // Left out where it is as ever: what was seen or approved before plans could choose it still is what runs.
+  const content = strategy === 'barrier' ? plan : snapshot.plan;
+  return createHash('sha256')
+    .update(canonicalize({ snapshot: { ...frozen, plan: content }, hosts, environmentId, secrets }) ?? '')
+    .digest('hex');
+};

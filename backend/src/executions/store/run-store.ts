@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import { ApprovalRounds } from '../approval/approval-rounds.js';
+import { ClearanceCheck } from '../approval/clearance.js';
+import { type Decision, decide } from '../lifecycle/decide.js';
+import type { RunEvent } from '../lifecycle/run-event.js';
+import { CLEAR, type RunState } from '../lifecycle/run-state.js';
+import { isFinished } from '../lifecycle/statuses.js';
+import { appendEvents } from '../output/run-events.js';
+import { releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './save-run-state.js';
+import { type Fence, OwnershipLost } from './fence.js';
+import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
+import { loadState } from './load-run-state.js';
+
+/** Events after which a run may go on to its next step: whether it still may is looked up for them. */
+const GOES_ON: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);
+
+/** Loads a run's state and commits decisions: status, steps, results, guard, events, audit and jobs in one transaction. */
+@Injectable()
+export class RunStore {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly queue: JobQueue,
+    private readonly clearances: ClearanceCheck,
+    private readonly approvals: ApprovalRounds,
+  ) {}
+
+  /** Decides on one event in a transaction of its own. @throws OwnershipLost when the fence no longer holds */
+  transition(ref: RunRef, fence: Fence | null, actor: AuditActor, event: RunEvent): Promise<Decision> {
+    return this.units.run(ref.tenantId, (tx) => this.transitionIn(tx, ref, fence, actor, event));
+  }
+
+  /** Whether something new may still begin in a step of the run that is under way: nobody stopped it, and it is cleared. */
+  mayGoOn(ref: RunRef): Promise<boolean> {
+    return this.units.run(ref.tenantId, async (tx) => {
+      const head = await readHead(tx, ref);
+      return head?.status === 'RUNNING' && (await this.clearances.of(tx, ref, head)).kind === 'clear';
+    });
+  }
+
+  /** Like `transition`, inside a transaction of the caller's. */
+  async transitionIn(
+    tx: EntityManager,
+    ref: RunRef,
+    fence: Fence | null,
+    actor: AuditActor,
+    event: RunEvent,
+  ): Promise<Decision> {
+    const head = await lockHead(tx, ref);
+    if (!head || (fence && !(await owns(tx, head, fence)))) throw new OwnershipLost();
+    const clearance = GOES_ON.has(event.type) ? await this.clearances.of(tx, ref, head) : CLEAR;
+    const before = await loadState(tx, ref, head, clearance);
+    const decision = decide(before, event);
+    if (decision.state !== before) await this.commit(tx, ref, head, before, decision, actor);
+    return decision;
+  }
+
+  /** Ends a run as EXPIRED whose pause nobody answered in time; others are left alone. */
+  expirePause(ref: RunRef): Promise<void> {
+    const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
+    return this.units.run(ref.tenantId, async (tx) => {
+      const head = await lockHead(tx, ref);
+      if (head?.status === 'PAUSED' && head.pause_expired)
+        await this.transitionIn(tx, ref, null, actor, { type: 'pause_expired' });
+    });
+  }
+
+  private async commit(
+    tx: EntityManager,
+    ref: RunRef,
+    head: RunHead,
+    before: RunState,
+    decision: Decision,
+    actor: AuditActor,
+  ): Promise<void> {
+    const { state } = decision;
+    const events = await writeProgress(tx, ref, before, state);
+    await writeHead(tx, ref, before, state);
+    if (before.status !== state.status) {
+      events.push(...statusEvents(before, state));
+      events.push(...(await this.approvals.follow(tx, ref, before, state)));
+      await this.audit.record(tx, actor, {
+        action: `execution.${state.status.toLowerCase()}`,
+        resourceType: 'execution',
+        resourceId: ref.executionId,
+        resourceName: head.plan_name,
+        before: { status: before.status },
+        after: { status: state.status, reason: state.reason, pauseReason: state.pause?.reason ?? null },
+      });
+    }
+    if (isFinished(state.status)) await releaseGuard(tx, ref);
+    await appendEvents(tx, ref, events);
+    await this.ring(tx, ref, before, decision);
+  }
+
+  private async ring(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
+    if (state.status === 'CANCELLING' || isFinished(state.status)) await tellDrivers(tx, ref);
+    // Whoever drives the run hears of it; if nobody does any more, the next owner finds it.
+    if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'ring'))
+      await this.queue.ringAdvanceRun(tx, ref);
+    if (state.status === 'PAUSED' && before.status !== 'PAUSED') {
+      const [row] = await tx.query<{ pause_expires_at: Date }[]>(
+        'select pause_expires_at from executions where id = $1',
+        [ref.executionId],
+      );
+      if (row) await this.queue.ringAdvanceRun(tx, ref, { at: row.pause_expires_at });
+    }
+  }
+}
+
+/** Whether the run, or the slice of it, still is this worker's. */
+async function owns(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
+  if (!sliceId) return head.owner === owner && head.epoch === epoch;
+  const rows = await tx.query<unknown[]>(
+    'select 1 from execution_slices where id = $1 and owner = $2 and epoch = $3 and finished_at is null',
+    [sliceId, owner, epoch],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,272 @@
+import type { EntityManager } from 'typeorm';
+import { CHANNELS } from '../../common/notify/notifications.js';
+import { hostGuardKeys } from '../lifecycle/overlap.js';
+import type { RunState } from '../lifecycle/run-state.js';
+import { type HostStatus, isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
+import type { NewRunEvent } from '../output/run-events.js';
+import type { RunRef } from '../record/run-head.js';
+
+/** How long a run waits for a decision inside it before it ends as EXPIRED, in seconds. */
+const DECISION_SECONDS = 4 * 60 * 60;
+
+/** Stores what a decision changed of steps and hosts; returns the events that tell of it. */
+export async function writeProgress(
+  tx: EntityManager,
+  ref: RunRef,
+  before: RunState,
+  state: RunState,
+): Promise<NewRunEvent[]> {
+  const events: NewRunEvent[] = [];
+  await writeReopened(tx, ref, state);
+  await writeAnswered(tx, ref, state);
+  for (const settled of state.settled) await writeSettled(tx, ref, state, settled, events);
+  await writeSteps(tx, ref, before, state, events);
+  await writeHosts(tx, ref, before, state);
+  return events;
+}
+
+/**
+ * Stores the run's own row: status, pause and times. Whoever leaves a run waiting lets go of it; time spent waiting
+ * does not count against the run's own limit.
+ */
+export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
+  const waits = state.status === 'PAUSED';
+  await tx.query(
+    `update executions set status = $2, status_code = $3, status_text = $4, execution_mode = $5, pause_requested_by = $6,
+        started_at = case when $7 then coalesce(started_at, now()) else started_at end,
+        finished_at = case when $8 then now() end,
+        deadline_at = case
+          when $9 and deadline_at is not null then deadline_at + (now() - pause_since)
+          when $7 and started_at is null then now() + make_interval(secs => (snapshot->'plan'->>'timeoutSeconds')::int)
+          else deadline_at end,
+        pause_reason = $10, pause_step = $11, pause_text = $12,
+        pause_since = case when $10::text is null then null when $13 then now() else pause_since end,
+        pause_expires_at = case when $10::text is null then null when $13 and $10 <> 'APPROVAL' then now() + make_interval(
+            secs => case when $10 = 'GATE' then (snapshot #>> array['plan', 'steps', $11::int::text, 'timeoutSeconds'])::int else $14 end)
+          else pause_expires_at end,
+        owner = case when $15 then null else owner end, lease_until = case when $15 then null else lease_until end
+      where id = $1`,
+    [
+      ref.executionId,
+      state.status,
+      state.reason?.code ?? null,
+      state.reason?.text ?? null,
+      state.mode,
+      state.pauseRequestedBy,
+      state.status === 'RUNNING',
+      isFinished(state.status),
+      before.status === 'PAUSED' && !waits,
+      state.pause?.reason ?? null,
+      state.pause?.index ?? null,
+      state.pause?.text ?? null,
+      waits && before.status !== 'PAUSED',
+      DECISION_SECONDS,
+      waits && before.status !== 'PAUSED',
+    ],
+  );
+}
+
+/** What followers of the run hear of a changed status. */
+export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
+  const { status, reason, pause } = state;
+  const events: NewRunEvent[] = [
+    {
+      type: 'execution.status_changed',
+      data: { status, previous: before.status, reason, pauseReason: pause?.reason ?? null },
+    },
+  ];
+  if (status === 'PAUSED' && pause && pause.reason !== 'APPROVAL') {
+    const stepKey = pause.index === null ? null : (state.steps[pause.index]?.key ?? null);
+    events.push({
+      type: 'decision.requested',
+      data: { reason: pause.reason, stepKey, choices: PAUSE_CHOICES[pause.reason] },
+    });
+  }
+  if (isFinished(status)) events.push({ type: 'execution.finished', data: { status, reason } });
+  return events;
+}
+
+/**
+ * The guard's keys of a run that is over; hosts whose result is unknown keep theirs until a person has looked.
+ */
+export async function releaseGuard(tx: EntityManager, ref: RunRef): Promise<void> {
+  const unknown = await tx.query<{ hostname: string; port: number }[]>(
+    `select distinct h.hostname, h.port
+      from execution_hosts h join host_results r on r.execution_id = h.execution_id and r.server_id = h.server_id
+      where h.execution_id = $1 and r.status = 'UNKNOWN' and r.resolution is null`,
+    [ref.executionId],
+  );
+  await tx.query('delete from guard_keys where tenant_id = $1 and execution_id = $2 and key <> all ($3)', [
+    ref.tenantId,
+    ref.executionId,
+    unknown.flatMap(hostGuardKeys),
+  ]);
+}
+
+/** Whoever drives the run, or a part of it, hears of it at once. */
+export const tellDrivers = (tx: EntityManager, ref: RunRef): Promise<unknown> =>
+  tx.query('select pg_notify($1, $2)', [CHANNELS.executionControl, ref.executionId]);
+
+/** Hosts that a person wants to be run again: as if they had not begun, with their retries anew. */
+async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunState): Promise<void> {
+  if (!reopened || reopened.hosts.length === 0) return;
+  await tx.query(
+    `update host_results set status = 'PENDING', dispatch_id = null, epoch = null, journaled = null, exit_code = null, signal = null,
+        code = null, message = null, changed = null, finished_at = null, next_attempt_at = null,
+        attempts_before = attempts, answered = false
+      where execution_id = $1 and step_index = $2 and server_id = any ($3)`,
+    [ref.executionId, reopened.index, reopened.hosts],
+  );
+  await recount(tx, ref, reopened.index);
+}
+
+async function writeAnswered(tx: EntityManager, ref: RunRef, { answered }: RunState): Promise<void> {
+  if (!answered || answered.hosts.length === 0) return;
+  await tx.query(
+    'update host_results set answered = true where execution_id = $1 and step_index = $2 and server_id = any ($3)',
+    [ref.executionId, answered.index, answered.hosts],
+  );
+}
+
+async function writeSettled(
+  tx: EntityManager,
+  ref: RunRef,
+  state: RunState,
+  settled: RunState['settled'][number],
+  events: NewRunEvent[],
+): Promise<void> {
+  const stepKey = state.steps[settled.index]?.key ?? '';
+  const entries = Object.entries(settled.hosts);
+  const [rows] = await tx.query<[{ server_id: string; message: string }[], number]>(
+    `update host_results r set status = x.status, code = x.code, finished_at = now(), next_attempt_at = null,
+        message = case when x.status in ('CANCELLED', 'TIMED_OUT') and r.attempts > r.attempts_before then $7 else x.message end
+      from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as x (server_id, status, code, message)
+      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id
+      returning r.server_id, r.message`,
+    [
+      ref.executionId,
+      settled.index,
+      entries.map(([id]) => id),
+      entries.map(([, status]) => status),
+      entries.map(([, status]) => settledText(status).code),
+      entries.map(([, status]) => settledText(status).message),
+      BETWEEN_ATTEMPTS,
+    ],
+  );
+  const messages = new Map(rows.map(({ server_id, message }) => [server_id, message]));
+  for (const [serverId, status] of entries) {
+    events.push({
+      type: 'host.finished',
+      data: {
+        stepKey,
+        serverId,
+        status,
+        exitCode: null,
+        ...settledText(status),
+        message: messages.get(serverId) ?? settledText(status).message,
+      },
+    });
+  }
+  await recount(tx, ref, settled.index);
+}
+
+const recount = (tx: EntityManager, ref: RunRef, index: number): Promise<unknown> =>
+  tx.query(
+    `update execution_steps set counts = (select jsonb_object_agg(c.status, c.n) from
+        (select status, count(*) as n from host_results where execution_id = $1 and step_index = $2 group by status) c)
+      where execution_id = $1 and step_index = $2`,
+    [ref.executionId, index],
+  );
+
+async function writeSteps(
+  tx: EntityManager,
+  ref: RunRef,
+  before: RunState,
+  state: RunState,
+  events: NewRunEvent[],
+): Promise<void> {
+  for (const [index, step] of state.steps.entries()) {
+    const previous = before.steps[index];
+    const same =
+      previous?.status === step.status &&
+      previous.reason?.text === step.reason?.text &&
+      previous.confirmed === step.confirmed;
+    if (!previous || same) continue;
+    const starts = step.status === 'RUNNING';
+    const ends = !starts && step.status !== 'PENDING' && step.status !== 'PAUSED';
+    await tx.query(
+      `update execution_steps set status = $3, reason = $4, reason_code = $8, confirmed = $5,
+          started_at = case when $6 then coalesce(started_at, now()) else started_at end,
+          finished_at = case when $7 then now() end
+        where execution_id = $1 and step_index = $2`,
+      [
+        ref.executionId,
+        index,
+        step.status,
+        step.reason?.text ?? null,
+        step.confirmed,
+        starts,
+        ends,
+        step.reason?.code ?? null,
+      ],
+    );
+    if (!starts && !ends) continue;
+    events.push({
+      type: starts ? 'step.started' : 'step.finished',
+      data: { stepKey: step.key, status: step.status, reason: step.reason },
+    });
+  }
+  for (const { index, hosts } of state.open) {
+    const known = before.open.find((step) => step.index === index)?.hosts;
+    const ids = Object.keys(hosts).filter((id) => !known?.[id]);
+    if (ids.length > 0) await writeCome(tx, ref, index, ids, known === undefined);
+  }
+}
+
+/** Hosts that come to a step, the first ones of it or beside others. */
+async function writeCome(
+  tx: EntityManager,
+  ref: RunRef,
+  index: number,
+  ids: readonly string[],
+  first: boolean,
+): Promise<void> {
+  await tx.query(
+    `insert into host_results (tenant_id, execution_id, step_index, server_id, status)
+      select $1, $2, $3, id, 'PENDING' from unnest($4::uuid[]) as id on conflict do nothing`,
+    [ref.tenantId, ref.executionId, index, ids],
+  );
+  const counts = first ? '$3' : 'merge_counts(counts, $3)';
+  await tx.query(`update execution_steps set counts = ${counts} where execution_id = $1 and step_index = $2`, [
+    ref.executionId,
+    index,
+    { PENDING: ids.length },
+  ]);
+}
+
+async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
+  const changed = Object.entries(state.hosts).filter(([id, status]) => before.hosts[id] !== status);
+  if (changed.length === 0) return;
+  await tx.query(
+    `update execution_hosts h set status = x.status from unnest($2::uuid[], $3::text[]) as x (server_id, status)
+      where h.execution_id = $1 and h.server_id = x.server_id`,
+    [ref.executionId, changed.map(([id]) => id), changed.map(([, status]) => status)],
+  );
+}
+
+const BETWEEN_ATTEMPTS = 'The run was ended before the next attempt here. The attempt before had failed.';
+
+function settledText(status: HostStatus): { code: string; message: string } {
+  if (status === 'CANCELLED')
+    return { code: 'cancelled', message: 'The run was ended before the command was started here.' };
+  if (status === 'TIMED_OUT') {
+    return { code: 'run_timed_out', message: "The run's own time limit passed before the command was started here." };
+  }
+  if (status === 'SKIPPED')
+    return { code: 'too_many_failures', message: 'More hosts failed than the step allows, so it was not begun here.' };
+  return {
+    code: 'result_unknown',
+    message:
+      'The command may have been started, and its end was not observed. Look on the host before you run it again.',
+  };
+}

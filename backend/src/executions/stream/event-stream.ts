@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CREDENTIAL_CHECK, type CredentialCheck } from '../../common/access/credential-check.js';
+import type { Principal, RunwardRequest } from '../../common/access/principal.js';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
+import { isFinished } from '../lifecycle/statuses.js';
+import { RunFeeds } from './run-feed.js';
+
+/** Comment line that keeps proxies from closing a quiet stream, every so many ms. */
+const KEEP_ALIVE_MS = 15_000;
+/** A watcher whose credential ends is cut off within this, in ms. */
+const RECHECK_MS = 1_500;
+/** A watcher that reads nothing for so long is cut off, in ms; until then one page at the most waits for it. */
+const STALLED_MS = 30_000;
+
+/** Server-sent events of one run: goes on where the client was, live until the run is finished. */
+@Injectable()
+export class EventStream {
+  constructor(
+    private readonly executions: ExecutionsReader,
+    private readonly feeds: RunFeeds,
+    @Inject(CREDENTIAL_CHECK) private readonly credentials: CredentialCheck,
+  ) {}
+
+  /** @throws Problem 404 before the stream begins */
+  async open(
+    id: string,
+    after: number | undefined,
+    request: Request & RunwardRequest,
+    response: Response,
+  ): Promise<void> {
+    const caller = request.principal as Principal;
+    const { status } = await this.executions.state(caller, id);
+    const from = lastEventId(request) ?? after ?? 0;
+    if (isFinished(status) && from > 0 && (await this.feeds.lastNumber(caller.tenantId, id)) <= from) {
+      // Tells an EventSource to stop coming back.
+      response.status(204).end();
+      return;
+    }
+    // The client may have left while the database was asked.
+    if (response.destroyed) return;
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      Connection: 'keep-alive',
+      'X-Accel-Buffering': 'no',
+    });
+    // A stream has no end that HEAD could wait for.
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    response.write('retry: 1000\n\n');
+    let stalled: NodeJS.Timeout | undefined;
+    const cutOff = () => response.destroy();
+    const watch = this.feeds.watch(caller.tenantId, id, from, {
+      write: (frames) => {
+        const takesMore = response.write(frames);
+        if (!takesMore) stalled = setTimeout(cutOff, STALLED_MS);
+        return takesMore;
+      },
+      end: () => {
+        clearInterval(keepAlive);
+        clearTimeout(stalled);
+        stalled = setTimeout(cutOff, STALLED_MS);
+        response.end();
+      },
+    });
+    const keepAlive = setInterval(() => {
+      if (!response.writableNeedDrain) response.write(': still here\n\n');
+    }, KEEP_ALIVE_MS);
+    const recheck = setInterval(() => {
+      // Visibility is asked again too: it may end while the stream is open.
+      this.credentials
+        .resolveRequest(request)
+        .then((principal) => this.executions.state(principal, id))
+        .catch((error: unknown) => (isDatabaseAway(error) ? undefined : cutOff()));
+    }, RECHECK_MS);
+    response.on('drain', () => {
+      clearTimeout(stalled);
+      watch.resume();
+    });
+    response.on('close', () => {
+      clearInterval(keepAlive);
+      clearInterval(recheck);
+      clearTimeout(stalled);
+      watch.leave();
+    });
+  }
+}
+
+function lastEventId(request: Request): number | null {
+  const header = request.headers['last-event-id'];
+  return typeof header === 'string' && /^[0-9]{1,15}$/.test(header) ? Number(header) : null;
+}

@@ -1,0 +1,101 @@
+import type { EntityManager } from 'typeorm';
+import { linesOfChunk } from './output-lines.js';
+import { CHUNK_COLUMNS, type ChunkRow, toChunk } from '../output/chunk-row.js';
+import type { OutputPointer } from '../output/output-pointer.js';
+import type { RunEventType } from '../output/run-events.js';
+
+/** How many events one read takes, and about how many characters of output with them unless one event has more. */
+const PAGE = 200;
+const MOST_SIZE = 512 * 1024;
+
+interface EventRow {
+  seq: string;
+  type: RunEventType;
+  data: Record<string, unknown>;
+  at: Date;
+}
+
+/** Events as the text of server-sent events. */
+export interface FeedPage {
+  frames: string;
+  /** Number of the last event in `frames`, or where the read began when there was none. */
+  last: number;
+  /** The run is over: nothing comes after this. */
+  finished: boolean;
+}
+
+/** Number of the run's latest event; 0 when it has none. */
+export async function readLastNumber(tx: EntityManager, executionId: string): Promise<number> {
+  const [row] = await tx.query<{ event_seq: string }[]>('select event_seq from executions where id = $1', [
+    executionId,
+  ]);
+  return Number(row?.event_seq ?? 0);
+}
+
+/** The run's events after a number, with the output that they point at. */
+export async function readFeedPage(tx: EntityManager, executionId: string, after: number): Promise<FeedPage> {
+  const found = await tx.query<EventRow[]>(
+    'select seq, type, data, at from execution_events where execution_id = $1 and seq > $2 order by seq limit $3',
+    [executionId, after, PAGE],
+  );
+  const events = firstOf(found);
+  const output = await readOutput(tx, executionId, events);
+  const frames = events.map((event) => {
+    const data = event.type === 'output.appended' ? { lines: output.get(event.seq) ?? [] } : event.data;
+    const body = JSON.stringify({ executionId, at: event.at.toISOString(), ...data });
+    return `id: ${event.seq}\nevent: ${event.type}\ndata: ${body}\n\n`;
+  });
+  return {
+    frames: frames.join(''),
+    last: Number(events.at(-1)?.seq ?? after),
+    finished: events.some((event) => event.type === 'execution.finished'),
+  };
+}
+
+/** The events from the first one on that fit into a page; at least one. */
+function firstOf(events: EventRow[]): EventRow[] {
+  let size = 0;
+  const tooMany = events.findIndex((event, index) => {
+    size += event.type === 'output.appended' ? pointerOf(event).size : 0;
+    return index > 0 && size > MOST_SIZE;
+  });
+  return tooMany < 0 ? events : events.slice(0, tooMany);
+}
+
+const pointerOf = (event: EventRow): OutputPointer => event.data as unknown as OutputPointer;
+
+async function readOutput(
+  tx: EntityManager,
+  executionId: string,
+  events: readonly EventRow[],
+): Promise<Map<string, object[]>> {
+  const pointers = events
+    .filter((event) => event.type === 'output.appended')
+    .map((event) => ({ seq: event.seq, ...pointerOf(event) }));
+  const lines = new Map<string, object[]>();
+  const [first, last] = [pointers[0], pointers.at(-1)];
+  if (!first || !last) return lines;
+  // Chunks are numbered in the order of their events, so one range covers them all.
+  const rows = await tx.query<ChunkRow[]>(
+    `select ${CHUNK_COLUMNS} from output_chunks c
+      join execution_steps s on s.execution_id = c.execution_id and s.step_index = c.step_index
+      where c.execution_id = $1 and c.seq between $2 and $3 order by c.seq`,
+    [executionId, first.from, last.to],
+  );
+  for (const pointer of pointers) {
+    const own = rows.filter((row) => Number(row.seq) >= pointer.from && Number(row.seq) <= pointer.to);
+    lines.set(
+      pointer.seq,
+      own.flatMap((row) => {
+        const place = {
+          stepKey: row.step_key,
+          serverId: row.server_id,
+          stream: row.stream === 1 ? 'stdout' : 'stderr',
+          at: row.at.toISOString(),
+        };
+        return linesOfChunk(toChunk(row)).map((line) => ({ ...place, ...line }));
+      }),
+    );
+  }
+  return lines;
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
+import type { ListOutputQuery } from '../contract/execution.dto.js';
+import type { OutputLineView, OutputView } from '../contract/execution.view.js';
+import { demandStep, ExecutionsReader } from '../queries/executions.reader.js';
+import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
+import { type ChunkPortion, type NamedChunkRow, type OutputFilters, readPortion } from './chunk-portion.js';
+import { toChunk } from '../output/chunk-row.js';
+import { LineSearch, placedLines } from './line-search.js';
+import { downloadedText, writeTexts } from './output-download.js';
+import { ReadBudget } from './read-budget.js';
+
+const DEFAULT_LINES = 500;
+/** How much is read at once, in bytes. A page often needs little, so what is read first is less. */
+const FIRST_BYTES = 128 * 1024;
+const MOST_BYTES = 1024 * 1024;
+/** Most that is searched holds nothing and stays in the database. */
+const MOST_SEARCHED_BYTES = 2 * 1024 * 1024;
+
+/** Stored output of a run: pages of numbered lines, or everything as text. */
+@Injectable()
+export class OutputReader {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly executions: ExecutionsReader,
+  ) {}
+
+  /** @throws Problem 404 for a run that the caller can't see */
+  async list(caller: Principal, id: string, query: ListOutputQuery): Promise<OutputView> {
+    const limit = query.limit ?? DEFAULT_LINES;
+    const start = placeOf(query.after);
+    const search = searchFor(query);
+    const budget = new ReadBudget();
+    const items: OutputLineView[] = [];
+    for await (const { rows, bytes, next, last, end, status } of this.portions(caller, id, query, start.seq)) {
+      for (const row of rows) {
+        const seq = Number(row.seq);
+        for (const { index, ...line } of linesOf(row, search)) {
+          if (seq === start.seq && index < start.skip) continue;
+          if (items.length === limit || budget.full) return part(items, { seq, skip: index }, last);
+          items.push({ ...placeOfRow(row), ...line });
+          budget.answer(line.text);
+        }
+      }
+      budget.lookAt(bytes);
+      // Later output has higher numbers, so the cursor goes on with a run that is still writing.
+      if (end) return { items, nextAfter: isFinished(status) ? null : encodeCursor([next, 0]), readPercent: 100 };
+      if (budget.over) return part(items, { seq: next, skip: 0 }, last);
+    }
+    throw new Error('Portions went on behind the end of the output.');
+  }
+
+  /** Writes the text of all output that the filters leave, chunk by chunk; nothing piles up in memory. */
+  async download(caller: Principal, id: string, query: ListOutputQuery, response: Response): Promise<undefined> {
+    const portions = this.portions(caller, id, query, 0);
+    // Whatever is to be refused is, before an answer begins.
+    const first = await portions.next();
+    const exact = query.serverId !== undefined && query.stepKey !== undefined;
+    const search = searchFor(query);
+    response.status(200).type('text/plain; charset=utf-8');
+    response.setHeader('Content-Disposition', `attachment; filename="run-${id}.txt"`);
+    const texts = async function* () {
+      try {
+        for (let read = first; !read.done; read = await portions.next()) {
+          for (const row of read.value.rows) yield downloadedText(row, exact, search);
+          // Also where a portion holds no text, so that a reader that has left is noticed.
+          yield '';
+        }
+      } finally {
+        await portions.return(undefined);
+      }
+    };
+    await writeTexts(response, texts());
+  }
+
+  /**
+   * Stored output from a chunk on, each portion in a transaction of its own: between two of them others get the
+   * connection. A grant may end meanwhile, so it is asked again before each.
+   */
+  private async *portions(
+    caller: Principal,
+    id: string,
+    filters: OutputFilters,
+    from: number,
+  ): AsyncGenerator<ChunkPortion & { status: ExecutionStatus }, undefined, undefined> {
+    for (let most = FIRST_BYTES; ; most = Math.min(2 * most, filters.q ? MOST_SEARCHED_BYTES : MOST_BYTES)) {
+      const { status } = await this.executions.state(caller, id);
+      const place = { from, most };
+      const portion = await this.units.run(caller.tenantId, async (tx) => {
+        await demandStep(tx, id, filters.stepKey);
+        return readPortion(tx, id, filters, place);
+      });
+      yield { ...portion, status };
+      if (portion.end) return;
+      from = portion.next;
+    }
+  }
+}
+
+/** A page behind which there is more already. */
+function part(items: OutputLineView[], { seq, skip }: { seq: number; skip: number }, last: number): OutputView {
+  const percent = last === 0 ? 0 : Math.floor((100 * (seq - 1)) / last);
+  return { items, nextAfter: encodeCursor([seq, skip]), readPercent: Math.max(0, Math.min(percent, 99)) };
+}
+
+function placeOf(cursor: string | undefined): { seq: number; skip: number } {
+  const names = { parameter: 'after', field: 'nextAfter' };
+  const [seq, skip] = readCursor(cursor, ['sequence', 'sequence'], names) ?? [0, 0];
+  return { seq, skip };
+}
+
+const searchFor = ({ q }: OutputFilters): LineSearch | null => (q ? new LineSearch(q) : null);
+
+const linesOf = (row: NamedChunkRow, search: LineSearch | null) =>
+  search ? search.linesOf(toChunk(row), row.before) : placedLines(toChunk(row));
+
+const placeOfRow = (row: NamedChunkRow) => ({
+  stepKey: row.step_key,
+  serverId: row.server_id,
+  serverName: row.server_name,
+  stream: row.stream === 1 ? ('stdout' as const) : ('stderr' as const),
+  at: row.at.toISOString(),
+});

@@ -1,0 +1,216 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import {
+  type OutputLineView,
+  RESOLUTIONS,
+  type ResolutionView,
+  StatusReasonView,
+  UserRefView,
+} from '../contract/execution.view.js';
+import {
+  DECISION_ACTIONS,
+  type DecisionAction,
+  EXECUTION_MODES,
+  EXECUTION_STATUSES,
+  type ExecutionMode,
+  type ExecutionStatus,
+  HOST_STATUSES,
+  type HostStatus,
+  PAUSE_REASONS,
+  type PauseReason,
+  STEP_STATUSES,
+  type StepStatus,
+  type Verdict,
+  VERDICTS,
+} from '../lifecycle/statuses.js';
+import type { RunEventType } from '../output/run-events.js';
+
+/** What the data of every event of a run's stream begins with. */
+class StreamEvent {
+  executionId: string;
+  at: string;
+}
+
+class StepEvent extends StreamEvent {
+  stepKey: string;
+}
+
+class HostEvent extends StepEvent {
+  serverId: string;
+  @ApiProperty({ enum: HOST_STATUSES })
+  status: HostStatus;
+}
+
+@ApiSchema({ description: '`execution.status_changed`' })
+export class ExecutionStatusChangedEvent extends StreamEvent {
+  @ApiProperty({ enum: EXECUTION_STATUSES })
+  status: ExecutionStatus;
+  @ApiProperty({ enum: EXECUTION_STATUSES, nullable: true })
+  previous: ExecutionStatus | null;
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
+  @ApiProperty({ enum: PAUSE_REASONS, nullable: true, required: false })
+  pauseReason?: PauseReason | null;
+  /** The new mode, where that is what has changed. */
+  @ApiProperty({ enum: EXECUTION_MODES, required: false })
+  execution_mode?: ExecutionMode;
+}
+
+@ApiSchema({ description: '`execution.finished`: the last event of a stream, but for hosts that are resolved later' })
+export class ExecutionFinishedEvent extends StreamEvent {
+  @ApiProperty({ enum: EXECUTION_STATUSES })
+  status: ExecutionStatus;
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
+}
+
+@ApiSchema({ description: '`step.started`' })
+export class StepStartedEvent extends StepEvent {
+  @ApiProperty({ enum: STEP_STATUSES })
+  status: StepStatus;
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
+}
+
+@ApiSchema({ description: '`step.finished`' })
+export class StepFinishedEvent extends StepEvent {
+  @ApiProperty({ enum: STEP_STATUSES })
+  status: StepStatus;
+  /** Why it was skipped or cancelled. */
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
+}
+
+@ApiSchema({ description: '`host.started`' })
+export class HostStartedEvent extends HostEvent {}
+
+@ApiSchema({ description: '`host.finished`' })
+export class HostFinishedEvent extends HostEvent {
+  @ApiProperty({ type: Number, nullable: true })
+  exitCode: number | null;
+  @ApiProperty({ type: String, nullable: true, required: false })
+  signal?: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  code: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  message: string | null;
+  @ApiProperty({ type: Boolean, nullable: true, required: false })
+  changed?: boolean | null;
+  /** Dry runs only. */
+  @ApiProperty({ enum: VERDICTS, required: false })
+  verdict?: Verdict;
+}
+
+@ApiSchema({ description: '`host.reconnecting`' })
+export class HostReconnectingEvent extends HostEvent {
+  code: string;
+  message: string;
+}
+
+@ApiSchema({ description: '`host.retrying`: the attempt failed, and another one is due' })
+export class HostRetryingEvent extends HostEvent {
+  @ApiProperty({ type: Number, nullable: true })
+  exitCode: number | null;
+  @ApiProperty({ type: String, nullable: true })
+  code: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  message: string | null;
+  /** The one that failed. */
+  attempt: number;
+  nextInMs: number;
+}
+
+@ApiSchema({ description: '`host.resolved`: somebody, or the host itself, said what became of an unknown result' })
+export class HostResolvedEvent extends StepEvent {
+  serverId: string;
+  @ApiProperty({ enum: RESOLUTIONS })
+  resolution: ResolutionView['kind'];
+  @ApiProperty({ type: String, nullable: true })
+  comment: string | null;
+  @ApiProperty({ type: UserRefView, nullable: true })
+  user: UserRefView | null;
+}
+
+/** A line as the stream has it; the name of its server stands in the run. */
+export class StreamLineView {
+  stepKey: string;
+  serverId: string;
+  @ApiProperty({ enum: ['stdout', 'stderr'] })
+  stream: OutputLineView['stream'];
+  line: number;
+  text: string;
+  partial: boolean;
+  continues: boolean;
+  at: string;
+}
+
+@ApiSchema({ description: '`output.appended`' })
+export class OutputAppendedEvent extends StreamEvent {
+  @ApiProperty({ type: [StreamLineView] })
+  lines: StreamLineView[];
+}
+
+@ApiSchema({ description: '`approval.requested`' })
+export class ApprovalRequestedEvent extends StreamEvent {
+  digest: string;
+  requiredApprovals: number;
+  @ApiProperty({ type: StatusReasonView, nullable: true })
+  reason: StatusReasonView | null;
+}
+
+@ApiSchema({ description: '`approval.decided`' })
+export class ApprovalDecidedEvent extends StreamEvent {
+  @ApiProperty({ enum: ['approved', 'rejected', 'withdrawn'] })
+  decision: 'approved' | 'rejected' | 'withdrawn';
+  @ApiProperty({ type: String, nullable: true, required: false })
+  comment?: string | null;
+  user: UserRefView;
+}
+
+@ApiSchema({ description: '`decision.requested`' })
+export class DecisionRequestedEvent extends StreamEvent {
+  @ApiProperty({ enum: PAUSE_REASONS })
+  reason: PauseReason;
+  @ApiProperty({ type: String, nullable: true })
+  stepKey: string | null;
+  @ApiProperty({ enum: DECISION_ACTIONS, isArray: true })
+  choices: DecisionAction[];
+}
+
+@ApiSchema({ description: '`decision.made`' })
+export class DecisionMadeEvent extends StepEvent {
+  @ApiProperty({ enum: PAUSE_REASONS, nullable: true })
+  reason: PauseReason | null;
+  @ApiProperty({ enum: DECISION_ACTIONS })
+  action: DecisionAction;
+  /** Null: the action's usual hosts. */
+  @ApiProperty({ type: [String], nullable: true })
+  serverIds: string[] | null;
+  @ApiProperty({ type: String, nullable: true })
+  comment: string | null;
+  user: UserRefView;
+}
+
+const BY_TYPE: Record<RunEventType, Type<unknown>> = {
+  'execution.status_changed': ExecutionStatusChangedEvent,
+  'step.started': StepStartedEvent,
+  'step.finished': StepFinishedEvent,
+  'host.started': HostStartedEvent,
+  'host.finished': HostFinishedEvent,
+  'output.appended': OutputAppendedEvent,
+  'approval.requested': ApprovalRequestedEvent,
+  'approval.decided': ApprovalDecidedEvent,
+  'decision.requested': DecisionRequestedEvent,
+  'decision.made': DecisionMadeEvent,
+  'host.resolved': HostResolvedEvent,
+  'host.retrying': HostRetryingEvent,
+  'host.reconnecting': HostReconnectingEvent,
+  'execution.finished': ExecutionFinishedEvent,
+};
+
+/** The data of each kind of event. */
+export const STREAM_EVENTS: readonly Type<unknown>[] = Object.values(BY_TYPE);
+/** Name of the schema of each kind of event. */
+export const STREAM_EVENT_SCHEMAS: Record<string, string> = Object.fromEntries(
+  Object.entries(BY_TYPE).map(([type, schema]) => [type, schema.name]),
+);

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation } from '../../test/support/installation.js';
+import { openApi, type Operation, operations, resolved, type Schema, typesOf } from '../../test/support/openapi.js';
+import { schemaFaults } from '../../test/support/schema-faults.js';
+
+let runward: Installation;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+});
+afterAll(() => runward.close());
+
+describe('the document of the running application', () => {
+  it('is served to anybody, with the paths and operations of the committed one', async () => {
+    const { status, headers, body } = await runward.anonymous.get<typeof openApi>('/api/openapi.json');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(body.openapi).toBe('3.1.0');
+    const calls = (document: typeof openApi) =>
+      Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+      );
+    expect(calls(body).sort()).toEqual(calls(openApi).sort());
+  });
+
+  it('has pages for people', async () => {
+    const { status, headers } = await runward.anonymous.get('/api/docs');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/html/);
+  });
+});
+
+const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
+const PUBLIC = ['login', 'setPassword', 'getLiveness', 'getReadiness', 'listProblems'];
+
+describe('the committed document', () => {
+  it('is OpenAPI 3.1 and knows tokens and sessions', () => {
+    expect(openApi.openapi).toMatch(/^3\.1\./);
+    expect(Object.keys(openApi.components.securitySchemes).sort()).toEqual(['session', 'token']);
+    expect(openApi.security).toEqual([{ token: [] }, { session: [] }]);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it.each(cases)('tells of %s what it does, what it answers and who may ask', (_, operation) => {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(operation.summary).toMatch(/\S/);
+    expect(operation.description).toMatch(/\S/);
+    expect(operation.security).toEqual(PUBLIC.includes(operation.operationId) ? [] : undefined);
+    const statuses = Object.keys(operation.responses).map(Number);
+    const expected = [503];
+    if (!PUBLIC.includes(operation.operationId)) expected.push(401, 403);
+    if (operation.path.includes('{')) expected.push(404);
+    if (operation.parameters?.some((parameter) => parameter.in === 'query')) expected.push(400);
+    if (operation.body) expected.push(400, 413, 415);
+    if (operation.parameters?.some((parameter) => parameter.name === 'If-Match')) expected.push(412);
+    expect(statuses).toEqual(expect.arrayContaining(expected));
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400) expect(Object.keys(content)).toEqual(['application/problem+json']);
+    }
+  });
+
+  it.each(cases)('has an example for %s that its own schema allows', (_, operation) => {
+    const contents = [
+      operation.requestBody?.content['application/json'],
+      ...Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith('2'))
+        .map(([, { content }]) => content?.['application/json']),
+    ];
+    for (const content of contents) {
+      if (!content) continue;
+      const { schema = {}, example } = content as { schema?: object; example?: unknown };
+      expect(example).toBeDefined();
+      expect(schemaFaults(schema, example)).toEqual([]);
+    }
+  });
+
+  it.each(cases)('names every header that an answer of %s comes with', (_, { responses }) => {
+    for (const [status, { headers = {} }] of Object.entries(responses)) {
+      const expected = ['X-Request-Id'];
+      if (status === '201') expected.push('Location', 'Idempotency-Replayed');
+      if (status === '401') expected.push('WWW-Authenticate');
+      if (['429', '503'].includes(status)) expected.push('Retry-After');
+      if (status.startsWith('2')) expected.push('RateLimit', 'RateLimit-Policy');
+      expect({ status, names: Object.keys(headers) }).toEqual({ status, names: expect.arrayContaining(expected) });
+    }
+  });
+
+  it('tells times from texts and whole numbers from others, in every field and parameter', () => {
+    const found: string[] = [];
+    const look = (place: string, name: string, schema: Schema & { format?: string }) => {
+      const types = typesOf({ ...schema, $ref: undefined, oneOf: undefined });
+      if (types.includes('number') && schema.format === undefined) found.push(`${place} is a number`);
+      const time = /(^at|At|[sS]ince)$/.test(name) && types.includes('string');
+      if (time && schema.format !== 'date-time') found.push(`${place} is no time`);
+      for (const [field, property] of Object.entries(schema.properties ?? {}))
+        look(`${place}.${field}`, field, property);
+      if (schema.items) look(`${place}[]`, '', schema.items);
+      if (typeof schema.additionalProperties === 'object') look(`${place}{}`, '', schema.additionalProperties);
+    };
+    for (const [name, schema] of Object.entries(openApi.components.schemas)) look(name, '', schema);
+    for (const { operationId, parameters = [] } of operations)
+      for (const { name, schema } of parameters) look(`${operationId}?${name}`, name, schema);
+    expect(found).toEqual([]);
+    expect(openApi.components.schemas.PlanView?.properties?.createdAt).toMatchObject({ format: 'date-time' });
+    expect(openApi.components.schemas.PlanView?.properties?.revision).toMatchObject({ type: 'integer' });
+    expect(openApi.components.securitySchemes.token).toMatchObject({ bearerFormat: 'runward_…' });
+  });
+
+  it('closes every request body to fields that it does not name', () => {
+    for (const [name, schema] of Object.entries(openApi.components.schemas)) {
+      if (name.endsWith('Request')) expect({ name, more: schema.additionalProperties }).toEqual({ name, more: false });
+    }
+    for (const { body } of operations) if (body) expect(resolved(body).additionalProperties).toBe(false);
+  });
+
+  it('shows no secret in any answer but that of its creation', () => {
+    const secret = /password|secret|privateKey|passphrase|^token$|hash$|sealed|cipher/i;
+    const found = Object.entries(openApi.components.schemas)
+      .filter(([name]) => name.endsWith('View'))
+      .flatMap(([name, { properties = {} }]) =>
+        Object.entries(properties)
+          // Yes or no gives nothing away: whether a variable is secret, say.
+          .filter(([field, schema]) => secret.test(field) && typesOf(schema).join() !== 'boolean')
+          .map(([field]) => `${name}.${field}`),
+      );
+    expect(found.sort()).toEqual([
+      // What admins compare the chain of the audit trail by.
+      'AuditLogView.hash',
+      'CreatedMemberView.setPasswordPath',
+      'CreatedSshKeyView.privateKey',
+      'CreatedTokenView.token',
+      // Which token it is; not its value.
+      'MeView.token',
+      'PasswordLinkView.setPasswordPath',
+      // Their names, for whoever is to approve; no value.
+      'ReviewView.secretNames',
+    ]);
+    const answering = (view: string) =>
+      operations
+        .filter(({ responses }) => JSON.stringify(responses).includes(`"#/components/schemas/${view}"`))
+        .map(({ operationId }) => operationId);
+    expect({
+      member: answering('CreatedMemberView'),
+      key: answering('CreatedSshKeyView'),
+      token: answering('CreatedTokenView'),
+      link: answering('PasswordLinkView'),
+      audit: answering('AuditLogView'),
+    }).toEqual({
+      member: ['createMember'],
+      key: ['createSshKey'],
+      token: ['createToken'],
+      link: ['createPasswordLink'],
+      audit: ['exportAuditLogs'],
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ProblemView } from '../common/http/problem.view.js';
+import { STREAM_EVENTS } from '../executions/stream/stream-events.view.js';
+import { addExamples } from './openapi-examples.js';
+import { describeHeaders } from './openapi-headers.js';
+import { operationsOf, refineSchemas } from './openapi-schemas.js';
+
+/** Describes the running application as OpenAPI 3.1. */
+export function describeApi(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Runward')
+    .setDescription(
+      'Runs plans over SSH on registered hosts, safely, for several tenants. Every error is `application/problem+json` (RFC 9457) with a stable `code`, explained under `type`. A path answers 405 with `Allow` to a method that it does not take, and OPTIONS with 204.',
+    )
+    .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'runward_…', description: 'An API token: `runward_…`.' },
+      'token',
+    )
+    .addCookieAuth('runward_session', { type: 'apiKey', in: 'cookie', name: 'runward_session' }, 'session')
+    .addSecurityRequirements('token')
+    .addSecurityRequirements('session')
+    .build();
+  const document = SwaggerModule.createDocument(app, config, { extraModels: [ProblemView, ...STREAM_EVENTS] });
+  for (const { responses } of operationsOf(document)) {
+    // The compiler plugin adds a success of its own beside the one that the route names; only the latter has a description.
+    for (const [status, response] of Object.entries(responses)) {
+      if (status.startsWith('2') && response.description === '') delete responses[status];
+      // A text beside JSON is described with the schema of the JSON.
+      for (const [type, content] of Object.entries(response.content ?? {}))
+        if (type === 'text/plain' || type === 'text/html') content.schema = { type: 'string' };
+    }
+  }
+  refineSchemas(document);
+  describeHeaders(document);
+  addExamples(document);
+  return document;
+}

@@ -1,0 +1,135 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { pointerPart } from '../../common/errors/shown.js';
+import { nameFault } from '../../common/variables/variable-name.js';
+import { MAX_VALUE_LENGTH } from '../../common/variables/variable-value.js';
+import { exitCodeProblems } from './check-numbers.js';
+import type { Faults } from './faults.js';
+import { tooManyInText } from './insertions.js';
+import type { CommandStep, ProgramFields } from '../steps/plan-content.js';
+import type { EarlierStep } from '../rendering/command-facts.js';
+import { checkCommandTemplate, type CommandName } from '../rendering/render-command.js';
+
+export const MAX_COMMAND_BYTES = 65_536;
+const MAX_ENVIRONMENT = 100;
+const MAX_OUTPUTS = 100;
+const MAX_PATH = 4096;
+const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
+const OUTPUT = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+/** What a step's templates may use, and where the step stands. */
+export interface Known {
+  readonly names: readonly CommandName[];
+  readonly earlier: readonly EarlierStep[];
+  readonly path: string;
+}
+
+/** Every fault of the fields that only a command step has. */
+export function* checkCommandStep(step: CommandStep, known: Known): Faults {
+  yield* templateProblems(step.command, within(known, 'command'), 'Write the command that this step runs.');
+  yield* programProblems(step, known);
+}
+
+/** Faults of what is set of a command or a script. */
+export function* programProblems(step: ProgramFields, known: Known): Faults {
+  const { names, path } = known;
+  yield* unlessProblems(step.unless, known);
+  if (step.check !== null) {
+    const advice = 'Write the command that tells what a run would change, or leave it out.';
+    yield* templateProblems(step.check, within(known, 'check'), advice);
+  }
+  yield* becomeProblems(step.become, `${path}/become`);
+  yield* directoryProblems(step.workingDirectory, `${path}/workingDirectory`);
+  yield* environmentProblems(step.environment, names, `${path}/environment`);
+  if (step.okExitCodes.length === 0) yield noSuccess(`${path}/okExitCodes`);
+  yield* exitCodeProblems(step.okExitCodes, `${path}/okExitCodes`);
+  yield* exitCodeProblems(step.changedExitCodes, `${path}/changedExitCodes`);
+  yield* outputProblems(step.outputs, `${path}/outputs`);
+}
+
+export function* unlessProblems(unless: string | null, known: Known): Faults {
+  const advice = 'Write the command that tells whether to skip the step, or leave it out.';
+  if (unless !== null) yield* templateProblems(unless, within(known, 'unless'), advice);
+}
+
+/** The same for a field of the step. */
+export const within = (known: Known, field: string): Known => ({ ...known, path: `${known.path}/${field}` });
+
+/** Faults of a command template. `required` is said when it is blank. */
+export function* templateProblems(text: string, known: Known, required: string): Faults {
+  // One long text takes milliseconds, and a plan may have many.
+  yield null;
+  yield* textProblems(text, known, required);
+}
+
+function textProblems(text: string, { names, earlier, path }: Known, required: string): ProblemItem[] {
+  if (text.trim() === '') return [{ path, code: 'required', message: required }];
+  if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
+    const message = `A command has at most ${MAX_COMMAND_BYTES / 1024} KiB. Put longer text into a script.`;
+    return [{ path, code: 'too_long', message }];
+  }
+  if (/[\0\p{Surrogate}]/u.test(text)) {
+    const message = 'Remove the NUL or the half of a character from the command; no shell can take it.';
+    return [{ path, code: 'invalid_text', message }];
+  }
+  const tooMany = tooManyInText(text, path);
+  return tooMany ? [tooMany] : checkCommandTemplate(text, names, path, earlier);
+}
+
+export function becomeProblems(user: string | null, path: string): ProblemItem[] {
+  if (user === null || USER.test(user)) return [];
+  const message =
+    'Give true for root, or the name of a user: 1 to 32 small letters, digits, - or _, starting with a letter or _.';
+  return [{ path, code: 'invalid_user', message }];
+}
+
+function directoryProblems(directory: string | null, path: string): ProblemItem[] {
+  if (directory === null || (directory.startsWith('/') && directory.length <= MAX_PATH && !/\p{Cc}/u.test(directory)))
+    return [];
+  const message = 'Give the whole path of a directory on the host, starting with /, such as /srv/app.';
+  return [{ path, code: 'invalid_path', message }];
+}
+
+function environmentProblems(
+  environment: Record<string, string>,
+  names: readonly CommandName[],
+  path: string,
+): ProblemItem[] {
+  const entries = Object.entries(environment);
+  if (entries.length > MAX_ENVIRONMENT)
+    return [{ path, code: 'too_many', message: `A step sets at most ${MAX_ENVIRONMENT} variables of its own.` }];
+  return entries.flatMap(([name, value]): ProblemItem[] => {
+    const at = `${path}/${pointerPart(name)}`;
+    const fault = nameFault(name);
+    if (fault) return [{ path: at, code: 'invalid_name', message: fault }];
+    if (names.some((each) => each.name === name)) {
+      const message = `The plan has a variable "${name}", which every command gets already. Choose another name.`;
+      return [{ path: at, code: 'duplicate_name', message }];
+    }
+    if (value.length <= MAX_VALUE_LENGTH && !/[\0\p{Surrogate}]/u.test(value)) return [];
+    const message = `A value has at most ${MAX_VALUE_LENGTH} characters, no NUL and no half of a character.`;
+    return [{ path: at, code: 'invalid_text', message }];
+  });
+}
+
+const noSuccess = (path: string): ProblemItem => ({
+  path,
+  code: 'required',
+  message: 'List at least one exit code that means success, such as 0; otherwise the step could only fail.',
+});
+
+function outputProblems(outputs: readonly string[], path: string): ProblemItem[] {
+  if (outputs.length > MAX_OUTPUTS)
+    return [
+      { path, code: 'too_many', message: `A step has at most ${MAX_OUTPUTS} outputs; here are ${outputs.length}.` },
+    ];
+  return outputs.flatMap((name, index): ProblemItem[] => {
+    const at = `${path}/${index}`;
+    if (!OUTPUT.test(name) || name in Object.prototype) {
+      const message =
+        'The name of an output starts with a letter or _, goes on with letters, digits or _, and has at most 64 characters, such as app_version.';
+      return [{ path: at, code: 'invalid_name', message }];
+    }
+    if (outputs.indexOf(name) === index) return [];
+    return [{ path: at, code: 'duplicate_name', message: `The output "${name}" stands here twice. Take one out.` }];
+  });
+}

@@ -1,0 +1,29 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+
+export const MAX_TIMEOUT_SECONDS = 86_400;
+
+export function timeoutProblems(seconds: number, path: string): ProblemItem[] {
+  const message = `Give a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS} (a day).`;
+  return isWithin(seconds, 1, MAX_TIMEOUT_SECONDS) ? [] : [{ path, code: 'invalid_timeout', message }];
+}
+
+export const percentProblems = (percent: number, path: string): ProblemItem[] =>
+  rangeProblems(percent, { min: 0, max: 100, what: 'percent' }, path);
+
+export function rangeProblems(
+  value: number,
+  { min, max, what }: { min: number; max: number; what: string },
+  path: string,
+): ProblemItem[] {
+  if (isWithin(value, min, max)) return [];
+  return [{ path, code: 'out_of_range', message: `Give a whole number of ${what} from ${min} to ${max}.` }];
+}
+
+/** Faults of a list of exit codes, each at its place. */
+export const exitCodeProblems = (codes: readonly number[], path: string): ProblemItem[] =>
+  codes.flatMap((code, index) => {
+    const message = `${code} is no exit code: those are whole numbers from 0 to 255.`;
+    return isWithin(code, 0, 255) ? [] : [{ path: `${path}/${index}`, code: 'invalid_exit_code', message }];
+  });
+
+const isWithin = (value: number, min: number, max: number) => Number.isInteger(value) && value >= min && value <= max;

@@ -1,0 +1,137 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { RUN_MODES } from '../../environments/environments.dto.js';
+import { parseSelector, type Selector, SelectorError } from '../../inventory/selector.js';
+import { canMatch } from '../../inventory/selector-conflict.js';
+import { percentProblems, timeoutProblems } from './check-numbers.js';
+import { checkStep } from './check-step.js';
+import { stepLinkProblems } from './check-step-links.js';
+import { type Faults, firstFaults, firstFaultsByTurns } from './faults.js';
+import { insertionsOf, tooManyInPlan } from './insertions.js';
+import type { PlanContent, PlanStep } from '../steps/plan-content.js';
+import { definitionFaults } from '../variables/variable-definition.js';
+
+export const MAX_STEPS = 100;
+export const MAX_PROBLEMS = 20;
+const MAX_LOCKS = 20;
+const LOCK = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** The first faults of a plan's content, each with a JSON pointer into it. An empty list means that it may be saved. */
+export const checkPlanContent = (content: PlanContent): ProblemItem[] => firstFaults(planFaults(content), MAX_PROBLEMS);
+
+/** The same for plans of any size: between two of its texts others have their turn. `earlier` come first. */
+export const checkPlanContentByTurns = (
+  content: PlanContent,
+  earlier: readonly ProblemItem[] = [],
+): Promise<ProblemItem[]> => firstFaultsByTurns(together(earlier, planFaults(content)), MAX_PROBLEMS);
+
+function* together(earlier: readonly ProblemItem[], later: Faults): Faults {
+  yield* earlier;
+  yield* later;
+}
+
+function* planFaults(content: PlanContent): Faults {
+  const targets = readSelector(content.targets, '/targets');
+  yield* targets.problems;
+  yield* contradiction(targets.selector, content.targets);
+  if (content.timeoutSeconds !== null) yield* timeoutProblems(content.timeoutSeconds, '/timeoutSeconds');
+  yield* percentProblems(content.maxFailPercent, '/maxFailPercent');
+  yield* lockProblems(content.locks);
+  yield* modeProblems(content.allowedModes);
+  yield* definitionFaults(content.variables);
+  yield* stepsProblems(content, targets.selector);
+}
+
+function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector: Selector | null): Faults {
+  if (steps.length === 0) {
+    yield { path: '/steps', code: 'required', message: 'Add at least one step: a plan without steps does nothing.' };
+    return;
+  }
+  if (steps.length > MAX_STEPS) {
+    const message = `A plan has at most ${MAX_STEPS} steps; here are ${steps.length}. Split it into several plans.`;
+    yield { path: '/steps', code: 'too_many', message };
+    return;
+  }
+  const tooMany = tooManyInPlan(steps.reduce((sum, step) => sum + insertionsOf(step), 0));
+  if (tooMany) {
+    yield tooMany;
+    return;
+  }
+  const names = variables.map(({ name, type }) => ({ name, secret: type === 'secret' }));
+  for (const [index, step] of steps.entries()) {
+    const called = step.key.trim() === '' ? `Step ${index + 1}` : `Step "${step.key}"`;
+    for (const fault of stepFaults(step, index)) yield fault && { ...fault, message: `${called}: ${fault.message}` };
+  }
+
+  function* stepFaults(step: PlanStep, index: number): Faults {
+    const path = `/steps/${index}`;
+    yield* checkStep(step, { names, earlier: steps.slice(0, index), path });
+    yield* stepLinkProblems(steps, index);
+    yield* targetProblems(step, { selector: planSelector, targets }, `${path}/targets`);
+    yield null;
+  }
+}
+
+function targetProblems(
+  step: PlanStep,
+  plan: { selector: Selector | null; targets: string },
+  path: string,
+): ProblemItem[] {
+  const { selector, problems } = readSelector(step.targets, path);
+  // What the plan's own targets contradict is told there.
+  if (!selector || !plan.selector || !canMatch(plan.selector, EVERYTHING) || canMatch(plan.selector, selector))
+    return problems;
+  const message = canMatch(selector, EVERYTHING)
+    ? `No server can match both the plan's targets (${plan.targets}) and the step's (${step.targets}), so the step would never run. Widen one of them.`
+    : neverMatches(step.targets);
+  return [{ path, code: 'unreachable_selector', message }];
+}
+
+const EVERYTHING: Selector = { requirements: [] };
+const neverMatches = (targets: string) =>
+  `No server can match ${targets}, because its conditions exclude one another. Take one of them out.`;
+
+function contradiction(selector: Selector | null, targets: string): ProblemItem[] {
+  if (!selector || canMatch(selector, EVERYTHING)) return [];
+  return [{ path: '/targets', code: 'unreachable_selector', message: neverMatches(targets) }];
+}
+
+function readSelector(text: string, path: string): { selector: Selector | null; problems: ProblemItem[] } {
+  try {
+    return { selector: parseSelector(text), problems: [] };
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    return { selector: null, problems: [{ path, code: 'invalid_selector', message: error.message }] };
+  }
+}
+
+function lockProblems(locks: readonly string[]): ProblemItem[] {
+  if (locks.length > MAX_LOCKS)
+    return [
+      {
+        path: '/locks',
+        code: 'too_many',
+        message: `A plan holds at most ${MAX_LOCKS} locks; here are ${locks.length}.`,
+      },
+    ];
+  return locks.flatMap((lock, index): ProblemItem[] => {
+    const path = `/locks/${index}`;
+    if (!LOCK.test(lock)) {
+      const message =
+        'The name of a lock has 1 to 63 letters, digits, ".", "_" or "-" and starts with a letter or digit, such as database-migration.';
+      return [{ path, code: 'invalid_name', message }];
+    }
+    const first = locks.indexOf(lock) === index;
+    return first
+      ? []
+      : [{ path, code: 'duplicate_name', message: `The lock "${lock}" stands here twice. Take one out.` }];
+  });
+}
+
+function modeProblems(modes: readonly string[]): ProblemItem[] {
+  const known: readonly string[] = RUN_MODES;
+  return modes.flatMap((mode, index) =>
+    known.includes(mode)
+      ? []
+      : [{ path: `/allowedModes/${index}`, code: 'not_allowed_value', message: `The modes are ${known.join(', ')}.` }],
+  );
+}

@@ -1,0 +1,50 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { shown } from '../../common/errors/shown.js';
+import { suggestName } from '../../common/variables/nearest-name.js';
+import type { PlanStep } from '../steps/plan-content.js';
+
+/** Faults of what ties a step to the others: its key and the steps that it is a handler of. */
+export function stepLinkProblems(steps: readonly PlanStep[], index: number): ProblemItem[] {
+  const step = steps[index] as PlanStep;
+  const path = `/steps/${index}`;
+  const problems: ProblemItem[] = [];
+  if (steps.findIndex(({ key }) => key === step.key) < index) {
+    const message = `Another step has the key "${step.key}". Give this one its own.`;
+    problems.push({ path: `${path}/key`, code: 'duplicate_key', message });
+  }
+  step.onlyIfChanged.forEach((key, at) => {
+    const fault = handlerFault(steps, index, key) ?? repeated(step.onlyIfChanged, at);
+    if (fault) problems.push({ path: `${path}/onlyIfChanged/${at}`, ...fault });
+  });
+  return problems;
+}
+
+function handlerFault(steps: readonly PlanStep[], index: number, key: string): Omit<ProblemItem, 'path'> | null {
+  const place = steps.findIndex((each) => each.key === key);
+  const source = steps[place];
+  if (!source) {
+    const keys = steps.slice(0, index).map((each) => each.key);
+    const hint = keys.length ? suggestName(key, keys, 'earlier step') : 'There is no earlier step.';
+    return { code: 'unknown_step', message: `There is no step "${shown(key)}" to wait for a change of. ${hint}` };
+  }
+  if (place === index)
+    return { code: 'circular_handler', message: 'A step cannot wait for its own change. Name an earlier step.' };
+  if (place > index) {
+    const message = `The step "${key}" comes later, so it has not changed anything yet. Move it before this one.`;
+    return { code: 'circular_handler', message };
+  }
+  if (source.type === 'template') return null;
+  const isProgram = source.type === 'command' || source.type === 'script';
+  if (isProgram && !source.readOnly) return null;
+  const reason = isProgram ? 'is marked readOnly' : `is of the type ${source.type}`;
+  const message = `The step "${key}" ${reason} and never changes anything, so this one would never run. Name another step.`;
+  return { code: 'never_changes', message };
+}
+
+function repeated(keys: readonly string[], at: number): Omit<ProblemItem, 'path'> | null {
+  if (keys.indexOf(keys[at] as string) === at) return null;
+  return {
+    code: 'duplicate_key',
+    message: `"${shown(keys[at] as string)}" stands in onlyIfChanged twice. Take one out.`,
+  };
+}

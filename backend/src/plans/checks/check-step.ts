@@ -1,0 +1,122 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { checkCommandStep } from './check-command-step.js';
+import { checkScriptStep } from './check-script-step.js';
+import { checkTemplateStep } from './check-template-step.js';
+import { percentProblems, rangeProblems, timeoutProblems } from './check-numbers.js';
+import type { Faults } from './faults.js';
+import type { GateStep, PlanStep, StepRetries, WaitStep } from '../steps/plan-content.js';
+import type { EarlierStep } from '../rendering/command-facts.js';
+import { checkCondition } from '../rendering/condition.js';
+import type { CommandName } from '../rendering/render-command.js';
+
+const STEP_KEY = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const MAX_STEP_NAME = 200;
+const MAX_BATCH = 100_000;
+const MAX_MESSAGE = 2000;
+
+export interface StepSurroundings {
+  readonly names: readonly CommandName[];
+  readonly earlier: readonly PlanStep[];
+  /** JSON pointer of the step. */
+  readonly path: string;
+}
+
+/** Every fault of a step by itself and of what it uses of earlier ones. */
+export function* checkStep(step: PlanStep, { names, earlier, path }: StepSurroundings): Faults {
+  const known = earlier.map(outputsOf);
+  yield* identityProblems(step, path);
+  if (step.when !== null) {
+    yield* checkCondition(step.when, names, known, `${path}/when`);
+    yield null;
+  }
+  yield* timeoutProblems(step.timeoutSeconds, `${path}/timeoutSeconds`);
+  if (step.retries) yield* retryProblems(step.retries, `${path}/retries`);
+  yield* batchProblems(step, `${path}/batch`);
+  if (step.maxFailPercent !== null) yield* percentProblems(step.maxFailPercent, `${path}/maxFailPercent`);
+  yield* ownProblems(step, { names, earlier: known, path });
+}
+
+const outputsOf = (step: PlanStep): EarlierStep => ({
+  key: step.key,
+  outputs: 'outputs' in step ? step.outputs : [],
+});
+
+function ownProblems(
+  step: PlanStep,
+  known: { names: readonly CommandName[]; earlier: readonly EarlierStep[]; path: string },
+): Iterable<ProblemItem | null> {
+  switch (step.type) {
+    case 'command':
+      return checkCommandStep(step, known);
+    case 'script':
+      return checkScriptStep(step, known);
+    case 'template':
+      return checkTemplateStep(step, known);
+    case 'wait':
+      return waitProblems(step, known.path);
+    case 'gate':
+      return gateProblems(step, known.path);
+  }
+}
+
+function identityProblems({ key, name }: PlanStep, path: string): ProblemItem[] {
+  const problems: ProblemItem[] = [];
+  if (!STEP_KEY.test(key)) {
+    const message =
+      'A key has 1 to 63 small letters, digits, - or _ and starts with a letter or digit, such as restart-web.';
+    problems.push({ path: `${path}/key`, code: 'invalid_key', message });
+  }
+  if (name.trim() === '' || name.length > MAX_STEP_NAME) {
+    const message = `Give the step a name of 1 to ${MAX_STEP_NAME} characters.`;
+    problems.push({ path: `${path}/name`, code: 'invalid_name', message });
+  }
+  return problems;
+}
+
+const retryProblems = ({ count, delaySeconds }: StepRetries, path: string): ProblemItem[] => [
+  ...rangeProblems(count, { min: 1, max: 20, what: 'retries' }, `${path}/count`),
+  ...rangeProblems(delaySeconds, { min: 0, max: 3600, what: 'seconds' }, `${path}/delaySeconds`),
+];
+
+function batchProblems({ batch, runOnce }: PlanStep, path: string): ProblemItem[] {
+  if (batch === null) return [];
+  const [, digits, percent] = /^([0-9]{1,6})(%?)$/.exec(batch) ?? [];
+  const size = Number(digits ?? 0);
+  if (size < 1 || size > (percent ? 100 : MAX_BATCH)) {
+    const message =
+      'Give how many hosts go at a time: a whole number from 1 such as 5, or a share from "1%" to "100%".';
+    return [{ path, code: 'invalid_batch', message }];
+  }
+  if (!runOnce) return [];
+  const message = 'A step that runs once has one host, so it cannot go in batches. Leave out batch or runOnce.';
+  return [{ path, code: 'conflicting_fields', message }];
+}
+
+function waitProblems({ port, url }: WaitStep, path: string): ProblemItem[] {
+  if (port === null && url === null) {
+    const message = 'Say what to wait for: a port of the host such as 443, or a url.';
+    return [{ path: `${path}/port`, code: 'required', message }];
+  }
+  if (port !== null && url !== null) {
+    const message = 'A step waits for a port or a url, not both. Leave one out, or make two steps.';
+    return [{ path: `${path}/url`, code: 'conflicting_fields', message }];
+  }
+  if (port !== null) return rangeProblems(port, { min: 1, max: 65_535, what: 'a port' }, `${path}/port`);
+  const fault = urlFault(url ?? '');
+  return fault === null ? [] : [{ path: `${path}/url`, code: 'invalid_url', message: fault }];
+}
+
+function urlFault(text: string): string | null {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || /[\s\p{Cc}]/u.test(text))
+    return 'Give a whole address that begins with http:// or https://, such as https://localhost/health.';
+  if (url.username !== '' || url.password !== '')
+    return 'Take the user and password out of the address: whoever sees the plan would see them.';
+  return null;
+}
+
+function gateProblems({ message }: GateStep, path: string): ProblemItem[] {
+  if (message.trim() !== '' && message.length <= MAX_MESSAGE) return [];
+  const advice = `Write what the person is to decide or do, in 1 to ${MAX_MESSAGE} characters.`;
+  return [{ path: `${path}/message`, code: 'required', message: advice }];
+}

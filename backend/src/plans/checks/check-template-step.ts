@@ -1,0 +1,56 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { becomeProblems, type Known, templateProblems, unlessProblems, within } from './check-command-step.js';
+import type { Faults } from './faults.js';
+import type { TemplateStep } from '../steps/plan-content.js';
+
+const MAX_PATH = 4096;
+const OWNER = /^([a-z_][a-z0-9_-]{0,31}|[0-9]{1,9})$/;
+const MODE = /^[0-7]{3,4}$/;
+
+/** Every fault of the fields that only a template step has. Whether there is such a template is found out by looking it up. */
+export function* checkTemplateStep(step: TemplateStep, known: Known): Faults {
+  const { path } = known;
+  if (step.templateId === '')
+    yield { path: `${path}/templateId`, code: 'required', message: 'Choose the template that this step renders.' };
+  yield* pathProblems(step.path, `${path}/path`);
+  yield* ownerProblems(step.owner, `${path}/owner`);
+  yield* ownerProblems(step.group, `${path}/group`);
+  yield* modeProblems(step.mode, `${path}/mode`);
+  yield* validateProblems(step.validate, within(known, 'validate'));
+  yield* becomeProblems(step.become, `${path}/become`);
+  yield* unlessProblems(step.unless, known);
+}
+
+function pathProblems(file: string, path: string): ProblemItem[] {
+  const sound =
+    file.startsWith('/') && !file.endsWith('/') && file.length <= MAX_PATH && !/[\p{Cc}\p{Surrogate}]/u.test(file);
+  if (sound && !file.split('/').some((part) => part === '.' || part === '..')) return [];
+  const message = 'Give the whole path of a file on the host, starting with / and without "..", such as /etc/app.conf.';
+  return [{ path, code: file === '' ? 'required' : 'invalid_path', message }];
+}
+
+function ownerProblems(owner: string | null, path: string): ProblemItem[] {
+  if (owner === null || OWNER.test(owner)) return [];
+  return [{ path, code: 'invalid_user', message: 'Give a name such as www-data, or a number.' }];
+}
+
+function modeProblems(mode: string | null, path: string): ProblemItem[] {
+  if (mode === null || MODE.test(mode)) return [];
+  return [{ path, code: 'invalid_mode', message: 'Give the permissions as three or four octal digits, such as 0644.' }];
+}
+
+function* validateProblems(command: string | null, known: Known): Faults {
+  if (command === null) return;
+  let sound = true;
+  for (const fault of templateProblems(
+    command,
+    known,
+    'Write the command that looks at the new file, or leave it out.',
+  )) {
+    if (fault) sound = false;
+    yield fault;
+  }
+  if (!sound || command.includes('%s')) return;
+  const message = 'Write %s where the path of the new file goes, such as: nginx -t -c %s';
+  yield { path: known.path, code: 'required', message };
+}

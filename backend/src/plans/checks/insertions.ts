@@ -1,0 +1,52 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import type { PlanStep } from '../steps/plan-content.js';
+
+/** Each `{{ … }}` and `{% … %}` of a template costs a multiple of its characters to check, at each save and start. */
+const MOST_IN_TEXT = 200;
+const MOST_IN_PLAN = 2000;
+
+/** How many insertions and tags stand in a text, at the most: those within `{% raw %}` count too. */
+export function countInsertions(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
+    const next = text.charAt(at + 1);
+    if (next === '{' || next === '%') {
+      count += 1;
+      at += 1;
+    }
+  }
+  return count;
+}
+
+/** The same of all the texts of a step. */
+export const insertionsOf = (step: PlanStep): number =>
+  textsOf(step).reduce((sum, text) => sum + (text === null ? 0 : countInsertions(text)), 0);
+
+function textsOf(step: PlanStep): readonly (string | null)[] {
+  switch (step.type) {
+    case 'command':
+      return [step.command, step.unless, step.check];
+    case 'script':
+      return [...step.arguments, step.unless, step.check];
+    case 'template':
+      return [step.validate, step.unless];
+    case 'wait':
+    case 'gate':
+      return [];
+  }
+}
+
+/** The fault of a text with too many of them. */
+export function tooManyInText(text: string, path: string): ProblemItem | null {
+  const count = countInsertions(text);
+  if (count <= MOST_IN_TEXT) return null;
+  const message = `Here are ${count} places {{ … }} or {% … %}, and a text of a step has at most ${MOST_IN_TEXT}. Use exported variables such as $name, or a template of the library.`;
+  return { path, code: 'too_many', message };
+}
+
+/** The fault of a plan whose texts have too many of them together. */
+export function tooManyInPlan(count: number): ProblemItem | null {
+  if (count <= MOST_IN_PLAN) return null;
+  const message = `The texts of this plan have ${count} places {{ … }} or {% … %} together, and a plan has at most ${MOST_IN_PLAN}. Use exported variables such as $name, or templates of the library.`;
+  return { path: '/steps', code: 'too_many', message };
+}

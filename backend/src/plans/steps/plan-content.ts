@@ -1,0 +1,225 @@
+import type { VariableDefinition } from '../variables/variable-definition.js';
+
+export const STEP_TYPES = ['command', 'script', 'template', 'wait', 'gate'] as const;
+export type StepType = (typeof STEP_TYPES)[number];
+
+export const FAILURE_POLICIES = ['stop', 'continue'] as const;
+/** What happens after a step that failed beyond its threshold. */
+export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
+
+export const STRATEGIES = ['barrier', 'free'] as const;
+/** Whether a step begins when every host of the one before has a result, or each host goes on by itself. */
+export type Strategy = (typeof STRATEGIES)[number];
+
+export const BACKOFFS = ['constant', 'exponential'] as const;
+
+export interface StepRetries {
+  /** Attempts after the first one, from 1. */
+  count: number;
+  /** Seconds before the first of them. */
+  delaySeconds: number;
+  /** Whether the delay stays or doubles each time. */
+  backoff: (typeof BACKOFFS)[number];
+}
+
+export interface StepBase {
+  /** Unique in the plan; names the step in results and links. */
+  key: string;
+  name: string;
+  /** Selector that narrows the plan's targets; empty for all of them. */
+  targets: string;
+  /** Seconds for one host; for a gate, until nobody's answer ends the run. */
+  timeoutSeconds: number;
+  /** On the first of its hosts only. */
+  runOnce: boolean;
+  /** A condition, see `evaluateCondition`; null: always. */
+  when: string | null;
+  retries: StepRetries | null;
+  /** Hosts at a time: a number such as "5" or a share such as "25%"; null: all. */
+  batch: string | null;
+  /** Percent of its hosts that may fail, 0 to 100; null: the plan's, over the hosts of the run. */
+  maxFailPercent: number | null;
+  /** Null: the plan's. */
+  onFailure: FailurePolicy | null;
+  /** Runs even after a failure. */
+  always: boolean;
+  /** Waits for a person first, in the modes that ask. */
+  confirm: boolean;
+  /** Keys of earlier steps; when there are any, the step runs only on hosts that one of them changed. */
+  onlyIfChanged: string[];
+}
+
+/** What is set of a command or a script. */
+export interface ProgramFields {
+  /** User that it runs as, by sudo; null: the login user. */
+  become: string | null;
+  workingDirectory: string | null;
+  /** Not secret, not templates. */
+  environment: Record<string, string>;
+  okExitCodes: number[];
+  /** Success too; when there are any, only these count as a change. */
+  changedExitCodes: number[];
+  /** A command template: where it succeeds, the step is skipped. */
+  unless: string | null;
+  /** A command template for dry runs: 0 means nothing to change, 1 that it would change, others that it can't tell. */
+  check: string | null;
+  /** Never changes anything. */
+  readOnly: boolean;
+  /** May be started again by itself after it was lost. */
+  idempotent: boolean;
+  /** Names that it may set by `name=value` lines in the file $RUNWARD_OUTPUT. */
+  outputs: string[];
+}
+
+/** A step that runs one shell command on each of its hosts. */
+export interface CommandStep extends StepBase, ProgramFields {
+  type: 'command';
+  /** A Liquid template of POSIX shell text, see `renderCommand`. */
+  command: string;
+}
+
+/** A step that runs a script of the library. */
+export interface ScriptStep extends StepBase, ProgramFields {
+  type: 'script';
+  scriptId: string;
+  /** Templates of text: each comes to the script as one argument, whatever is in it. See `renderArgument`. */
+  arguments: string[];
+  /** Null: the script's own. */
+  interpreter: string | null;
+}
+
+/** A step that renders a config template of the library to a file. Only a file that differs is written. */
+export interface TemplateStep extends StepBase {
+  type: 'template';
+  templateId: string;
+  /** Absolute. */
+  path: string;
+  /** Name or number of a user; null: that of the file, or who writes it. */
+  owner: string | null;
+  group: string | null;
+  /** Octal such as "0644"; null: that of the file, or what the umask leaves. */
+  mode: string | null;
+  /** Keeps a file that is replaced beside it. */
+  backup: boolean;
+  /** A command template in which `%s` stands for the new file: where it fails, the old file stays. */
+  validate: string | null;
+  /** User that writes it, by sudo; null: the login user. */
+  become: string | null;
+  /** A command template: where it succeeds, the step is skipped. */
+  unless: string | null;
+}
+
+/** A step that waits until a TCP port or a URL answers, seen from the host. Exactly one of the two is given. */
+export interface WaitStep extends StepBase {
+  type: 'wait';
+  port: number | null;
+  url: string | null;
+}
+
+/** A step that waits for a person. */
+export interface GateStep extends StepBase {
+  type: 'gate';
+  message: string;
+}
+
+export type PlanStep = CommandStep | ScriptStep | TemplateStep | WaitStep | GateStep;
+
+/** What a revision of a plan holds. */
+export interface PlanContent {
+  /** Selector over the servers of the environment; empty for all of them. */
+  targets: string;
+  variables: VariableDefinition[];
+  steps: PlanStep[];
+  /** Seconds for the whole run; null for no limit of its own. */
+  timeoutSeconds: number | null;
+  /** Percent of the run's hosts that may fail, 0 to 100, for steps that have no limit of their own. */
+  maxFailPercent: number;
+  onFailure: FailurePolicy;
+  strategy: Strategy;
+  /** Several runs of the plan may go on in one environment, as long as they share no host. */
+  parallelSafe: boolean;
+  /** Names that only one run of the tenant holds at a time. */
+  locks: string[];
+  /** Modes that a start may choose; empty: all. */
+  allowedModes: string[];
+}
+
+const BASE = {
+  targets: '',
+  runOnce: false,
+  when: null,
+  retries: null,
+  batch: null,
+  maxFailPercent: null,
+  onFailure: null,
+  always: false,
+  confirm: false,
+  onlyIfChanged: [],
+};
+
+const PROGRAM = {
+  timeoutSeconds: 600,
+  become: null,
+  workingDirectory: null,
+  environment: {},
+  okExitCodes: [0],
+  changedExitCodes: [],
+  unless: null,
+  check: null,
+  readOnly: false,
+  idempotent: false,
+  outputs: [],
+};
+
+/** What a step has where nothing else is said. */
+export const STEP_DEFAULTS = {
+  command: { ...BASE, ...PROGRAM, type: 'command', command: '' } satisfies Omit<CommandStep, 'key' | 'name'>,
+  script: {
+    ...{ ...BASE, ...PROGRAM },
+    type: 'script',
+    scriptId: '',
+    arguments: [],
+    interpreter: null,
+  } satisfies Omit<ScriptStep, 'key' | 'name'>,
+  template: {
+    ...BASE,
+    type: 'template',
+    timeoutSeconds: 600,
+    templateId: '',
+    path: '',
+    owner: null,
+    group: null,
+    mode: null,
+    backup: false,
+    validate: null,
+    become: null,
+    unless: null,
+  } satisfies Omit<TemplateStep, 'key' | 'name'>,
+  wait: { ...BASE, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<WaitStep, 'key' | 'name'>,
+  gate: { ...BASE, type: 'gate', timeoutSeconds: 14_400, message: '' } satisfies Omit<GateStep, 'key' | 'name'>,
+} as const;
+
+/** A plan without steps, with what holds where nothing else is said. */
+export const EMPTY_PLAN: Readonly<PlanContent> = {
+  targets: '',
+  variables: [],
+  steps: [],
+  timeoutSeconds: null,
+  maxFailPercent: 0,
+  onFailure: 'stop',
+  strategy: 'barrier',
+  parallelSafe: false,
+  locks: [],
+  allowedModes: [],
+};
+
+/**
+ * The content that a stored revision or a run's snapshot holds. Those from before a field was known lack it, and get
+ * what it means to leave it out.
+ */
+export function readPlanContent(stored: object): PlanContent {
+  const content = { ...EMPTY_PLAN, ...stored };
+  return { ...content, steps: content.steps.map(readStep) };
+}
+
+const readStep = (stored: PlanStep): PlanStep => ({ ...STEP_DEFAULTS[stored.type], ...stored });

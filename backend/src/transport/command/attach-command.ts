@@ -1,0 +1,46 @@
+import { type CommandHost, openCommand } from './channel-command.js';
+import { absenceOf } from '../journal/journal-answers.js';
+import { attachInput, faultOfEntry } from '../journal/journal-script.js';
+import type { Attached, AttachRequest, CommandResult, OutputStream } from '../remote-command.js';
+
+/** Asks the host what became of a dispatch, and follows the command if there is one. Never rejects. */
+export async function attachCommand(host: CommandHost, request: AttachRequest): Promise<Attached> {
+  const { journal, ifAbsent, onOutput } = request;
+  const fault = faultOfEntry(journal);
+  if (fault) return { kind: 'failed', message: fault };
+  const taken: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
+  try {
+    const command = await openCommand(host, {
+      mode: 'attach',
+      input: (nonce) => attachInput(nonce, { journal, ifAbsent }),
+      onStarted: request.onStarted?.bind(request),
+      onOutput: (stream, bytes) => {
+        taken[stream] += bytes.length;
+        return onOutput(stream, bytes);
+      },
+      signal: request.signal,
+      execTimeoutMs: request.execTimeoutMs,
+    });
+    if (!(await command.started)) {
+      if (command.refusal !== undefined) return absenceOf(command.refusal, command.refusalDetail);
+      const result = await command.result;
+      return { kind: 'failed', message: 'message' in result ? result.message : 'The host did not answer.' };
+    }
+    const cut = (result: CommandResult): CommandResult =>
+      result.kind === 'exited' && Math.max(taken.stdout, taken.stderr) >= journal.spoolBytes
+        ? { ...result, outputCut: true }
+        : result;
+    const result = command.result.then(cut);
+    result.catch(() => undefined); // whoever awaits it sees the error
+    const attached = {
+      pid: command.pid,
+      journaled: true,
+      started: command.started,
+      result,
+      terminate: command.terminate.bind(command),
+    };
+    return { kind: 'attached', command: attached };
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}

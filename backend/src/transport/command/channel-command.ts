@@ -1,0 +1,387 @@
+import { randomBytes } from 'node:crypto';
+import type { Client, ClientChannel } from 'ssh2';
+import { type ChannelMode, type Exit, exitOf, outcomeOf } from './channel-outcome.js';
+import { openExecChannel } from './exec-channel.js';
+import { refusalOf } from '../journal/journal-answers.js';
+import { faultOfEntry, journalInput } from '../journal/journal-script.js';
+import { type Deadline, deadlineIn, endsWithin, listeningNow } from '../listening-time.js';
+import type {
+  CommandRequest,
+  CommandResult,
+  OutputStream,
+  OutputTaker,
+  RunningCommand,
+  TerminateOptions,
+} from '../remote-command.js';
+import { SilenceWatch } from './silence-watch.js';
+import { asUserToo, signalSessionText } from './signal-session.js';
+import { endpointOf } from '../ssh-errors.js';
+import {
+  type Acknowledgement,
+  AcknowledgementFilter,
+  BOOTSTRAP,
+  bootstrapInput,
+  StderrMarkFilter,
+} from '../journal/start-acknowledgement.js';
+
+/** The connection that a command runs on. */
+export interface CommandHost {
+  client: Client;
+  host: string;
+  port: number;
+  /** The last error of the connection, for the message of a lost command. */
+  lastError(): string | undefined;
+  /** Runs a short text on the host while a command runs. Rejects if the host allows no further session. */
+  runBeside(text: string, timeoutMs: number): Promise<void>;
+}
+
+const EXEC_TIMEOUT_MS = 20_000;
+/** After the acknowledgement: how long the mark on standard error may take, which a host can keep to itself. */
+const STDERR_MARK_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const KILL_TIMEOUT_MS = 10_000;
+const LONGEST_NOISE = 400;
+const NOTHING = Buffer.alloc(0);
+
+/** Starts a command. Never rejects: a refusal is a result too. */
+export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
+  const { script, journal } = request;
+  if (script.includes('\0')) return refusedCommand('The script holds a NUL character, which no shell can take.');
+  const fault = journal && faultOfEntry(journal);
+  if (fault) return refusedCommand(fault);
+  const input = (nonce: string) => (journal ? journalInput(nonce, script, journal) : bootstrapInput(nonce, script));
+  try {
+    return await openCommand(host, { ...request, input, mode: journal ? 'journal' : 'plain' });
+  } catch (error) {
+    return refusedCommand(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What goes over a channel, and who takes what comes back. */
+export interface ChannelRequest {
+  input(nonce: string): string;
+  /** `attach`: nothing that came before the answer is output. */
+  mode: ChannelMode;
+  onOutput: OutputTaker;
+  onStarted?(): void;
+  execTimeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** @throws SshError nothing was sent */
+export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
+  const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
+  const endsAt = listeningNow() + timeoutMs;
+  const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
+  return new ChannelCommand(host, channel, request, endsAt - listeningNow());
+}
+
+function refusedCommand(message: string): RunningCommand {
+  return {
+    pid: null,
+    journaled: false,
+    started: Promise.resolve(false),
+    result: Promise.resolve({ kind: 'refused', unsent: true, message }),
+    terminate: () => Promise.resolve(),
+  };
+}
+
+export class ChannelCommand implements RunningCommand {
+  pid: number | null = null;
+  journaled = false;
+  /** The word that the host answered instead of starting or finding a command. */
+  refusal?: string;
+  /** What it added in digits; `-` for nothing. */
+  refusalDetail = '-';
+  readonly started: Promise<boolean>;
+  readonly result: Promise<CommandResult>;
+
+  private readonly acknowledgement: AcknowledgementFilter;
+  private readonly stderrMark: StderrMarkFilter;
+  private readonly startDeadline: Deadline;
+  private markDeadline?: Deadline;
+  private closeDeadline?: Deadline;
+  private tellStarted!: (started: boolean) => void;
+  private resolveResult!: (result: CommandResult) => void;
+  private rejectResult!: (error: unknown) => void;
+  private readonly remoteClosed: Promise<void>;
+  /** What the host wrote before the acknowledgement, for the message if none comes. */
+  private noise = Buffer.alloc(0);
+  private startTime = '-';
+  /** It is known where the command's own output begins, or no longer waited for. */
+  private begun = false;
+  private stderrOver = false;
+  /** The command's own output from before that. */
+  private held: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
+  private exit?: Exit;
+  /** The piece of output that is being taken. */
+  private taking?: Promise<void>;
+  private openStreams = 2;
+  private channelClosed = false;
+  private settled = false;
+  private outputCutOff = false;
+  private readonly silence = new SilenceWatch(() => {
+    this.outputCutOff = true;
+    this.closeSoon();
+  });
+
+  constructor(
+    private readonly host: CommandHost,
+    private readonly channel: ClientChannel,
+    private readonly request: ChannelRequest,
+    startTimeoutMs: number,
+  ) {
+    this.started = new Promise((resolve) => (this.tellStarted = resolve));
+    this.result = new Promise((resolve, reject) => {
+      this.resolveResult = resolve;
+      this.rejectResult = reject;
+    });
+    this.result.catch(() => undefined); // whoever awaits it sees the error; nobody awaiting must not end the process
+
+    const nonce = `runward-${randomBytes(16).toString('hex')}`;
+    this.acknowledgement = new AcknowledgementFilter(nonce);
+    this.stderrMark = new StderrMarkFilter(nonce);
+    this.startDeadline = deadlineIn(startTimeoutMs, () =>
+      this.giveUpStart('did not acknowledge the start of the command in time'),
+    );
+    request.signal?.addEventListener('abort', this.onAbort, { once: true });
+
+    channel.on('exit', (code?: number | null, signal?: string) => {
+      this.exit = exitOf(code, signal);
+      this.watchSilence();
+    });
+    this.remoteClosed = new Promise((resolve) => {
+      channel.on('close', (code?: number | null, signal?: string) => {
+        // tells it again, to those who came too late for 'exit'
+        this.exit ??= exitOf(code, signal);
+        this.channelClosed = true;
+        resolve();
+        this.finishIfDone();
+      });
+    });
+    channel.on('error', () => undefined); // an end of the connection shows as 'close'
+    channel.on('data', (bytes: Buffer) => this.take(() => this.onStdout(bytes)));
+    channel.stderr.on('data', (bytes: Buffer) => this.take(() => this.onStderr(bytes)));
+    channel.once('end', () => this.inTurn(() => this.deliver('stdout', this.acknowledgement.rest()), true));
+    channel.stderr.once('end', () => this.inTurn(() => this.stderrEnded(), true));
+    channel.end(request.input(nonce));
+  }
+
+  async terminate(graceMs: number, options: TerminateOptions = {}): Promise<void> {
+    if (this.settled) return;
+    if (this.pid === null) {
+      this.giveUpStart('was told to stop before it acknowledged the start of the command');
+      return;
+    }
+    await this.signalAll(this.pid, 'TERM', options);
+    if (await endsWithin(graceMs, this.remoteClosed)) return;
+    await this.signalAll(this.pid, 'KILL', options);
+    if (await endsWithin(CLOSE_TIMEOUT_MS, this.remoteClosed)) return;
+    this.closeSoon();
+  }
+
+  /** Without a journal: the group, or the one process where an unusual login shell did not leave it its leader. */
+  private async signalAll(pid: number, name: 'TERM' | 'KILL', { become = null }: TerminateOptions): Promise<void> {
+    const group = asUserToo(become, name, `kill -s ${name} -- -${pid}`);
+    // once it has ended, its id may already be another process's
+    const plain = this.exit ? group : `${group} 2>/dev/null || kill -s ${name} ${pid}`;
+    const text = this.journaled
+      ? signalSessionText({ pid, startTime: this.startTime }, name, become)
+      : `exec /bin/sh -c '${plain}'`;
+    await this.host.runBeside(text, KILL_TIMEOUT_MS).catch(() => undefined);
+  }
+
+  /** Both streams stand still while a piece is being taken, so that pieces are taken one at a time and in order. */
+  private take(work: () => void | Promise<void>): void {
+    if (this.settled) return;
+    try {
+      const pending = work();
+      if (pending) {
+        this.channel.pause();
+        this.channel.stderr.pause();
+        this.taking = pending.then(
+          () => this.taken(),
+          (error: unknown) => this.fail(error),
+        );
+      }
+      this.watchSilence();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** For what may come while a piece is still being taken: the end of a stream, or of a wait. */
+  private inTurn(work: () => void | Promise<void>, streamEnded = false): void {
+    void Promise.resolve(this.taking).then(() => {
+      this.take(work);
+      if (streamEnded) this.openStreams -= 1;
+      this.finishIfDone();
+    });
+  }
+
+  /** To be called whenever output came, or the taking of it began or ended. */
+  private watchSilence(): void {
+    if (this.exit && !this.channelClosed && !this.settled) this.silence.watch(this.taking !== undefined);
+    else this.silence.end();
+  }
+
+  private taken(): void {
+    this.taking = undefined;
+    this.channel.resume();
+    this.channel.stderr.resume();
+    this.watchSilence();
+    this.finishIfDone();
+  }
+
+  private onStdout(bytes: Buffer): void | Promise<void> {
+    if (this.begun) return this.deliver('stdout', bytes);
+    if (this.pid !== null) return this.hold('stdout', bytes);
+    const answer = this.acknowledgement.push(bytes);
+    this.remember(answer.before);
+    const pending = this.deliver('stdout', answer.before);
+    const proceed = () => {
+      if (!this.answered(answer)) return;
+      this.hold('stdout', answer.after);
+      if (this.stderrMark.found || this.acknowledgement.merged || this.stderrOver) return this.begin();
+      this.markDeadline = deadlineIn(STDERR_MARK_MS, () => this.inTurn(() => this.begin()));
+    };
+    return pending ? pending.then(proceed) : proceed();
+  }
+
+  private onStderr(bytes: Buffer): void | Promise<void> {
+    const { before, after } = this.stderrMark.push(bytes);
+    if (this.begun) return this.deliver('stderr', before.length > 0 ? Buffer.concat([before, after]) : after);
+    this.remember(before);
+    const pending = this.deliver('stderr', before);
+    const proceed = () => {
+      this.hold('stderr', after);
+      if (this.stderrMark.found && this.pid !== null) return this.begin();
+    };
+    return pending ? pending.then(proceed) : proceed();
+  }
+
+  private stderrEnded(): void | Promise<void> {
+    this.stderrOver = true;
+    const pending = this.deliver('stderr', this.stderrMark.rest());
+    if (this.pid === null) return pending;
+    return pending ? pending.then(() => this.begin()) : this.begin();
+  }
+
+  /** What is the command's own waits until the other stream is as far; its stream stands still meanwhile. */
+  private hold(stream: OutputStream, bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.held[stream] = Buffer.concat([this.held[stream], bytes]);
+    (stream === 'stdout' ? this.channel : this.channel.stderr).pause();
+  }
+
+  private begin(): void | Promise<void> {
+    if (this.begun || this.settled) return;
+    this.markDeadline?.cancel();
+    this.begun = true;
+    this.request.onStarted?.();
+    this.tellStarted(true);
+    const { stdout, stderr } = this.held;
+    this.held = { stdout: NOTHING, stderr: NOTHING };
+    const pending = this.deliver('stdout', stdout);
+    if (pending) return pending.then(() => this.deliver('stderr', stderr));
+    const last = this.deliver('stderr', stderr);
+    if (last) return last;
+    this.channel.resume();
+    this.channel.stderr.resume();
+  }
+
+  private remember(bytes: Buffer): void {
+    if (this.noise.length < LONGEST_NOISE) this.noise = Buffer.concat([this.noise, bytes.subarray(0, LONGEST_NOISE)]);
+  }
+
+  private deliver(stream: OutputStream, bytes: Buffer): void | Promise<void> {
+    if (bytes.length === 0 || (this.request.mode === 'attach' && !this.begun)) return;
+    return this.request.onOutput(stream, bytes);
+  }
+
+  /** Takes the host's answer. @returns whether the command runs */
+  private answered({ pid, state, startTime }: Acknowledgement): boolean {
+    if (pid === undefined || this.settled) return false;
+    if (pid === 0) {
+      this.refusal = state ?? '';
+      this.refusalDetail = startTime ?? '-';
+      this.settle(() => this.resolveResult({ kind: 'refused', ...refusalOf(this.refusal ?? '') }));
+      return false;
+    }
+    this.pid = pid;
+    this.journaled = state === 'journal' || state === 'attached';
+    this.startTime = startTime ?? '-';
+    this.stopWaitingForStart();
+    return true;
+  }
+
+  private readonly onAbort = () => this.giveUpStart('was told to stop before it acknowledged the start of the command');
+
+  private giveUpStart(why: string): void {
+    if (this.pid !== null || this.settled) return;
+    const message = `${endpointOf(this.host)} ${why}. Look on the host whether it runs before you start it again.`;
+    this.settle(() => this.resolveResult(this.lost(message)));
+  }
+
+  /** Closes the channel from our side, and does not wait for ever for the host to agree. */
+  private closeSoon(): void {
+    if (this.settled || this.channelClosed) return;
+    this.channel.close();
+    this.endAnyway();
+  }
+
+  private endAnyway(): void {
+    this.closeDeadline?.cancel();
+    this.closeDeadline = deadlineIn(CLOSE_TIMEOUT_MS, () => {
+      // output that the host has sent is not thrown away because its taker is slow
+      if (this.taking) this.endAnyway();
+      else this.settle(() => this.resolveResult(this.outcome()));
+    });
+  }
+
+  private finishIfDone(): void {
+    if (this.channelClosed && this.openStreams === 0 && !this.taking) {
+      this.settle(() => this.resolveResult(this.outcome()));
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.settle(() => this.rejectResult(error));
+  }
+
+  private settle(tell: () => void): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.stopWaitingForStart();
+    this.silence.end();
+    this.closeDeadline?.cancel();
+    this.markDeadline?.cancel();
+    this.tellStarted(this.pid !== null);
+    tell();
+    this.channel.close();
+    // whatever still arrives is thrown away
+    this.channel.resume();
+    this.channel.stderr.resume();
+  }
+
+  private stopWaitingForStart(): void {
+    this.startDeadline.cancel();
+    this.request.signal?.removeEventListener('abort', this.onAbort);
+  }
+
+  private outcome(): CommandResult {
+    const { exit, pid, journaled, noise, outputCutOff, channelClosed } = this;
+    const lastError = this.host.lastError();
+    const { mode } = this.request;
+    const seen = outcomeOf(
+      { exit, started: pid !== null, journaled, mode, noise, outputCutOff, channelClosed, lastError },
+      endpointOf(this.host),
+    );
+    return 'lost' in seen ? this.lost(seen.lost) : seen;
+  }
+
+  private lost(message: string): CommandResult {
+    const started = this.pid !== null;
+    return { kind: 'lost', started, journaled: started ? this.journaled : this.request.mode !== 'plain', message };
+  }
+}

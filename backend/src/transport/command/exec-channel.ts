@@ -1,0 +1,98 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { boundChannel, execBounded } from './bounded-channel.js';
+import { channelFault, demandWindow } from './fair-channel.js';
+import { deadlineIn, listeningNow } from '../listening-time.js';
+import { endpointOf, execRefusedMessage, quoteForeign, SshError } from '../ssh-errors.js';
+
+export interface ExecHost {
+  client: Client;
+  host: string;
+  port: number;
+}
+
+/**
+ * Opens a channel and asks the host to run `text` in it.
+ *
+ * @throws SshError `exec_refused`, `connection_lost` or `aborted`: nothing was sent that could start a command
+ */
+export function openExecChannel(
+  { client, host, port }: ExecHost,
+  text: string,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+): Promise<ClientChannel> {
+  const where = endpointOf({ host, port });
+  const refused = (reason: string) => new SshError('exec_refused', execRefusedMessage({ host, port }, reason));
+  return new Promise((resolve, reject) => {
+    let waiting = true;
+    const settle = (act: () => void) => {
+      if (!waiting) return;
+      waiting = false;
+      deadline.cancel();
+      signal?.removeEventListener('abort', onAbort);
+      act();
+    };
+    const onAbort = () =>
+      settle(() => reject(new SshError('aborted', `The command was given up before it was sent to ${where}.`)));
+    const deadline = deadlineIn(timeoutMs, () => settle(() => reject(refused('no answer in time'))));
+    if (signal?.aborted) {
+      onAbort();
+      return;
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      execBounded(client, text, (error, channel) => {
+        if (error) {
+          settle(() => reject(execFailure(error, where, refused)));
+          return;
+        }
+        boundChannel(client, channel);
+        demandWindow(client, channel);
+        const fault = channelFault(channel);
+        if (fault !== null) settle(() => reject(refused(fault)));
+        else if (waiting) return settle(() => resolve(channel));
+        channel.close();
+      });
+    } catch (error) {
+      settle(() => reject(execFailure(error as Error, where, refused)));
+    }
+  });
+}
+
+function execFailure(error: Error, where: string, refused: (reason: string) => SshError): SshError {
+  if (/^(Not connected|No response from server)$/.test(error.message)) {
+    return new SshError(
+      'connection_lost',
+      `The connection to ${where} was lost before the command was sent. Check the host and run the step again.`,
+    );
+  }
+  return refused(quoteForeign(error.message));
+}
+
+/**
+ * Runs a short text whose output does not matter. `input` is its standard input.
+ *
+ * @returns its exit status; null if there was none in time
+ * @throws SshError if no session for it was to be had
+ */
+export async function runQuietly(host: ExecHost, text: string, timeoutMs: number, input = ''): Promise<number | null> {
+  const endsAt = listeningNow() + timeoutMs;
+  const channel = await openExecChannel(host, text, { timeoutMs });
+  return new Promise((resolve) => {
+    let status: number | null = null;
+    const done = () => {
+      deadline.cancel();
+      channel.close();
+      resolve(status);
+    };
+    const deadline = deadlineIn(endsAt - listeningNow(), done);
+    // carries the exit status too, for those who came too late for 'exit'
+    channel.once('close', (code?: number | null) => {
+      status = code ?? null;
+      done();
+    });
+    channel.on('error', () => undefined);
+    channel.resume();
+    channel.stderr.resume();
+    channel.end(input);
+  });
+}

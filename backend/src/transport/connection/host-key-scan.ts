@@ -1,0 +1,66 @@
+import ssh2 from 'ssh2';
+import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
+import { deadlineIn } from '../listening-time.js';
+import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
+import { type Admission, openAdmittedSocket } from './tcp-socket.js';
+
+export interface ScanOptions {
+  signal?: AbortSignal;
+  /** Asked before anything is sent. */
+  admit?: Admission;
+  connectTimeoutMs?: number;
+  handshakeTimeoutMs?: number;
+  /** Ask for a key of this type only. */
+  type?: string;
+}
+
+/**
+ * Reads the host key that a server shows, and proves to own, at the first contact. It leaves after the key exchange: no
+ * user name, no key, nothing of a login is sent. Whether the key is the right one is for a person to decide.
+ *
+ * @throws SshError
+ */
+export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
+  const { signal, admit, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
+  const serverHostKey = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
+  const { socket } = await openAdmittedSocket({ host, port }, { timeoutMs: connectTimeoutMs, signal, admit });
+  const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
+  let shown: HostKey | undefined;
+  const onAbort = () => socket.destroy();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const deadline = deadlineIn(handshakeTimeoutMs, () => {
+    attempt.timedOut = true;
+    socket.destroy();
+  });
+  try {
+    return await new Promise<HostKey>((resolve, reject) => {
+      const client = new ssh2.Client();
+      client.on('error', reject);
+      client.on('close', () => reject(new Error('No response from server')));
+      // comes after the host has signed the exchange with its key; the login would follow in this same tick
+      client.on('handshake', () => {
+        socket.destroy();
+        if (shown) resolve(shown);
+      });
+      client.connect({
+        sock: socket,
+        username: 'nobody', // never sent; the library demands one
+        authHandler: [],
+        hostVerifier: (blob: Buffer) => {
+          shown = hostKeyFromBlob(blob);
+          return true;
+        },
+        algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
+        readyTimeout: 0,
+      });
+      socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
+    });
+  } catch (error) {
+    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });
+  } finally {
+    deadline.cancel();
+    socket.destroy();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,201 @@
+import type { Socket } from 'node:net';
+import { NodeSSH } from 'node-ssh';
+import type { Client } from 'ssh2';
+import { attachCommand } from '../command/attach-command.js';
+import { type CommandHost, startCommand } from '../command/channel-command.js';
+import { runQuietly } from '../command/exec-channel.js';
+import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
+import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal-script.js';
+import { deadlineIn, listeningNow } from '../listening-time.js';
+import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
+import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
+import { BOOTSTRAP } from '../journal/start-acknowledgement.js';
+import { type Admission, openAdmittedSocket } from './tcp-socket.js';
+import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
+
+export interface SshTarget {
+  host: string;
+  port: number;
+  username: string;
+  /** Unencrypted, in OpenSSH's format (see key-material.ts). */
+  privateKey: string;
+  /** The only host key that is accepted. */
+  hostKey: HostKey;
+}
+
+export interface ConnectionOptions {
+  /** Gives up connecting. It has no effect on a connection that stands. */
+  signal?: AbortSignal;
+  /** Asked once for each TCP connection that stands, before anything is sent over it. */
+  admit?: Admission;
+  connectTimeoutMs?: number;
+  /** From the TCP connection to the accepted login. */
+  handshakeTimeoutMs?: number;
+  keepaliveIntervalMs?: number;
+  /** A connection is lost when so many keepalives in a row were not answered. */
+  keepaliveCountMax?: number;
+}
+
+export interface SshConnection {
+  readonly isOpen: boolean;
+  /** Where the host was reached; canonical. */
+  readonly reachedAddress: string;
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+  /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
+  exec(request: CommandRequest): Promise<RunningCommand>;
+  /**
+   * Finds a command that was started with a journal, perhaps over another connection, and follows it from the first
+   * byte of its output. A connection of anybody else that still takes the command's output is ended on the host.
+   * Never rejects for what the host says.
+   */
+  attach(request: AttachRequest): Promise<Attached>;
+  /**
+   * Removes what the host keeps of a run's ended commands, and leftovers of any run that are older than seven days.
+   * Best effort, in bounded time; never rejects. It does not wait for a host that is busy.
+   */
+  forget(runId: string, options?: ForgetOptions): Promise<void>;
+  /** Waits until a port of the host, or a URL, answers to the host. Never rejects. */
+  probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
+  /** Ends the connection. Commands without a journal go on, on most hosts, until they next write; others to their end. */
+  end(): void;
+}
+
+const GOODBYE_TIMEOUT_MS = 2_000;
+const FORGET_TIMEOUT_MS = 10_000;
+
+/**
+ * Connects and logs in, by public key only. The host has to prove that it owns the pinned key before anything about
+ * the login is sent.
+ *
+ * @throws SshError, and what `admit` throws
+ */
+export function openConnection(target: SshTarget, options?: ConnectionOptions): Promise<SshConnection> {
+  return connectClient(target, options);
+}
+
+async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
+  const { signal, admit, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
+  const { host, port, username, hostKey: pinned } = target;
+  const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
+  const serverHostKey = hostKeyAlgorithms(pinned.type);
+  // an empty list would mean "any" to the library
+  if (serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
+  const { socket, reached } = await openAdmittedSocket(target, { timeoutMs: connectTimeoutMs, signal, admit });
+
+  const ssh = new NodeSSH();
+  const established = ssh.connect({
+    sock: socket,
+    username,
+    privateKey: target.privateKey,
+    authHandler: ['publickey'], // no round trip for the method "none"
+    hostVerifier: (blob: Buffer) => {
+      if (blob.toString('base64') === pinned.publicKey) return true;
+      attempt.rejected = hostKeyFromBlob(blob);
+      return false;
+    },
+    // A few bytes of a compressed packet may become many megabytes here.
+    algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
+    readyTimeout: 0, // counted here, in time in which an answer could be heard
+    keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
+    keepaliveCountMax: options.keepaliveCountMax ?? 3,
+  });
+  const client = ssh.connection as Client; // node-ssh makes it before its first wait
+  const connection = new ClientConnection(client, socket, target, reached.address, admit);
+  socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
+  const onAbort = () => socket.destroy();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const deadline = deadlineIn(handshakeTimeoutMs, () => {
+    attempt.timedOut = true;
+    socket.destroy();
+  });
+  try {
+    await established;
+    return connection;
+  } catch (error) {
+    socket.destroy();
+    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });
+  } finally {
+    deadline.cancel();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+class ClientConnection implements SshConnection {
+  isOpen = true;
+  readonly closed: Promise<void>;
+  private lastError?: string;
+
+  constructor(
+    private readonly client: Client,
+    private readonly socket: Socket,
+    private readonly target: SshTarget,
+    readonly reachedAddress: string,
+    private readonly admit: Admission | undefined,
+  ) {
+    // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
+    client.on('error', (error: Error) => (this.lastError = error.message));
+    client.on('end', () => (this.isOpen = false));
+    this.closed = new Promise((resolve) => {
+      client.on('close', () => {
+        this.isOpen = false;
+        resolve();
+      });
+    });
+  }
+
+  exec(request: CommandRequest): Promise<RunningCommand> {
+    return startCommand(this.commandHost(), request);
+  }
+
+  attach(request: AttachRequest): Promise<Attached> {
+    return attachCommand(this.commandHost(), request);
+  }
+
+  async forget(runId: string, options: ForgetOptions = {}): Promise<void> {
+    if (![runId, ...(options.dispatchIds ?? [])].every(isJournalId)) return;
+    const { host, port } = this.target;
+    const input = forgetInput(runId, options);
+    await runQuietly({ client: this.client, host, port }, BOOTSTRAP, FORGET_TIMEOUT_MS, input).catch(() => undefined);
+  }
+
+  probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult> {
+    const { host, port } = this.target;
+    return probeFromHost({ client: this.client, host, port, isOpen: () => this.isOpen }, target, options);
+  }
+
+  private commandHost(): CommandHost {
+    const { host, port } = this.target;
+    return {
+      client: this.client,
+      host,
+      port,
+      lastError: () => this.lastError,
+      runBeside: (text, timeoutMs) => this.runBeside(text, timeoutMs),
+    };
+  }
+
+  /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
+  private async runBeside(text: string, timeoutMs: number): Promise<void> {
+    const { client, target, admit } = this;
+    const { host, port } = target;
+    const endsAt = listeningNow() + timeoutMs;
+    try {
+      await runQuietly({ client, host, port }, text, timeoutMs);
+    } catch {
+      const left = () => Math.max(1, endsAt - listeningNow());
+      const second = await connectClient(target, { admit, connectTimeoutMs: left(), handshakeTimeoutMs: left() });
+      await runQuietly({ client: second.client, host, port }, text, left()).finally(() => second.end());
+    }
+  }
+
+  end(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.client.end();
+    // a host that is gone never says goodbye
+    const timer = setTimeout(() => this.socket.destroy(), GOODBYE_TIMEOUT_MS);
+    void this.closed.then(() => clearTimeout(timer));
+  }
+}

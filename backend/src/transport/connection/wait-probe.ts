@@ -1,0 +1,192 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { Client } from 'ssh2';
+import { channelFault, demandWindow } from '../command/fair-channel.js';
+import { deadlineIn, deadlineSignal, listeningNow } from '../listening-time.js';
+import { endpointOf, quoteForeign } from '../ssh-errors.js';
+
+/**
+ * What has to answer: a TCP port of the host itself, at the address by which it is known here or else on its loopback, or
+ * an http(s) URL as the host sees it.
+ */
+export type ProbeTarget = { port: number } | { url: string };
+
+export interface ProbeOptions {
+  /** How long it may take until there is an answer. */
+  timeoutMs: number;
+  /** Gives up. */
+  signal?: AbortSignal;
+}
+
+export type ProbeResult = { answered: true } | { answered: false; message: string };
+
+interface ProbeHost {
+  client: Client;
+  host: string;
+  port: number;
+  isOpen(): boolean;
+}
+
+const PAUSE_MS = 1_000;
+const LONGEST_ATTEMPT_MS = 10_000;
+/** RFC 4254: the host does not allow it, so asking again is of no use. */
+const PROHIBITED = 1;
+const LOOPBACK = '127.0.0.1';
+
+/** Asking again is of no use. */
+class Hopeless extends Error {}
+
+/**
+ * Tries about each second, from the host, until the target answers. A port answers when it takes a connection; a URL
+ * when it gives any status below 500: redirects are not followed, certificates are checked. Never rejects.
+ */
+export async function probeFromHost(
+  host: ProbeHost,
+  target: ProbeTarget,
+  { timeoutMs, signal }: ProbeOptions,
+): Promise<ProbeResult> {
+  const endsAt = listeningNow() + timeoutMs;
+  const deadline = deadlineSignal(timeoutMs);
+  const given = AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]);
+  let reason = 'no answer';
+  try {
+    const probe = probeOf(target, host);
+    while (!given.aborted) {
+      const longest = deadlineSignal(LONGEST_ATTEMPT_MS);
+      const attempt = AbortSignal.any([given, longest.signal]);
+      const nextAt = listeningNow() + PAUSE_MS;
+      try {
+        await probe.ask(host, attempt);
+        return { answered: true };
+      } catch (error) {
+        if (error instanceof Hopeless) throw error;
+        if (!host.isOpen()) throw new Hopeless(`The connection to ${endpointOf(host)} was lost. Check the host.`);
+        if (!given.aborted) reason = quoteForeign((error as Error).message);
+      } finally {
+        longest.cancel();
+      }
+      await pause(Math.min(nextAt, endsAt) - listeningNow(), given);
+    }
+    const message = signal?.aborted
+      ? `${probe.what} had not answered when the wait was given up.`
+      : `${probe.what} did not answer on ${probe.where} within ${timeoutMs / 1000} s (last: ${reason}). Check that the service is up, or allow it more time.`;
+    return { answered: false, message };
+  } catch (error) {
+    return { answered: false, message: (error as Error).message };
+  } finally {
+    deadline.cancel();
+  }
+}
+
+function pause(ms: number, sooner: AbortSignal): Promise<void> {
+  if (sooner.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      pausing.cancel();
+      sooner.removeEventListener('abort', done);
+      resolve();
+    };
+    const pausing = deadlineIn(ms, done);
+    sooner.addEventListener('abort', done, { once: true });
+  });
+}
+
+interface Probe {
+  /** For messages; without what may be secret in a URL. */
+  what: string;
+  /** What was tried. */
+  where: string;
+  ask: (host: ProbeHost, signal: AbortSignal) => Promise<void>;
+}
+
+/** @throws Hopeless for a target that is none */
+function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
+  if ('port' in target) {
+    const { port } = target;
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new Hopeless(`${port} is not a TCP port: give a number from 1 to 65535.`);
+    const places = [...new Set([hostname, LOOPBACK])];
+    return {
+      what: `Port ${port}`,
+      where: places.map((host) => endpointOf({ host, port })).join(' or '),
+      ask: (host, signal) => askPort(host, places, port, signal),
+    };
+  }
+  const url = URL.canParse(target.url) ? new URL(target.url) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new Hopeless('The URL to wait for has to begin with http:// or https://.');
+  return {
+    what: `${url.origin}${url.pathname}`,
+    where: hostname,
+    ask: (host, signal) => askUrl(host, url, signal),
+  };
+}
+
+/** A service may listen on either, and one place that says nothing keeps nobody from the other. */
+async function askPort(host: ProbeHost, places: readonly string[], port: number, signal: AbortSignal): Promise<void> {
+  const tries = places.map(async (place) => (await forward(host, place, port, signal)).destroy());
+  await Promise.any(tries).catch((error: AggregateError) => {
+    const [first = error, ...more] = error.errors as Error[];
+    throw more.find((fault) => !(fault instanceof Hopeless) && first instanceof Hopeless) ?? first;
+  });
+}
+
+async function askUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<void> {
+  const secure = url.protocol === 'https:';
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const stream = await forward(host, hostname, Number(url.port) || (secure ? 443 : 80), signal);
+  try {
+    const socket = secure
+      ? connectTls({ socket: stream, host: hostname, ...(isIP(hostname) ? {} : { servername: hostname }) })
+      : stream;
+    const status = await new Promise<number>((resolve, reject) => {
+      const request = (secure ? https : http).request(url, {
+        createConnection: () => socket,
+        headers: { connection: 'close', 'user-agent': 'Runward' },
+        signal,
+      });
+      request.once('response', (response) => {
+        response.on('error', () => undefined);
+        resolve(response.statusCode ?? 0);
+        response.destroy();
+      });
+      request.on('error', reject);
+      request.end();
+    });
+    if (status >= 500) throw new Error(`it answered with status ${status}`);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** A connection that the host makes for us. */
+function forward({ client, ...at }: ProbeHost, host: string, port: number, signal: AbortSignal): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new Error('no answer in time'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      client.forwardOut('127.0.0.1', 0, host, port, (error: (Error & { reason?: unknown }) | undefined, stream) => {
+        signal.removeEventListener('abort', onAbort);
+        if (error) {
+          reject(error.reason === PROHIBITED ? new Hopeless(forbidden(at, host, port)) : error);
+          return;
+        }
+        stream.on('error', () => undefined); // whoever uses it sees its end
+        demandWindow(client, stream);
+        const fault = channelFault(stream);
+        if (fault !== null) reject(new Hopeless(`${endpointOf(at)} can't be asked: ${fault}.`));
+        else if (!signal.aborted) return resolve(stream);
+        stream.destroy();
+      });
+    } catch (error) {
+      signal.removeEventListener('abort', onAbort);
+      reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+const forbidden = (at: { host: string; port: number }, host: string, port: number) =>
+  `${endpointOf(at)} does not let the login user open connections from it. Set "AllowTcpForwarding local" in its sshd_config (and "PermitOpen ${isIP(host) === 6 ? `[${host}]` : host}:${port}" where that is restricted), or wait with a command step instead.`;

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
+import {
+  type GenerateKeyOptions,
+  generateKeyPair,
+  importPrivateKey,
+  type KeyMaterial,
+  KeyMaterialError,
+  type KeyWork,
+  TOO_COSTLY,
+} from './key-material.js';
+import type { KeyAnswer, KeyRequest } from './key-thread.js';
+
+const file = threadFile('./key-thread', import.meta.url);
+const READ: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 10_000 };
+/** How long it takes to find two primes is a matter of luck; nobody else decides on it. */
+const GENERATE: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 120_000 };
+
+/** Makes and reads keys in the pool of threads: no text that somebody pastes keeps the process from everything else. */
+@Injectable()
+export class KeyThreads {
+  constructor(private readonly threads: ThreadPool) {}
+
+  /** @throws KeyMaterialError; Problem 429 `too_many_at_once`, 503 `busy` */
+  generate(tenantId: string, options: GenerateKeyOptions): Promise<KeyMaterial> {
+    return generateKeyPair(options, this.workFor(tenantId));
+  }
+
+  /** @throws KeyMaterialError; Problem 429 `too_many_at_once`, 503 `busy` */
+  import(tenantId: string, text: string, passphrase?: string): Promise<KeyMaterial> {
+    return importPrivateKey(text, passphrase, this.workFor(tenantId));
+  }
+
+  private workFor(tenantId: string): KeyWork {
+    return (request) =>
+      this.threads
+        .run(request.kind === 'generate' ? GENERATE : READ, request, { tenantId, asks: 'request' })
+        .catch((error: unknown) => {
+          throw error instanceof JobEnded ? new KeyMaterialError('unsupported_key', TOO_COSTLY) : error;
+        });
+  }
+}
