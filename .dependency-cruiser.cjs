@@ -72,7 +72,7 @@ const subRooms = {
     ['worker'],
   ],
   'executions/output': [['masking'], ['.']],
-  inventory: [['.', 'machines']],
+  inventory: [['selectors', 'machines'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],
   transport: [['keys'], ['.'], ['journal'], ['command'], ['connection']],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { matchesSelector, type Selector } from './selector.js';
+import { matchesSelector, type Selector } from './selectors/selector.js';
 import { Server } from './server.entity.js';
 
 /** Most hosts of one run. */

@@ -5,7 +5,7 @@ import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-e
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { type Selector, SelectorError, parseSelector } from './selector.js';
+import { type Selector, SelectorError, parseSelector } from './selectors/selector.js';
 import { Server } from './server.entity.js';
 
 /** Finds servers that a caller may see. */

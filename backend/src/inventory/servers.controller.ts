@@ -5,7 +5,7 @@ import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { ServerChecker } from './server-check.js';
-import { HostKeyTrust } from './machines/host-key-trust.js';
+import { HostKeyTrust } from './host-key-trust.js';
 import {
   AcceptHostKeyRequest,
   CreateServerRequest,

@@ -14,7 +14,7 @@ import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type HostKey, parseHostKey } from '../transport/keys/host-key.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
-import { matchesSelector } from './selector.js';
+import { matchesSelector } from './selectors/selector.js';
 import { Server } from './server.entity.js';
 import { ServerLookup, selectorOf } from './server-lookup.js';
 import { ServerViews } from './server-views.js';

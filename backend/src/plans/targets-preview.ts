@@ -4,7 +4,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { RunTargetsReader } from '../inventory/run-targets.reader.js';
-import { matchesSelector, parseSelector } from '../inventory/selector.js';
+import { matchesSelector, parseSelector } from '../inventory/selectors/selector.js';
 import { selectorOf } from '../inventory/server-lookup.js';
 import type { PreviewTargetsRequest } from './plans.dto.js';
 import { type TargetsPreviewView, toTargetView } from './plans.view.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentStandings } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
-import { ProtectedHosts, protectedHostText } from '../../inventory/protected-hosts.js';
+import { ProtectedHosts, protectedHostText } from '../../inventory/machines/protected-hosts.js';
 import { RunTargetsReader } from '../../inventory/run-targets.reader.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';

@@ -1,4 +1,4 @@
-import { matchesSelector, parseSelector, type SelectableServer } from '../../inventory/selector.js';
+import { matchesSelector, parseSelector, type SelectableServer } from '../../inventory/selectors/selector.js';
 
 /** Ids of the run's hosts that a step's selector matches, by the names and tags frozen at the start. */
 export function targetsOf(

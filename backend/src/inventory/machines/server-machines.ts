@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
-import { ProtectedHosts, protectedHostText } from '../protected-hosts.js';
+import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
 import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './duplicate-address.js';
 
 /** What a server is registered as. */

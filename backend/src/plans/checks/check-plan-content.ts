@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { RUN_MODES } from '../../environments/environments.dto.js';
-import { parseSelector, type Selector, SelectorError } from '../../inventory/selector.js';
-import { canMatch } from '../../inventory/selector-conflict.js';
+import { parseSelector, type Selector, SelectorError } from '../../inventory/selectors/selector.js';
+import { canMatch } from '../../inventory/selectors/selector-conflict.js';
 import { percentProblems, timeoutProblems } from './check-numbers.js';
 import { checkStep } from './check-step.js';
 import { stepLinkProblems } from './check-step-links.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { violated } from '../../../common/database/database-problem.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { checkStateOf, signedIn } from '../../../inventory/machines/check-state.js';
-import { ServerSightings, type Sighting } from '../../../inventory/machines/server-sightings.js';
-import { ProtectedHosts, protectedHostText } from '../../../inventory/protected-hosts.js';
+import { checkStateOf, signedIn } from '../../../inventory/check-state.js';
+import { ServerSightings, type Sighting } from '../../../inventory/server-sightings.js';
+import { ProtectedHosts, protectedHostText } from '../../../inventory/machines/protected-hosts.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { endpointOf, SshError } from '../../../transport/ssh-errors.js';

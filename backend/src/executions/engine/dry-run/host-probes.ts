@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { matchesSelector, parseSelector } from '../../../inventory/selector.js';
+import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
 import type { PlanStep } from '../../../plans/steps/plan-content.js';
 import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';

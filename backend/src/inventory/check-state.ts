@@ -1,5 +1,5 @@
-import type { SshError } from '../../transport/ssh-errors.js';
-import type { ServerCheck } from '../server.entity.js';
+import type { SshError } from '../transport/ssh-errors.js';
+import type { ServerCheck } from './server.entity.js';
 
 /** What a connection that failed tells of the server. */
 export function checkStateOf({ code }: SshError): ServerCheck['state'] {

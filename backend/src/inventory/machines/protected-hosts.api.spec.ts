@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiClient } from '../../test/support/api-client.js';
-import { type EnvironmentScene, made, makeScene } from '../../test/support/environment-scene.js';
-import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import type { ApiClient } from '../../../test/support/api-client.js';
+import { type EnvironmentScene, made, makeScene } from '../../../test/support/environment-scene.js';
+import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 
 interface Fault {
   code: string;

@@ -1,4 +1,4 @@
-import { shown } from '../common/errors/shown.js';
+import { shown } from '../../common/errors/shown.js';
 import { matchesGlob } from './glob.js';
 
 /** The server's own name; every other key is a tag. */
