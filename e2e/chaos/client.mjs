@@ -18,13 +18,13 @@ export class Client {
   }
 
   async login(email, password) {
-    const answer = await this.#patiently('POST', '/api/auth/login', { email, password });
+    const answer = await this.#retryWhileDatabaseAway('POST', '/api/auth/login', { email, password });
     this.#cookie = answer.cookie;
   }
 
   /** Asks until somebody answers; throws on a refusal. For what must succeed, such as the preparation of a trial. */
   async demand(method, path, body) {
-    const answer = await this.#patiently(method, path, body);
+    const answer = await this.#retryWhileDatabaseAway(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
@@ -51,7 +51,7 @@ export class Client {
     }
   }
 
-  async #patiently(method, path, body) {
+  async #retryWhileDatabaseAway(method, path, body) {
     const until = performance.now() + this.patienceMs;
     for (;;) {
       const answer = await this.once(method, path, body);

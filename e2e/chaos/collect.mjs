@@ -6,10 +6,10 @@ const ms = (column) => `(extract(epoch from ${column}) * 1000)::float8`;
 
 /** The rows that the checker compares; see `checker.mjs` for what they hold. Times are in ms since 1970. */
 export async function collectRows(watch, environmentIds) {
-  const ask = (sql) => patiently(watch, sql, [environmentIds]);
+  const ask = (sql) => retryWhileDatabaseAway(watch, sql, [environmentIds]);
   const ofTrial = 'execution_id in (select id from executions where environment_id = any ($1::uuid[]))';
   return {
-    now: (await patiently(watch, `select ${ms('now()')} as now`, []))[0].now,
+    now: (await retryWhileDatabaseAway(watch, `select ${ms('now()')} as now`, []))[0].now,
     runs: await ask(
       `select id, plan_name as "planName", plan_id as "planId", environment_id as "environmentId", status, status_code as code, execution_mode as mode,
           epoch, owner, lease_until, note as marker, parent_id as parent, pause_reason as "pauseReason",
@@ -66,7 +66,7 @@ export async function collectRows(watch, environmentIds) {
   };
 }
 
-async function patiently(watch, sql, values) {
+async function retryWhileDatabaseAway(watch, sql, values) {
   const deadline = performance.now() + ANSWER_MS;
   for (;;) {
     const rows = await watch.ask(sql, values);

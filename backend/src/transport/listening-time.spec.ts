@@ -128,7 +128,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'transport/listening-time.ts': 'is the clock',
   'transport/protected-key.ts': 'a thread of this process, no host',
   'transport/ssh-connection.ts': 'a connection that was ended already',
-  'executions/engine/patiently.ts': 'a pause before the database is asked again',
+  'executions/engine/retryWhileDatabaseAway.ts': 'a pause before the database is asked again',
   'executions/engine/slot-use.ts': 'a run that rests gives its place away',
   'executions/engine/step-control.ts': 'pauses between attempts, and the end of the worker itself',
   'executions/engine/sweep.ts': 'looks at the database',

@@ -49,7 +49,7 @@ export class JobQueue {
    *   while another ring for it waits to be answered
    * @param more.at not before this time
    */
-  async ringAdvanceRun(
+  async enqueueAdvanceRun(
     tx: EntityManager,
     job: AdvanceRunJob,
     more: { atMostEverySeconds?: number; at?: Date } = {},
@@ -57,13 +57,13 @@ export class JobQueue {
     await this.send(tx, QUEUES.advanceRun, job, { key: job.executionId, ...more });
   }
 
-  /** Asks for a worker to run this slice; as `ringAdvanceRun`. */
-  async ringRunSlice(tx: EntityManager, job: RunSliceJob, more: { atMostEverySeconds?: number } = {}): Promise<void> {
+  /** Asks for a worker to run this slice; as `enqueueAdvanceRun`. */
+  async enqueueRunSlice(tx: EntityManager, job: RunSliceJob, more: { atMostEverySeconds?: number } = {}): Promise<void> {
     await this.send(tx, QUEUES.runSlice, job, { key: job.sliceId, ...more });
   }
 
-  /** Asks for a worker to look on a host what became of a command; as `ringAdvanceRun`. */
-  async ringCheckHost(tx: EntityManager, job: CheckHostJob): Promise<void> {
+  /** Asks for a worker to look on a host what became of a command; as `enqueueAdvanceRun`. */
+  async enqueueHostCheck(tx: EntityManager, job: CheckHostJob): Promise<void> {
     await this.send(tx, QUEUES.checkHost, job, { key: job.executionId });
   }
 

@@ -10,7 +10,7 @@ import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { UnapprovedAuthors } from '../approval/unapproved-authors.js';
 import { ClearanceCheck } from '../approval/clearance.js';
 import { HostCheck } from '../engine/recovery/host-check.js';
-import { RunMaterials } from '../engine/connections/run-context.js';
+import { RunContextLoader } from '../engine/connections/run-context.js';
 import { RunWorker } from '../engine/worker/run-worker.js';
 import { RunReaches } from '../engine/connections/run-reach.js';
 import { RunSecrets } from '../record/run-secrets.js';
@@ -25,7 +25,7 @@ import { RunStore } from '../store/run-store.js';
     ApprovalRounds,
     UnapprovedAuthors,
     ClearanceCheck,
-    RunMaterials,
+    RunContextLoader,
     RunReaches,
     HostCheck,
     RunWorker,

@@ -67,7 +67,7 @@ export class ResolveHost {
         where execution_id = $1 and step_index = $2 and server_id = $3`,
       [job.executionId, job.stepIndex, job.serverId, caller.name],
     );
-    await this.queue.ringCheckHost(tx, job);
+    await this.queue.enqueueHostCheck(tx, job);
     // The record shows that the host is being asked.
     await appendEvents(tx, job, []);
   }

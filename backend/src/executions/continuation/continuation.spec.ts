@@ -7,7 +7,7 @@ import {
   type EarlierResult,
   type EarlierResults,
   passedOver,
-  type StepHosts,
+  type HostTasks,
   unfinishedSteps,
 } from './continuation.js';
 
@@ -30,7 +30,7 @@ const results = (found: Record<string, Record<string, HostStatus | [HostStatus, 
       ),
     ]),
   );
-const shown = (list: readonly StepHosts[]) =>
+const shown = (list: readonly HostTasks[]) =>
   Object.fromEntries(list.map(({ step: at, hosts }) => [at, hosts.join(' ')]));
 const RESUMES = { fromStep: 0, resumes: true };
 
@@ -135,7 +135,7 @@ describe('whatever a run came to', () => {
       const { steps, found } = scene(seed);
       const lacking = unfinishedSteps(steps, found, HOSTS);
       const { runs, repeats, done } = continuationOf(steps, found, [...lacking.keys()], RESUMES);
-      const has = (list: readonly StepHosts[], index: number, host: string) =>
+      const has = (list: readonly HostTasks[], index: number, host: string) =>
         list.some((each) => each.step === index && each.hosts.includes(host));
       for (const [host, indexes] of lacking) {
         for (const index of indexes)
@@ -154,7 +154,7 @@ describe('whatever a run came to', () => {
       const { steps, found } = scene(seed);
       const fromStep = seed % steps.length;
       const { runs, needed, missing } = continuationOf(steps, found, HOSTS, { fromStep, resumes: seed % 2 === 0 });
-      const has = (list: readonly StepHosts[], index: number, host: string) =>
+      const has = (list: readonly HostTasks[], index: number, host: string) =>
         list.some((each) => each.step === index && each.hosts.includes(host));
       for (const { step: index, hosts } of runs) {
         for (const host of hosts) {

@@ -39,7 +39,7 @@ export interface Start {
 }
 
 /** A step and hosts, for something to be told of both. */
-export interface StepHosts {
+export interface HostTasks {
   step: number;
   hosts: string[];
 }
@@ -47,15 +47,15 @@ export interface StepHosts {
 /** What a run that continues another one does, takes over, and leaves undone. */
 export interface Continuation {
   /** Steps that run on some host at most, with the hosts. */
-  runs: StepHosts[];
+  runs: HostTasks[];
   /** Of these, where it had been done before. */
-  repeats: StepHosts[];
+  repeats: HostTasks[];
   /** Hosts that have done the step before and do not run it. */
-  done: StepHosts[];
+  done: HostTasks[];
   /** Results that a step needs of one that does not run any more, and that are not there. */
-  missing: (StepHosts & { needs: string })[];
+  missing: (HostTasks & { needs: string })[];
   /** Results to be taken over: of steps that later ones look back at. */
-  needed: StepHosts[];
+  needed: HostTasks[];
 }
 
 const NONE: ReadonlyMap<string, EarlierResult> = new Map();
@@ -135,7 +135,7 @@ export function continuationOf(
   const runs = steps.map((): string[] => []);
   const repeats = steps.map((): string[] => []);
   const done = steps.map((): string[] => []);
-  const missing = new Map<string, StepHosts & { needs: string }>();
+  const missing = new Map<string, HostTasks & { needs: string }>();
   const needed = steps.map(() => new Set<string>());
   const indexes = new Map(steps.map(({ key }, index) => [key, index]));
   for (const host of hosts) {
@@ -184,7 +184,7 @@ const isRenewed = (step: ContinuedStep, running: ReadonlySet<string>): boolean =
 const isExpected = (standing: Standing, step: ContinuedStep, host: string): boolean =>
   !step.gate && (step.runOnce || step.targets.has(host)) && standing.isWanted(step, host, new Set());
 
-const listed = (hosts: readonly string[][]): StepHosts[] =>
+const listed = (hosts: readonly string[][]): HostTasks[] =>
   hosts.flatMap((each, step) => (each.length > 0 ? [{ step, hosts: each }] : []));
 
 /** Steps that no host of the run comes to, because all of theirs have done them: gates before anything runs among them. */

@@ -5,7 +5,7 @@ import { conflict } from '../../common/errors/problem.js';
 import type { StepFacts } from '../../plans/rendering/command-facts.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
-import type { EarlierResults, StepHosts } from './continuation.js';
+import type { EarlierResults, HostTasks } from './continuation.js';
 
 /** A result that a run takes over, named as in `inherited_results`. */
 export interface InheritedResult {
@@ -33,10 +33,10 @@ export async function collectInherited(
   tx: EntityManager,
   keys: readonly string[],
   results: EarlierResults,
-  { needed, done, once }: { needed: readonly StepHosts[]; done: readonly StepHosts[]; once: ReadonlySet<number> },
+  { needed, done, once }: { needed: readonly HostTasks[]; done: readonly HostTasks[]; once: ReadonlySet<number> },
 ): Promise<InheritedResult[]> {
   const rows = new Map<string, InheritedResult>();
-  const take = ({ step, hosts }: StepHosts, isDone: boolean): void => {
+  const take = ({ step, hosts }: HostTasks, isDone: boolean): void => {
     const all = results.get(keys[step] ?? '');
     for (const host of once.has(step) ? (all?.keys() ?? []) : hosts) {
       const result = all?.get(host);

@@ -71,7 +71,7 @@ describe('runs that wait for a worker', () => {
     const ring = (ref: { tenantId: string; executionId: string }) =>
       app
         .get(UnitOfWork)
-        .run(ref.tenantId, (tx) => app.get(JobQueue).ringAdvanceRun(tx, ref, { atMostEverySeconds: 1 }));
+        .run(ref.tenantId, (tx) => app.get(JobQueue).enqueueAdvanceRun(tx, ref, { atMostEverySeconds: 1 }));
     await ring({ tenantId: member.tenantId, executionId });
     const jobs = await database.query<{ state: string }>(
       `select state from pgboss.job where data->>'executionId' = $1`,

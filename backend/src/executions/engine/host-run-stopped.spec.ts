@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../plans/steps/plan-content.js';
 import { createRedactor } from '../output/redact-secrets.js';
-import { HostRun } from './host/host-task.js';
-import type { HostStanding } from './step/stored-host-state.js';
-import type { HostStep } from './step/step-context.js';
+import { HostTask } from './host/host-task.js';
+import type { StoredHostState } from './step/stored-host-state.js';
+import type { StepContext } from './step/step-context.js';
 import type { RunHost } from './connections/run-context.js';
 import { StepControl } from './step/step-control.js';
 import type { HostChange } from './progress/step-progress.js';
@@ -19,7 +19,7 @@ describe('a run that is cancelled', () => {
     const control = new StepControl();
     const changes: HostChange[] = [];
     const parts = {
-      material: { redactor: createRedactor([]) },
+      runContext: { redactor: createRedactor([]) },
       commands: { step, holds: () => true, check: () => Promise.resolve() },
       connections: { isWarm: () => false, get: () => Promise.resolve(unreachable) },
       writer: {
@@ -33,8 +33,8 @@ describe('a run that is cancelled', () => {
       slots: { take: () => Promise.resolve(() => undefined) },
       control,
       journal: null,
-    } as unknown as HostStep;
-    await new HostRun(parts, host, standing as unknown as HostStanding).run();
+    } as unknown as StepContext;
+    await new HostTask(parts, host, standing as unknown as StoredHostState).run();
     expect(changes.map(({ kind }) => kind)).toEqual(['connecting', 'retrying', 'finished']);
   });
 });

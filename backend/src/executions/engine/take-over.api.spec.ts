@@ -152,7 +152,7 @@ describe('a doorbell that rings many times', () => {
     const ref = { tenantId: lab.admin.tenantId, executionId: id };
     await Promise.all(
       Array.from({ length: 10 }, () =>
-        app.get(UnitOfWork).run(ref.tenantId, (tx) => app.get(JobQueue).ringAdvanceRun(tx, ref)),
+        app.get(UnitOfWork).run(ref.tenantId, (tx) => app.get(JobQueue).enqueueAdvanceRun(tx, ref)),
       ),
     );
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');

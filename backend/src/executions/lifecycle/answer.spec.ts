@@ -56,7 +56,7 @@ describe('proceed', () => {
     const { state, effects } = decided(before(reason), 'proceed');
     expect(state).toMatchObject({ status: 'RUNNING', pause: null });
     expect(state.steps[0]).toMatchObject({ status: 'PENDING', confirmed: true });
-    expect(effects).toEqual([{ type: 'ring' }]);
+    expect(effects).toEqual([{ type: 'enqueue' }]);
     expect(claim(state).effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a', 'b'], stopping: false }]);
   });
 
@@ -192,7 +192,7 @@ describe('abort', () => {
       const { state, effects } = decided(before(reason), 'abort', null, 'wrong night');
       expect(state).toMatchObject({ status: 'CANCELLING', pause: null });
       expect(state.reason).toEqual({ code: 'aborted', text: 'Aborted by Ada: wrong night' });
-      expect(effects).toEqual([{ type: 'ring' }]);
+      expect(effects).toEqual([{ type: 'enqueue' }]);
       expect(claim(state).state).toMatchObject({ status: 'CANCELLED', reason: { code: 'aborted' } });
     },
   );
@@ -230,7 +230,7 @@ describe('an approval', () => {
   it('has the run wait for a worker', () => {
     const { state, effects } = decide(waits, { type: 'approved', by: 'Bob' });
     expect(state).toEqual(pendingRun());
-    expect(effects).toEqual([{ type: 'ring' }]);
+    expect(effects).toEqual([{ type: 'enqueue' }]);
   });
 
   it('that is refused ends the run with who and why', () => {

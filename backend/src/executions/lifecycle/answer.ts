@@ -15,7 +15,7 @@ type Answer = Extract<RunEvent, { type: 'decided' }>;
 export function answer(state: RunState, event: Answer): Decision {
   const { pause } = state;
   if (!pause || !PAUSE_CHOICES[pause.reason].includes(event.action)) return { state, effects: [] };
-  if (event.action === 'abort') return { state: aborted(state, event), effects: [{ type: 'ring' }] };
+  if (event.action === 'abort') return { state: aborted(state, event), effects: [{ type: 'enqueue' }] };
   const going: RunState = { ...state, status: 'RUNNING', pause: null, reason: null };
   const index = pause.index ?? 0;
   const open = pause.reason === 'FAILURE_DECISION' ? state.open.find((step) => step.index === index) : undefined;
@@ -50,7 +50,7 @@ function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: bo
 const isPlain = ({ status, answered }: HostInStep): boolean => status !== 'UNKNOWN' && !answered;
 
 /** A worker goes on with it. */
-const resumed = (state: RunState): Decision => ({ state, effects: [{ type: 'ring' }] });
+const resumed = (state: RunState): Decision => ({ state, effects: [{ type: 'enqueue' }] });
 
 function reopen(
   state: RunState,

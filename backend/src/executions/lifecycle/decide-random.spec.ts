@@ -174,8 +174,8 @@ describe('any sequence of events', () => {
         else if (event.type === 'pause_requested' || event.type === 'mode_changed') expect(effects).toEqual([]);
         else if (event.type === 'hosts_finished') expect(effects.every(({ type }) => type === 'run_step')).toBe(true);
         else {
-          const wanted = { PAUSED: ['wait'], PENDING: ['ring'], CANCELLING: ['stop_commands', 'run_step', 'ring'] };
-          const onward = wanted[state.status as keyof typeof wanted] ?? ['run_step', 'ring'];
+          const wanted = { PAUSED: ['wait'], PENDING: ['enqueue'], CANCELLING: ['stop_commands', 'run_step', 'enqueue'] };
+          const onward = wanted[state.status as keyof typeof wanted] ?? ['run_step', 'enqueue'];
           expect([way, onward.includes(effect?.type ?? '')]).toEqual([way, true]);
         }
       });
@@ -194,7 +194,7 @@ describe('any sequence of events', () => {
         for (const place of askedBy({ state, effects }))
           expect(isHostFinished(hosts.get(place)?.status ?? 'UNKNOWN')).toBe(false);
         if (event.type === 'hosts_finished') return;
-        expect(['run_step', 'ring']).toContain(effects[0]?.type);
+        expect(['run_step', 'enqueue']).toContain(effects[0]?.type);
       });
     }
   });

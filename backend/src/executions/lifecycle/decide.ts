@@ -41,7 +41,7 @@ function react(state: RunState, event: RunEvent): Decision {
     case 'cancel_requested':
       return cancel(state, event.by, event.reason);
     case 'approved':
-      return { state: { ...state, status: 'PENDING', pause: null, reason: null }, effects: [{ type: 'ring' }] };
+      return { state: { ...state, status: 'PENDING', pause: null, reason: null }, effects: [{ type: 'enqueue' }] };
     case 'rejected':
       return end(settle(state, 'CANCELLED'), 'REJECTED', {
         code: 'rejected',

@@ -140,7 +140,7 @@ describe('a run that is no longer cleared', () => {
     const waits = claim({ ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }), clearance: REAPPROVE }).state;
     const approved = decide(waits, { type: 'approved', by: 'Bob' });
     expect(approved.state).toMatchObject({ status: 'PENDING', pause: null });
-    expect(approved.effects).toEqual([{ type: 'ring' }]);
+    expect(approved.effects).toEqual([{ type: 'enqueue' }]);
     const { effects } = claim({ ...approved.state, clearance: { kind: 'clear' } });
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['b'], stopping: false }]);
   });

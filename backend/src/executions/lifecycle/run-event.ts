@@ -44,6 +44,6 @@ export type Effect =
   /** The run waits for a person: let go of it. */
   | { type: 'wait' }
   /** A worker should take the run up. */
-  | { type: 'ring' }
+  | { type: 'enqueue' }
   /** Nothing is left to do: the run is finished. */
   | { type: 'finish' };

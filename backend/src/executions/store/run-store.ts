@@ -100,14 +100,14 @@ export class RunStore {
   private async ring(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
     if (state.status === 'CANCELLING' || isFinished(state.status)) await tellDrivers(tx, ref);
     // Whoever drives the run hears of it; if nobody does any more, the next owner finds it.
-    if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'ring'))
-      await this.queue.ringAdvanceRun(tx, ref);
+    if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'enqueue'))
+      await this.queue.enqueueAdvanceRun(tx, ref);
     if (state.status === 'PAUSED' && before.status !== 'PAUSED') {
       const [row] = await tx.query<{ pause_expires_at: Date }[]>(
         'select pause_expires_at from executions where id = $1',
         [ref.executionId],
       );
-      if (row) await this.queue.ringAdvanceRun(tx, ref, { at: row.pause_expires_at });
+      if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
     }
   }
 }

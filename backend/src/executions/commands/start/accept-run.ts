@@ -75,17 +75,17 @@ export class AcceptRun {
       ...requested,
     ]);
     await this.tell(tx, caller, run, acceptance, id, status);
-    if (!waits) await this.queue.ringAdvanceRun(tx, ref);
-    else await this.ringAtExpiry(tx, ref);
+    if (!waits) await this.queue.enqueueAdvanceRun(tx, ref);
+    else await this.enqueueAtExpiry(tx, ref);
     return id;
   }
 
-  private async ringAtExpiry(tx: EntityManager, ref: { tenantId: string; executionId: string }): Promise<void> {
+  private async enqueueAtExpiry(tx: EntityManager, ref: { tenantId: string; executionId: string }): Promise<void> {
     const [row] = await tx.query<{ pause_expires_at: Date }[]>(
       'select pause_expires_at from executions where id = $1',
       [ref.executionId],
     );
-    if (row) await this.queue.ringAdvanceRun(tx, ref, { at: row.pause_expires_at });
+    if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
   }
 
   private async insert(

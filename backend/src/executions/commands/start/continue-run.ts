@@ -9,7 +9,7 @@ import {
   type EarlierResults,
   passedOver,
   type Start,
-  type StepHosts,
+  type HostTasks,
   unfinishedSteps,
 } from '../../continuation/continuation.js';
 import { collectInherited, hashOf, type InheritedResult } from '../../continuation/inherited-rows.js';
@@ -41,7 +41,7 @@ export interface ContinuedStart {
   inherited: InheritedResult[];
   continuation: Continuation;
   /** Steps that stay without a success on hosts, of this run or of the one before, when this one has succeeded. */
-  gaps: StepHosts[];
+  gaps: HostTasks[];
 }
 
 /** Works out what a run takes over from the one that it continues, and freezes that into it. */
@@ -160,7 +160,7 @@ function gapsOf(
   results: EarlierResults,
   hosts: readonly FrozenHost[],
   { runs }: Continuation,
-): StepHosts[] {
+): HostTasks[] {
   const comes = new Map(runs.map(({ step, hosts: ids }) => [step, new Set(ids)]));
   const gaps = new Map<number, string[]>();
   for (const [host, lacking] of unfinishedSteps(steps, results, hosts.map(idOf))) {

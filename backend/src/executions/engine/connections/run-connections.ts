@@ -10,8 +10,8 @@ import {
   unknownHostKey,
 } from '../progress/host-outcome.js';
 import { journalFolder } from './journal-entries.js';
-import { patiently } from '../lease/retry-while-database-away.js';
-import type { RunHost, RunMaterial } from './run-context.js';
+import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
+import type { RunHost, RunContext } from './run-context.js';
 
 /** How long the hosts get to clear away what they kept of a run, in ms. */
 const FORGET_MS = 5_000;
@@ -23,7 +23,7 @@ export class RunConnections {
   private readonly forgettable = new Map<string, string[]>();
 
   constructor(
-    private readonly material: Pick<RunMaterial, 'privateKeys'>,
+    private readonly runContext: Pick<RunContext, 'privateKeys'>,
     private readonly reach: RunReach,
   ) {}
 
@@ -38,12 +38,12 @@ export class RunConnections {
     if (warm?.isOpen) return warm;
     const { hostKey } = host;
     if (!hostKey) return unknownHostKey(host.name);
-    const privateKey = this.material.privateKeys.get(host.sshKeyId);
+    const privateKey = this.runContext.privateKeys.get(host.sshKeyId);
     if (privateKey === undefined) return keyMissing();
     const pinned = { ...host, hostKey };
     try {
       // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
-      const connection = await patiently({ lost: signal }, () => this.connect(pinned, privateKey, signal));
+      const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(pinned, privateKey, signal));
       this.open.set(host.serverId, connection);
       this.reach.connected(pinned, connection.reachedAddress);
       return connection;

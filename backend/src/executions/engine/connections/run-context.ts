@@ -31,7 +31,7 @@ export interface RunHost {
 type RunValue = CommandValue & { value: VariableValue };
 
 /** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
-export interface RunMaterial {
+export interface RunContext {
   environmentId: string;
   steps: readonly PlanStep[];
   hosts: ReadonlyMap<string, RunHost>;
@@ -77,7 +77,7 @@ interface HostRow {
 
 /** Opens what a run needs, once per run and worker. */
 @Injectable()
-export class RunMaterials {
+export class RunContextLoader {
   private readonly turns = new FairTurns();
 
   constructor(
@@ -89,7 +89,7 @@ export class RunMaterials {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  async load(ref: RunRef): Promise<RunMaterial> {
+  async load(ref: RunRef): Promise<RunContext> {
     const { secrets, ...opened } = await this.open(ref);
     const share = this.turns.of(ref.tenantId);
     const texts = Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }));
@@ -98,7 +98,7 @@ export class RunMaterials {
 
   private open(
     ref: RunRef,
-  ): Promise<Omit<RunMaterial, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
+  ): Promise<Omit<RunContext, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
     return this.units.run(ref.tenantId, async (tx) => {
       const [row] = await tx.query<Row[]>(
         `select e.environment_id, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,

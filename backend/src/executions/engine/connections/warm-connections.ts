@@ -3,7 +3,7 @@ import { isFinished, type ExecutionStatus } from '../../lifecycle/statuses.js';
 import type { RunReach } from './run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunConnections } from './run-connections.js';
-import type { RunMaterial } from './run-context.js';
+import type { RunContext } from './run-context.js';
 import { hostsThatMayRun } from './unsettled-hosts.js';
 
 /** Connections that no slice uses are kept this long for the next one, in ms. */
@@ -23,10 +23,10 @@ export class WarmConnections {
   constructor(private readonly units: UnitOfWork) {}
 
   /** To be given back with `release`. */
-  take(ref: RunRef, material: RunMaterial, reachOf: () => RunReach): RunConnections {
+  take(ref: RunRef, runContext: RunContext, reachOf: () => RunReach): RunConnections {
     const warm = this.runs.get(ref.executionId) ?? {
       ref,
-      connections: new RunConnections(material, reachOf()),
+      connections: new RunConnections(runContext, reachOf()),
       users: 0,
       timer: null,
     };

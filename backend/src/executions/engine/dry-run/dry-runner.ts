@@ -12,14 +12,14 @@ import { loadVerdicts, type VerdictsOfHosts } from './verdict-rows.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
-import { type HostStanding, loadStandings } from '../step/stored-host-state.js';
-import { patiently } from '../lease/retry-while-database-away.js';
+import { type StoredHostState, loadStoredHostStates } from '../step/stored-host-state.js';
+import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunConnections } from '../connections/run-connections.js';
 import type { RunHost } from '../connections/run-context.js';
-import { RunWriter } from '../progress/progress-writer.js';
+import { ProgressWriter } from '../progress/progress-writer.js';
 import { type FactsOfSteps, loadTaken, NO_FACTS } from '../step/step-facts.js';
 import { StepControl } from '../step/step-control.js';
-import type { StepRunnerParts } from '../step/engine-context.js';
+import type { EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
 
 /** An environment is asked again whether it is protected when the answer is older than this, in ms. */
@@ -34,25 +34,25 @@ export class DryRunner implements StepWork {
   private readonly step: PlanStep;
   private readonly foresight: Foresight;
   private readonly probes: HostProbes;
-  private readonly writer: RunWriter;
+  private readonly writer: ProgressWriter;
   private protection: { at: number; answer: Promise<boolean> } | null = null;
   private done: Promise<unknown> = Promise.resolve();
   /** What the run took over from the one that it continues: nothing else is known of earlier steps. */
   private taken: FactsOfSteps = NO_FACTS;
 
   constructor(
-    private readonly parts: StepRunnerParts,
+    private readonly parts: EngineContext,
     private readonly stepIndex: number,
     statuses: readonly [string, HostStatus][],
   ) {
-    const { units, lease, material, connections } = parts;
-    const step = material.steps[stepIndex];
+    const { units, lease, runContext, connections } = parts;
+    const step = runContext.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.step = step;
-    this.foresight = new Foresight(material, stepIndex);
-    this.probes = probesOf.get(connections) ?? new HostProbes(material, connections);
+    this.foresight = new Foresight(runContext, stepIndex);
+    this.probes = probesOf.get(connections) ?? new HostProbes(runContext, connections);
     probesOf.set(connections, this.probes);
-    this.writer = new RunWriter(units, lease, { index: stepIndex, key: step.key }, statuses);
+    this.writer = new ProgressWriter(units, lease, { index: stepIndex, key: step.key }, statuses);
   }
 
   async run(serverIds: readonly string[]): Promise<void> {
@@ -65,36 +65,36 @@ export class DryRunner implements StepWork {
     this.control.stop(cause);
   }
 
-  leave(ms: number): Promise<void> {
-    return this.control.leaveWithin(ms, this.done);
+  detach(ms: number): Promise<void> {
+    return this.control.detachWithin(ms, this.done);
   }
 
   private async runHosts(serverIds: readonly string[]): Promise<void> {
-    const { lease, units, material } = this.parts;
+    const { lease, units, runContext } = this.parts;
     const { ref } = lease;
-    const { standings, verdicts, taken } = await patiently(lease, () =>
+    const { standings, verdicts, taken } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => ({
-        standings: await loadStandings(tx, ref, this.stepIndex, serverIds),
-        verdicts: await loadVerdicts(tx, ref, material.steps, this.step, serverIds),
-        taken: await loadTaken(tx, ref, material.steps, this.stepIndex, serverIds),
+        standings: await loadStoredHostStates(tx, ref, this.stepIndex, serverIds),
+        verdicts: await loadVerdicts(tx, ref, runContext.steps, this.step, serverIds),
+        taken: await loadTaken(tx, ref, runContext.steps, this.stepIndex, serverIds),
       })),
     );
     this.taken = taken;
     const outcomes = await Promise.allSettled(serverIds.map((id) => this.runHost(id, standings.get(id), verdicts)));
     await this.writer.close();
     const failure = outcomes.find((each): each is PromiseRejectedResult => each.status === 'rejected');
-    if (failure && !this.control.left.aborted) throw failure.reason;
+    if (failure && !this.control.detached.aborted) throw failure.reason;
   }
 
   private async runHost(
     serverId: string,
-    standing: HostStanding | undefined,
+    standing: StoredHostState | undefined,
     verdicts: VerdictsOfHosts,
   ): Promise<void> {
-    const host = this.parts.material.hosts.get(serverId);
+    const host = this.parts.runContext.hosts.get(serverId);
     if (!host || !standing) throw new Error('A step targets a host that the run does not have.');
     const release = await this.parts.slots.take(this.parts.lease.ref.tenantId, this.control.noStart);
-    if (!release && this.control.left.aborted) return;
+    if (!release && this.control.detached.aborted) return;
     let told: Told | null;
     try {
       told = await this.tell(host, standing, verdicts(serverId));
@@ -105,7 +105,7 @@ export class DryRunner implements StepWork {
   }
 
   /** Null: the host is left to the next worker. */
-  private async tell(host: RunHost, standing: HostStanding, earlier: EarlierVerdicts): Promise<Told | null> {
+  private async tell(host: RunHost, standing: StoredHostState, earlier: EarlierVerdicts): Promise<Told | null> {
     const { control, step } = this;
     if (this.parts.lease.lost.aborted) throw new OwnershipLost();
     // A worker before began a check here and did not see its end.
@@ -117,7 +117,7 @@ export class DryRunner implements StepWork {
     // Stored with whatever comes next; a failure of it shows there too.
     this.writer.change({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
     const finding = await this.probes.of(host, this.stepIndex, control.noStart);
-    if (control.left.aborted) return null;
+    if (control.detached.aborted) return null;
     if (control.stopCause || !finding) return notPredicted(control.stopCause ?? 'cancel');
     const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
     const prediction = predict(step, foreseen, finding, checked !== null && (await this.isProtected()));
@@ -142,14 +142,14 @@ export class DryRunner implements StepWork {
   private async preview(host: RunHost, step: TemplateStep): Promise<Told | null> {
     const { control } = this;
     const connection = await this.parts.connections.get(host, control.noStart);
-    if (control.left.aborted) return null;
+    if (control.detached.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
     if (!('exec' in connection)) return toldOf(blocked(connection.code, connection.message, connection.status));
     const { prediction, diff } = await previewFile(
       connection,
       step,
       host,
-      this.parts.material,
+      this.parts.runContext,
       await this.isProtected(),
       this.taken(host.serverId),
     );
@@ -159,22 +159,22 @@ export class DryRunner implements StepWork {
   /** The intent is committed first: whoever takes the run over does not start the check again. */
   private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<Told | null> {
     const { control, writer } = this;
-    const { lease, connections, material } = this.parts;
+    const { lease, connections, runContext } = this.parts;
     const { serverId } = host;
     const script = this.script(step, host);
     if (typeof script !== 'string') return toldOf(script);
     const connection = await connections.get(host, control.noStart);
-    if (control.left.aborted) return null;
+    if (control.detached.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
     if (!('exec' in connection)) return toldOf(blocked(connection.code, connection.message, connection.status));
     const intent = { dispatchId: newId(), attempt: 1, before: { stdout: 0, stderr: 0 }, journaled: false };
     await writer.change({ serverId, kind: 'dispatch', ...intent });
     await lease.demand();
-    if (control.left.aborted) return null;
+    if (control.detached.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
     const { end, output, stopped } = await runCheck(connection, script, {
       control,
-      redactor: material.redactor,
+      redactor: runContext.redactor,
       timeoutMs: step.timeoutSeconds * 1000,
       onStarted: () => {
         writer
@@ -201,16 +201,16 @@ export class DryRunner implements StepWork {
   private isProtected(): Promise<boolean> {
     const now = performance.now();
     if (!this.protection || now - this.protection.at > PROTECTION_MS) {
-      const { lease, material } = this.parts;
-      this.protection = { at: now, answer: patiently(lease, () => material.isProtectedNow()) };
+      const { lease, runContext } = this.parts;
+      this.protection = { at: now, answer: retryWhileDatabaseAway(lease, () => runContext.isProtectedNow()) };
     }
     return this.protection.answer;
   }
 
   private async finish(serverId: string, { outcome, verdict, diff }: Told): Promise<void> {
-    const { lease, material } = this.parts;
+    const { lease, runContext } = this.parts;
     if (lease.lost.aborted) throw new OwnershipLost();
-    const message = outcome.message === null ? null : material.redactor.text(outcome.message);
+    const message = outcome.message === null ? null : runContext.redactor.text(outcome.message);
     await this.writer.change({
       serverId,
       kind: 'finished',

@@ -3,7 +3,7 @@ import type { TemplateStep } from '../../../plans/steps/plan-content.js';
 import { composeScript } from '../../../plans/rendering/environment-script.js';
 import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
-import type { RunHost, RunMaterial } from '../connections/run-context.js';
+import type { RunHost, RunContext } from '../connections/run-context.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
 import { renderedTemplate } from '../../steps/step-command.js';
 import { factsOf, type TakenFacts } from './render-forecast.js';
@@ -21,7 +21,7 @@ export async function previewFile(
   connection: SshConnection,
   step: TemplateStep,
   host: RunHost,
-  { sources, redactor }: Pick<RunMaterial, 'sources' | 'redactor'>,
+  { sources, redactor }: Pick<RunContext, 'sources' | 'redactor'>,
   isProtected: boolean,
   taken: TakenFacts = {},
 ): Promise<{ prediction: Prediction; diff: string | null }> {

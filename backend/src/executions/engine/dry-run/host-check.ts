@@ -1,6 +1,6 @@
 import type { CommandResult } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { CommandWatch, LEFT, type Left } from '../recovery/command-watch.js';
+import { CommandWatch, DETACHED, type Detached } from '../recovery/command-watch.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import type { StepControl } from '../step/step-control.js';
 import type { Redactor } from '../../output/redact-secrets.js';
@@ -48,7 +48,7 @@ export async function runCheck(connection: SshConnection, script: string, parts:
   return { end: endOf(observed.result, stopped), output: text === '' ? null : text, stopped };
 }
 
-function endOf(result: CommandResult | Left, stopped: StopCause | null): CheckEnd {
-  if (stopped === 'step_timeout') return { kind: 'timed_out', ended: result !== LEFT && result.kind !== 'lost' };
-  return result === LEFT ? { kind: 'lost', message: 'The worker was stopped.' } : result;
+function endOf(result: CommandResult | Detached, stopped: StopCause | null): CheckEnd {
+  if (stopped === 'step_timeout') return { kind: 'timed_out', ended: result !== DETACHED && result.kind !== 'lost' };
+  return result === DETACHED ? { kind: 'lost', message: 'The worker was stopped.' } : result;
 }

@@ -5,7 +5,7 @@ import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { RunConnections } from '../connections/run-connections.js';
-import type { RunHost, RunMaterial } from '../connections/run-context.js';
+import type { RunHost, RunContext } from '../connections/run-context.js';
 import { createRedactor } from '../../output/redact-secrets.js';
 import { startingStep } from '../../steps/step-command.js';
 import { BoundedText } from './bounded-text.js';
@@ -23,10 +23,10 @@ export class HostProbes {
   private readonly steps: { step: PlanStep; takesPart: (host: RunHost) => boolean }[];
 
   constructor(
-    material: Pick<RunMaterial, 'steps'>,
+    runContext: Pick<RunContext, 'steps'>,
     private readonly connections: RunConnections,
   ) {
-    this.steps = material.steps.map((step) => {
+    this.steps = runContext.steps.map((step) => {
       const selector = parseSelector(step.targets);
       return { step, takesPart: (host) => matchesSelector(selector, host) };
     });

@@ -4,13 +4,13 @@ import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/cond
 import { composeScript } from '../../../plans/rendering/environment-script.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
 import { referencesOf } from '../../continuation/step-references.js';
-import type { RunHost, RunMaterial } from '../connections/run-context.js';
+import type { RunHost, RunContext } from '../connections/run-context.js';
 import { type StartingStep, startingStep, stepCommand, stepNeeds } from '../../steps/step-command.js';
 import { Turns } from '../../steps/turns.js';
 import type { Fault, Foreseen, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
-type Material = Pick<RunMaterial, 'steps' | 'values' | 'exports' | 'sources'>;
+type Material = Pick<RunContext, 'steps' | 'values' | 'exports' | 'sources'>;
 
 /** Tells of one step what needs no host: conditions, handlers, and whether its texts can be rendered. */
 export class Foresight {
@@ -25,26 +25,26 @@ export class Foresight {
   private needs: FactNeeds | Fault | null = null;
 
   constructor(
-    private readonly material: Material,
+    private readonly runContext: Material,
     stepIndex: number,
   ) {
-    const step = material.steps[stepIndex];
+    const step = runContext.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.step = step;
-    const { steps, values: variables, sources } = material;
+    const { steps, values: variables, sources } = runContext;
     this.read = referencesOf({ steps, variables }, stepIndex, sources.library).map(({ key }) => key);
-    this.afterChanges = material.steps.slice(0, stepIndex).some(mayChange);
+    this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChange);
   }
 
   /** @param taken what the run took over of earlier steps on the host, by key */
   async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<Foreseen> {
     const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
     const facts = known ? factsOf(host, taken) : null;
-    const { step, material } = this;
+    const { step, runContext } = this;
     const starting = startingStep(step);
     return {
       condition: await this.condition(host, facts),
-      triggered: isTriggered(step, material.steps, earlier),
+      triggered: isTriggered(step, runContext.steps, earlier),
       command: starting ? await this.command(starting, host, facts) : 'rendered',
       check: await this.check(host, facts),
       afterChanges: this.afterChanges,
@@ -54,8 +54,8 @@ export class Foresight {
   /** The script of a check that can be rendered. @throws CommandTemplateError, RangeError */
   checkScript(step: CommandStep | ScriptStep, host: RunHost, executionId: string, taken: TakenFacts = {}): string {
     return composeScript({
-      command: renderCommand(step.check ?? '', this.material.values, factsOf(host, taken)),
-      exports: this.material.exports,
+      command: renderCommand(step.check ?? '', this.runContext.values, factsOf(host, taken)),
+      exports: this.runContext.exports,
       workingDirectory: step.workingDirectory,
       environment: { ...step.environment, RUNWARD_EXECUTION_ID: executionId, RUNWARD_STEP: step.key },
       become: step.become,
@@ -65,7 +65,7 @@ export class Foresight {
   private async condition(host: RunHost, known: CommandFacts | null): Promise<Foreseen['condition']> {
     const { when } = this.step;
     if (when === null) return true;
-    const { values } = this.material;
+    const { values } = this.runContext;
     if (!known && conditionNeeds(when, values).steps) return 'needs_results';
     return attempt(() => evaluateCondition(when, { values, facts: known ?? factsOf(host) }));
   }
@@ -73,7 +73,7 @@ export class Foresight {
   private async command(step: StartingStep, host: RunHost, known: CommandFacts | null): Promise<Rendering> {
     if (this.sameCommand) return this.sameCommand;
     await this.turns.take();
-    const { sources } = this.material;
+    const { sources } = this.runContext;
     this.needs ??= await attempt(() => stepNeeds(step, sources));
     const { needs } = this;
     if (isFault(needs)) return (this.sameCommand = needs);
@@ -90,7 +90,7 @@ export class Foresight {
     if (this.sameCheck) return this.sameCheck;
     await this.turns.take();
     const { check } = step;
-    const { values } = this.material;
+    const { values } = this.runContext;
     const needs = commandNeeds(check, values);
     if (needs.steps && !known) return 'needs_results';
     const rendering = await attempt((): Rendering => {

@@ -3,13 +3,13 @@ import { listeningNow } from '../../../transport/listening-time.js';
 import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { rulesOf, type StartingStep, type StepRules } from '../../steps/step-command.js';
-import { CommandWatch, LEFT, type Left, type Stopped } from '../recovery/command-watch.js';
+import { CommandWatch, DETACHED, type Detached, type Stopped } from '../recovery/command-watch.js';
 import * as outcomes from '../progress/host-outcome.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import { HostOutput } from '../progress/host-output.js';
 import { HostRecovery } from '../recovery/host-recovery.js';
-import type { HostStanding } from '../step/stored-host-state.js';
-import type { HostStep } from '../step/step-context.js';
+import type { StoredHostState } from '../step/stored-host-state.js';
+import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';
 
 /** A command that may be started again by itself is given up when it was lost so often. */
@@ -23,7 +23,7 @@ const OUTPUT_CUT =
   'The connection was lost while the command ran, and the host keeps only so much of its output: the rest may be missing.';
 
 /** The command of a step on one host: started at most once for each attempt, and followed until its end is known. */
-export class HostCommand {
+export class CommandAttempt {
   /** What it printed, in all attempts; null before the first one. */
   output: HostOutput | null = null;
   /** The start that was sent, or was about to be, and has no result yet. */
@@ -43,10 +43,10 @@ export class HostCommand {
   private readonly rules: StepRules;
 
   constructor(
-    private readonly parts: HostStep,
+    private readonly parts: StepContext,
     private readonly step: StartingStep,
     private readonly host: RunHost,
-    private readonly standing: HostStanding,
+    private readonly standing: StoredHostState,
     /** Does what takes long without a slot. */
     private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {
@@ -62,18 +62,18 @@ export class HostCommand {
   }
 
   /** Starts the command, or goes on with the one that may have been started. */
-  run(): Promise<HostOutcome | Left> {
+  run(): Promise<HostOutcome | Detached> {
     this.stopped = null;
     return this.pending === null
       ? this.begin()
       : this.recover(this.pending, 'The worker that started the command is gone.');
   }
 
-  private async begin(attempt = this.attempts + 1): Promise<HostOutcome | Left> {
+  private async begin(attempt = this.attempts + 1): Promise<HostOutcome | Detached> {
     const { control, connections } = this.parts;
     const warm = connections.isWarm(this.host.serverId);
     const connection = await connections.get(this.host, control.noStart);
-    if (control.left.aborted) return LEFT;
+    if (control.detached.aborted) return DETACHED;
     if (control.stopCause) return outcomes.notStarted(control.stopCause);
     if (!('exec' in connection)) return connection;
     return this.dispatch(connection, { attempt, warm });
@@ -83,7 +83,7 @@ export class HostCommand {
   private async dispatch(
     connection: SshConnection,
     { attempt, warm }: { attempt: number; warm: boolean },
-  ): Promise<HostOutcome | Left> {
+  ): Promise<HostOutcome | Detached> {
     const { control, writer, lease, commands, journal, connections } = this.parts;
     const keepsJournal = this.parts.keepsJournal && !withoutJournal.has(connection);
     const { serverId } = this.host;
@@ -99,7 +99,7 @@ export class HostCommand {
     this.startedAt = listeningNow();
     this.intentAt = performance.now();
     await lease.demand();
-    if (control.left.aborted) return LEFT;
+    if (control.detached.aborted) return DETACHED;
     if (control.stopCause) return outcomes.notStarted(control.stopCause);
     let command: RunningCommand | null = null;
     command = await connection.exec({
@@ -118,7 +118,7 @@ export class HostCommand {
       },
     });
     const result = await this.observe(command, this.step.timeoutSeconds * 1000);
-    if (result === LEFT) return LEFT;
+    if (result === DETACHED) return DETACHED;
     if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId, result.message);
     if (result.kind === 'refused' && result.code === 'cannot_journal') {
       // Its home may come back, and then it would not know of what ran meanwhile: that it does not is stored first.
@@ -142,23 +142,23 @@ export class HostCommand {
     this.parts.writer.change({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
   }
 
-  private async observe(command: RunningCommand, msLeft: number): Promise<CommandResult | Left> {
+  private async observe(command: RunningCommand, msLeft: number): Promise<CommandResult | Detached> {
     const { result, stopped } = await this.watch.observe(command, msLeft, this.stopped);
     this.stopped = stopped;
-    if (result !== LEFT && result.kind === 'lost') this.parts.connections.drop(this.host.serverId);
+    if (result !== DETACHED && result.kind === 'lost') this.parts.connections.drop(this.host.serverId);
     return result;
   }
 
-  private lost(dispatchId: string, result: Extract<CommandResult, { kind: 'lost' }>): Promise<HostOutcome | Left> {
+  private lost(dispatchId: string, result: Extract<CommandResult, { kind: 'lost' }>): Promise<HostOutcome | Detached> {
     const { control } = this.parts;
     if (result.journaled)
-      return control.left.aborted ? Promise.resolve(LEFT) : this.recover(dispatchId, result.message);
-    if (control.left.aborted) return Promise.resolve(outcomes.workerStopped());
+      return control.detached.aborted ? Promise.resolve(DETACHED) : this.recover(dispatchId, result.message);
+    if (control.detached.aborted) return Promise.resolve(outcomes.workerStopped());
     return this.gone(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules));
   }
 
   /** Asks the host what became of a command, for as long as it takes. */
-  private async recover(dispatchId: string, why: string): Promise<HostOutcome | Left> {
+  private async recover(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
     const { commands, control } = this.parts;
     const output = this.openOutput();
     const recovery = new HostRecovery(this.parts, this.host, dispatchId, {
@@ -175,7 +175,7 @@ export class HostCommand {
       stopped: () => this.stopped,
     });
     const found = await recovery.run();
-    if (found.kind === 'left') return LEFT;
+    if (found.kind === 'detached') return DETACHED;
     if (found.kind === 'ended') return this.conclude(found.result);
     if (found.kind === 'gone') return this.gone(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
@@ -185,15 +185,15 @@ export class HostCommand {
   }
 
   /** The start that never came about is taken back: the host is as it was before it. */
-  private async withdraw(): Promise<Left> {
+  private async withdraw(): Promise<Detached> {
     const { serverId } = this.host;
     await this.parts.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
     this.pending = null;
-    return LEFT;
+    return DETACHED;
   }
 
   /** The command is gone and nobody saw its end. Where the plan says that this is harmless, it starts again. */
-  private async gone(outcome: HostOutcome): Promise<HostOutcome | Left> {
+  private async gone(outcome: HostOutcome): Promise<HostOutcome | Detached> {
     const { idempotent, readOnly } = this.rules;
     const lost = this.pending;
     const stops = this.parts.control.stopCause ?? this.stopped;
@@ -203,7 +203,7 @@ export class HostCommand {
     this.restarts += 1;
     const again = await this.begin();
     // Nothing was started again, so what became of the first one is still all there is to say.
-    return again !== LEFT && this.pending === lost ? outcome : again;
+    return again !== DETACHED && this.pending === lost ? outcome : again;
   }
 
   private conclude(result: CommandResult): HostOutcome {
@@ -220,15 +220,15 @@ export class HostCommand {
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
     if (rules.tellsChange && outcome.status === 'SUCCEEDED') return { ...outcome, changed: told.changed ?? undefined };
     if (rules.outputs.length === 0 || !told.outputs) return outcome;
-    const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.parts.material.redactor);
+    const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.parts.runContext.redactor);
     return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 
   private openOutput(): HostOutput {
     if (this.output) return this.output;
-    const { writer, material, outputLimits } = this.parts;
+    const { writer, runContext, outputLimits } = this.parts;
     const { serverId, output } = this.standing;
-    this.output = new HostOutput(serverId, writer, material.redactor, outputLimits, material.share, output);
+    this.output = new HostOutput(serverId, writer, runContext.redactor, outputLimits, runContext.share, output);
     writer.add(this.output);
     return this.output;
   }

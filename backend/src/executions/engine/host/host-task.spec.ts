@@ -2,16 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { createRedactor } from '../../output/redact-secrets.js';
-import { HostRun } from './host-task.js';
-import type { HostStanding } from '../step/stored-host-state.js';
-import type { HostStep } from '../step/step-context.js';
+import { HostTask } from './host-task.js';
+import type { StoredHostState } from '../step/stored-host-state.js';
+import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';
 import { StepControl } from '../step/step-control.js';
 import type { HostChange } from '../progress/step-progress.js';
 
 const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true' };
 const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
-const standing: HostStanding = {
+const standing: StoredHostState = {
   serverId: 'a',
   status: 'PENDING',
   dispatchId: null,
@@ -24,14 +24,14 @@ const standing: HostStanding = {
   output: {
     stored: { bytes: { stdout: 0, stderr: 0 }, openLine: { stdout: 0, stderr: 0 } },
     before: { stdout: 0, stderr: 0 },
-  } as unknown as HostStanding['output'],
+  } as unknown as StoredHostState['output'],
 };
 
 /** What a step in this worker is made of, without a database and a host. */
-function parts(changes: HostChange[], more: Partial<Record<keyof HostStep, object>>): HostStep {
+function parts(changes: HostChange[], more: Partial<Record<keyof StepContext, object>>): StepContext {
   return {
     stepIndex: 0,
-    material: { redactor: createRedactor([]) },
+    runContext: { redactor: createRedactor([]) },
     writer: {
       change: (change: HostChange) => Promise.resolve(void changes.push(change)),
       add: () => undefined,
@@ -50,7 +50,7 @@ function parts(changes: HostChange[], more: Partial<Record<keyof HostStep, objec
     recoveryMs: 1000,
     outputLimits: { headBytes: 1000, tailBytes: 1000 },
     ...more,
-  } as unknown as HostStep;
+  } as unknown as StepContext;
 }
 const commandsOf = (planStep: CommandStep, script: () => Promise<unknown>) => ({
   step: planStep,
@@ -76,7 +76,7 @@ describe('a command that can be rendered when it is looked at, and no longer whe
       commands: commandsOf(step, tooMuch),
       connections: connectionsTo(() => Promise.resolve((sent += 1))),
     });
-    await new HostRun(one, host, standing).run();
+    await new HostTask(one, host, standing).run();
     expect(changes.map(({ kind }) => kind)).toEqual(['connecting', 'finished']);
     expect(changes[1]).toMatchObject({ outcome: { status: 'FAILED', code: 'cannot_render' } });
     expect(sent).toBe(0);
@@ -103,7 +103,7 @@ describe('a command that may be started again by itself, and was lost', () => {
       connections: connectionsTo(lost),
       clearance: { mayBegin: () => Promise.resolve(cleared) },
     });
-    await new HostRun(one, host, standing).run();
+    await new HostTask(one, host, standing).run();
     expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'UNKNOWN' } });
     expect(sent).toBe(starts);
   });
@@ -127,7 +127,7 @@ describe('a host that waited for its next attempt when its worker was lost', () 
       commands: commandsOf({ ...step, retries }, () => Promise.resolve('true')),
       connections: connectionsTo(succeeded),
     });
-    const running = new HostRun(one, host, { ...standing, attempts: 1, retry: { ...retry, inMs } }).run();
+    const running = new HostTask(one, host, { ...standing, attempts: 1, retry: { ...retry, inMs } }).run();
     if (stop) control.stop('cancel');
     await running;
     return { sent, last: changes.at(-1) };
@@ -160,7 +160,7 @@ describe('a command without a journal that a connection from before refused', ()
         drop: () => void (warm = false),
       },
     });
-    await new HostRun(one, host, standing).run();
+    await new HostTask(one, host, standing).run();
     return { sent, end: changes.at(-1) };
   };
 
@@ -195,7 +195,7 @@ describe('a command on a host that can keep no journal', () => {
       connections: connectionsTo(exec),
       journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
     });
-    await new HostRun({ ...one, keepsJournal: true }, host, standing).run();
+    await new HostTask({ ...one, keepsJournal: true }, host, standing).run();
     const intents = changes.filter((change) => change.kind === 'dispatch');
     expect(intents).toMatchObject([
       { attempt: 1, journaled: true },

@@ -1,31 +1,31 @@
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { OwnershipLost } from '../../store/fence.js';
 import { startingStep } from '../../steps/step-command.js';
-import { LEFT, type Left } from '../recovery/command-watch.js';
-import { HostCommand } from './command-attempt.js';
+import { DETACHED, type Detached } from '../recovery/command-watch.js';
+import { CommandAttempt } from './command-attempt.js';
 import { type HostOutcome, notRendered, notStarted, whenFalse } from '../progress/host-outcome.js';
-import type { HostStanding } from '../step/stored-host-state.js';
-import type { HostStep } from '../step/step-context.js';
+import type { StoredHostState } from '../step/stored-host-state.js';
+import type { StepContext } from '../step/step-context.js';
 import { HostWait } from './host-wait.js';
 import { retryDelay } from '../step/retry-rule.js';
 import type { RunHost } from '../connections/run-context.js';
 
 /** One step on one host, from where the worker before left it to its stored result. */
-export class HostRun {
+export class HostTask {
   /** Null for a step that starts no command. */
-  private readonly command: HostCommand | null;
+  private readonly command: CommandAttempt | null;
   private attempts: number;
   private releaseSlot: (() => void) | null = null;
 
   constructor(
-    private readonly parts: HostStep,
+    private readonly parts: StepContext,
     private readonly host: RunHost,
-    private readonly standing: HostStanding,
+    private readonly standing: StoredHostState,
   ) {
     const { step } = parts.commands;
     this.attempts = standing.attempts;
     const starting = startingStep(step);
-    this.command = starting && new HostCommand(parts, starting, host, standing, (work) => this.withoutSlot(work));
+    this.command = starting && new CommandAttempt(parts, starting, host, standing, (work) => this.withoutSlot(work));
   }
 
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
@@ -37,13 +37,13 @@ export class HostRun {
       if (!(await this.takeSlot())) return;
       // One that never comes to a start counts too; one that was begun before has been counted.
       const attempt = this.command?.pending ? this.attempts : this.attempts + 1;
-      let outcome: HostOutcome | Left;
+      let outcome: HostOutcome | Detached;
       try {
         outcome = await this.attempt();
       } finally {
         this.releaseSlot?.();
       }
-      if (outcome === LEFT) return;
+      if (outcome === DETACHED) return;
       this.attempts = Math.max(this.command?.attempts ?? 0, attempt);
       const made = this.attempts - this.standing.attemptsBefore - (this.command?.restarts ?? 0);
       const delayMs = control.stopCause ? null : retryDelay(commands.step.retries, outcome, made, Math.random());
@@ -54,7 +54,7 @@ export class HostRun {
   }
 
   /** What could be rendered a moment ago may take too long now: that too is this host's failure, and nothing was sent. */
-  private async attempt(): Promise<HostOutcome | Left> {
+  private async attempt(): Promise<HostOutcome | Detached> {
     try {
       return await this.attemptOnce();
     } catch (error) {
@@ -63,12 +63,12 @@ export class HostRun {
     }
   }
 
-  private async attemptOnce(): Promise<HostOutcome | Left> {
+  private async attemptOnce(): Promise<HostOutcome | Detached> {
     const { control, writer, commands, lease } = this.parts;
     if (lease.lost.aborted) throw new OwnershipLost();
     if (this.command?.pending) return this.command.run();
     if (control.stopCause) return notStarted(control.stopCause);
-    if (control.held) return LEFT;
+    if (control.held) return DETACHED;
     const { step } = commands;
     if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
     await commands.check(this.host);
@@ -93,7 +93,7 @@ export class HostRun {
   private async comesToNext(outcome: HostOutcome, delayMs: number): Promise<boolean> {
     const { control, clearance } = this.parts;
     await control.pauseBeforeAttempt(delayMs);
-    if (control.left.aborted) return false;
+    if (control.detached.aborted) return false;
     if (!control.stopCause) return clearance.mayBegin();
     await this.finish(outcome);
     return false;
@@ -122,7 +122,7 @@ export class HostRun {
   private async takeSlot(): Promise<boolean> {
     const { slots, lease, control } = this.parts;
     this.releaseSlot = await slots.take(lease.ref.tenantId, control.noStart);
-    return this.releaseSlot !== null || !control.left.aborted;
+    return this.releaseSlot !== null || !control.detached.aborted;
   }
 
   /** For what takes long and costs little: others may use the slot meanwhile. */
@@ -135,6 +135,6 @@ export class HostRun {
 
   private masked(outcome: HostOutcome): HostOutcome {
     const { message } = outcome;
-    return message === null ? outcome : { ...outcome, message: this.parts.material.redactor.text(message) };
+    return message === null ? outcome : { ...outcome, message: this.parts.runContext.redactor.text(message) };
   }
 }

@@ -1,8 +1,8 @@
 import { listeningNow } from '../../../transport/listening-time.js';
 import type { WaitStep } from '../../../plans/steps/plan-content.js';
-import { LEFT, type Left } from '../recovery/command-watch.js';
+import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import { answered, type HostOutcome, isHostKeyTrouble, notAnswered, notStarted } from '../progress/host-outcome.js';
-import type { HostStep } from '../step/step-context.js';
+import type { StepContext } from '../step/step-context.js';
 import { isFinal } from '../step/retry-rule.js';
 import type { RunHost } from '../connections/run-context.js';
 
@@ -11,14 +11,14 @@ const AGAIN_MS = 1_000;
 /** A `wait` step on one host. It starts nothing, so it may be repeated; a host that is restarting is waited for too. */
 export class HostWait {
   constructor(
-    private readonly parts: HostStep,
+    private readonly parts: StepContext,
     private readonly step: WaitStep,
     private readonly host: RunHost,
     /** Does what takes long without a slot. */
     private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {}
 
-  async run(): Promise<HostOutcome | Left> {
+  async run(): Promise<HostOutcome | Detached> {
     const { control, connections, writer } = this.parts;
     const { serverId } = this.host;
     const end = listeningNow() + this.step.timeoutSeconds * 1000;
@@ -26,7 +26,7 @@ export class HostWait {
     let told = false;
     for (;;) {
       const connection = await connections.get(this.host, control.noStart);
-      if (control.left.aborted) return LEFT;
+      if (control.detached.aborted) return DETACHED;
       if (control.stopCause) return notStarted(control.stopCause);
       let last: HostOutcome;
       if ('exec' in connection) {
@@ -39,7 +39,7 @@ export class HostWait {
         const timeoutMs = Math.max(1, Math.ceil(end - listeningNow()));
         const target = url === null ? { port: port ?? 0 } : { url };
         const found = await this.aside(() => connection.probe(target, { timeoutMs, signal: control.noStart }));
-        if (control.left.aborted) return LEFT;
+        if (control.detached.aborted) return DETACHED;
         if (control.stopCause) return notStarted(control.stopCause);
         if (found.answered) return answered();
         last = notAnswered(found.message);

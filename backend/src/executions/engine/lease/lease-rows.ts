@@ -20,7 +20,7 @@ export interface ClaimedRow {
 }
 
 /** What a renewal tells of the run: its status, and why its commands are to end. */
-export interface RunSigns {
+export interface LeaseStatus {
   status: ExecutionStatus;
   stopCause: 'cancel' | 'deadline' | null;
 }
@@ -81,16 +81,16 @@ export async function claimSlice(
 }
 
 /** Holds the lease for longer; null when somebody else has it. */
-export async function renewLease(tx: EntityManager, ref: RunRef, fence: Fence): Promise<RunSigns | null> {
+export async function renewLease(tx: EntityManager, ref: RunRef, fence: Fence): Promise<LeaseStatus | null> {
   const [rows] = await (fence.sliceId
-    ? tx.query<[RunSigns[], number]>(
+    ? tx.query<[LeaseStatus[], number]>(
         `update execution_slices s set lease_until = now() + make_interval(secs => $4) from executions e
           where s.id = $1 and s.owner = $2 and s.epoch = $3 and s.finished_at is null
             and e.id = s.execution_id and e.finished_at is null
           returning e.status, e.stop_cause as "stopCause"`,
         [fence.sliceId, fence.owner, fence.epoch, LEASE_SECONDS],
       )
-    : tx.query<[RunSigns[], number]>(
+    : tx.query<[LeaseStatus[], number]>(
         `update executions set lease_until = now() + make_interval(secs => $4)
           where id = $1 and owner = $2 and epoch = $3 returning status, stop_cause as "stopCause"`,
         [ref.executionId, fence.owner, fence.epoch, LEASE_SECONDS],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { Lease } from './lease.js';
-import type { RunSigns } from './lease-rows.js';
+import type { LeaseStatus } from './lease-rows.js';
 
 const REF = { tenantId: 'tenant', executionId: 'run' };
 
@@ -38,23 +38,23 @@ async function leaseOf(database: SlowDatabase): Promise<Lease> {
 /** Lets everything go on that waits for nothing but its turn. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-const signs = (status: RunSigns['status']): RunSigns => ({ status, stopCause: null });
+const status = (status: LeaseStatus['status']): LeaseStatus => ({ status, stopCause: null });
 
 describe('a lease', () => {
   it('asks once more when a person wants the run to stop while a renewal is under way', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
     const heard: string[] = [];
-    const hear = ({ status }: RunSigns) => heard.push(status);
-    const first = lease.look(hear);
+    const onRenewal = ({ status }: LeaseStatus) => heard.push(status);
+    const first = lease.look(onRenewal);
     await settle();
-    const others = [lease.look(hear), lease.look(hear)];
+    const others = [lease.look(onRenewal), lease.look(onRenewal)];
     await settle();
-    database.answer([signs('RUNNING')]);
+    database.answer([status('RUNNING')]);
     await first;
     await settle();
     expect(database.asked).toEqual(['claim', 'renew', 'renew']);
-    database.answer([signs('CANCELLING')]);
+    database.answer([status('CANCELLING')]);
     await Promise.all(others);
     expect(heard).toEqual(['RUNNING', 'CANCELLING']);
   });
@@ -68,7 +68,7 @@ describe('a lease', () => {
     const givingBack = lease.giveBack(() => Promise.resolve((rung += 1)));
     await settle();
     expect(database.asked).toEqual(['claim', 'renew']);
-    database.answer([signs('RUNNING')]);
+    database.answer([status('RUNNING')]);
     await looking;
     await settle();
     expect(database.asked).toEqual(['claim', 'renew', 'end']);

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
-import { type ClaimedRow, claimRun, claimSlice, endLease, renewLease, type RunSigns } from './lease-rows.js';
+import { type ClaimedRow, claimRun, claimSlice, endLease, renewLease, type LeaseStatus } from './lease-rows.js';
 
 const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
@@ -13,7 +13,7 @@ const LOOK_MS = 200;
 /** What a claim found. `paused`: the run waits for a person. */
 export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'nothing_to_do' };
 
-type Hear = (signs: RunSigns) => void;
+type OnRenewal = (status: LeaseStatus) => void;
 
 /** The right to drive one run, or one slice of it. While it holds, no other worker writes anything of it. */
 export class Lease {
@@ -74,12 +74,12 @@ export class Lease {
   }
 
   /** Renews until `stop`; tells each time what it finds. */
-  keep(hear: Hear): void {
+  keep(onRenewal: OnRenewal): void {
     const again = (ms: number) => {
       if (this.stopped) return;
       this.timer = setTimeout(
         () =>
-          void this.renew(hear).then(
+          void this.renew(onRenewal).then(
             () => again(RENEW_MS),
             () => again(RETRY_MS),
           ),
@@ -93,9 +93,9 @@ export class Lease {
    * Renews at once: somebody asked the run to stop. An unreachable database is asked again by `keep`. A renewal that is
    * under way may have read the run before that wish was stored, so another one follows it.
    */
-  async look(hear: Hear): Promise<void> {
+  async look(onRenewal: OnRenewal): Promise<void> {
     await this.renewed();
-    if (!this.stopped) await this.renew(hear).catch(() => undefined);
+    if (!this.stopped) await this.renew(onRenewal).catch(() => undefined);
   }
 
   /**
@@ -136,18 +136,18 @@ export class Lease {
     await this.renewing?.catch(() => undefined);
   }
 
-  private async renew(hear: Hear): Promise<void> {
-    this.renewing ??= this.askDatabase(hear).finally(() => {
+  private async renew(onRenewal: OnRenewal): Promise<void> {
+    this.renewing ??= this.askDatabase(onRenewal).finally(() => {
       this.renewing = null;
     });
     return this.renewing;
   }
 
-  private async askDatabase(hear: Hear): Promise<void> {
+  private async askDatabase(onRenewal: OnRenewal): Promise<void> {
     const askedAt = performance.now();
-    const signs = await this.units.run(this.ref.tenantId, (tx) => renewLease(tx, this.ref, this.fence));
-    if (!signs) return this.lose();
+    const status = await this.units.run(this.ref.tenantId, (tx) => renewLease(tx, this.ref, this.fence));
+    if (!status) return this.lose();
     this.confirmedAt = askedAt;
-    hear(signs);
+    onRenewal(status);
   }
 }

@@ -6,7 +6,7 @@ import type { Lease } from './lease.js';
 const RETRY_MS = 500;
 
 /** Asks again while the database is away, as long as nobody else took the run. @throws OwnershipLost */
-export async function patiently<T>(lease: Pick<Lease, 'lost'>, ask: () => Promise<T>): Promise<T> {
+export async function retryWhileDatabaseAway<T>(lease: Pick<Lease, 'lost'>, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();

@@ -27,7 +27,7 @@ interface Waiter {
  * Stores what happens in one step: changes of hosts and their output, gathered into one transaction at a time. While
  * the database is away everything waits, and the hosts are held back; nothing is lost and nothing piles up.
  */
-export class RunWriter implements OutputSink {
+export class ProgressWriter implements OutputSink {
   private readonly counts: StepCounts;
   private readonly sources = new Set<HostOutput>();
   private changes: HostChange[] = [];

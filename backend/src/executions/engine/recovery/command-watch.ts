@@ -9,8 +9,8 @@ const POLITE_MS = 10_000;
 const GIVE_UP_MS = 5_000;
 
 /** The command goes on without us: the host keeps a journal of it, and the next worker attaches. */
-export const LEFT = Symbol('left');
-export type Left = typeof LEFT;
+export const DETACHED = Symbol('detached');
+export type Detached = typeof DETACHED;
 
 /** Why one command was told to end, and since when; kept over a lost connection. */
 export interface Stopped {
@@ -29,13 +29,13 @@ export class CommandWatch {
   /**
    * @param msLeft how long it may run from its start, or from now on when it was started before
    * @param told what it was told before; is told at once again
-   * @returns what was observed, or LEFT; and what it was told
+   * @returns what was observed, or DETACHED; and what it was told
    */
   async observe(
     command: RunningCommand,
     msLeft: number,
     told: Stopped | null,
-  ): Promise<{ result: CommandResult | Left; stopped: Stopped | null }> {
+  ): Promise<{ result: CommandResult | Detached; stopped: Stopped | null }> {
     let stopped = told;
     const stop = (cause: StopCause): void => {
       if (stopped) return;
@@ -43,33 +43,33 @@ export class CommandWatch {
       void this.end(command);
     };
     if (stopped) void this.end(command);
-    const unhear = this.control.onStop(stop);
+    const stopListening = this.control.onStop(stop);
     let deadline: Deadline | undefined;
     let over = false;
     void command.started.then((started) => {
       if (started && !over) deadline = deadlineIn(msLeft, () => stop('step_timeout'));
     });
     try {
-      const result = await Promise.race([command.result, this.whenLeft(command)]);
+      const result = await Promise.race([command.result, this.whenDetached(command)]);
       return { result, stopped };
     } finally {
       over = true;
       deadline?.cancel();
-      unhear();
+      stopListening();
     }
   }
 
-  private whenLeft(command: RunningCommand): Promise<Left> {
-    const { left } = this.control;
+  private whenDetached(command: RunningCommand): Promise<Detached> {
+    const { detached } = this.control;
     return new Promise((resolve) => {
-      const leave = (): void => {
-        void command.started.then(() => command.journaled && resolve(LEFT));
+      const detach = (): void => {
+        void command.started.then(() => command.journaled && resolve(DETACHED));
       };
-      if (left.aborted) leave();
-      else left.addEventListener('abort', leave, { once: true });
+      if (detached.aborted) detach();
+      else detached.addEventListener('abort', detach, { once: true });
       void command.result.then(
-        () => left.removeEventListener('abort', leave),
-        () => left.removeEventListener('abort', leave),
+        () => detached.removeEventListener('abort', detach),
+        () => detached.removeEventListener('abort', detach),
       );
     });
   }

@@ -19,7 +19,7 @@ import { JournalEntries } from '../connections/journal-entries.js';
 import { runGeneration } from '../lease/lease-rows.js';
 import { doubtOfNeverStarted } from './never-started.js';
 import { RunConnections } from '../connections/run-connections.js';
-import { RunMaterials } from '../connections/run-context.js';
+import { RunContextLoader } from '../connections/run-context.js';
 
 /** How long a host is asked in all, in ms. */
 const CHECK_MS = 60_000;
@@ -53,7 +53,7 @@ export class HostCheck {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
-    private readonly materials: RunMaterials,
+    private readonly contexts: RunContextLoader,
     private readonly reaches: RunReaches,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
@@ -82,12 +82,12 @@ export class HostCheck {
   }
 
   private async ask(job: CheckHostJob, asked: Unresolved): Promise<Found> {
-    const material = await this.materials.load(job);
-    const host = material.hosts.get(job.serverId);
-    const step = material.steps[job.stepIndex];
+    const runContext = await this.contexts.load(job);
+    const host = runContext.hosts.get(job.serverId);
+    const step = runContext.steps[job.stepIndex];
     const starting = step && startingStep(step);
     if (!host || !starting) throw new Error('A command is unknown on a host or in a step that its run does not have.');
-    const connections = new RunConnections(material, this.reaches.of(job, material.environmentId));
+    const connections = new RunConnections(runContext, this.reaches.of(job, runContext.environmentId));
     const deadline = deadlineSignal(CHECK_MS);
     const late = deadline.signal;
     try {

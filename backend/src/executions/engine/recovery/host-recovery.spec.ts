@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
 import { HostRecovery } from './host-recovery.js';
-import type { HostStep } from '../step/step-context.js';
+import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';
 import { StepControl } from '../step/step-control.js';
 
@@ -25,7 +25,7 @@ describe('a host that is reached each time, and lost again each time', () => {
       control: new StepControl(),
       journal: { entry: () => ({}) },
       recoveryMs: 30,
-    } as unknown as HostStep;
+    } as unknown as StepContext;
     const recovery = new HostRecovery(step, host, 'id', {
       why: 'gone',
       journaled: true,
@@ -69,7 +69,7 @@ describe('a host that knows nothing of a command that nobody saw start', () => {
       control: new StepControl(),
       journal: { entry: () => ({}) },
       recoveryMs: 1000,
-    } as unknown as HostStep;
+    } as unknown as StepContext;
     return new HostRecovery(step, host, 'id', {
       why: 'gone',
       journaled: null,

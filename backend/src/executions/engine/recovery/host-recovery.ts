@@ -3,7 +3,7 @@ import type { CommandResult, OutputTaker, RunningCommand } from '../../../transp
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { OwnershipLost } from '../../store/fence.js';
 import { rulesOf, startingStep } from '../../steps/step-command.js';
-import { LEFT, type Left, type Stopped } from './command-watch.js';
+import { DETACHED, type Detached, type Stopped } from './command-watch.js';
 import {
   type HostOutcome,
   isHostKeyTrouble,
@@ -11,7 +11,7 @@ import {
   outcomeOfCommand,
   unknown,
 } from '../progress/host-outcome.js';
-import type { HostStep } from '../step/step-context.js';
+import type { StepContext } from '../step/step-context.js';
 import { doubtOfNeverStarted } from './never-started.js';
 import type { RunHost } from '../connections/run-context.js';
 
@@ -26,7 +26,7 @@ export type Recovered =
   /** Certain: it was not started, and never will be. */
   | { kind: 'never_started'; connection: SshConnection }
   | { kind: 'gone'; outcome: HostOutcome }
-  | { kind: 'left' };
+  | { kind: 'detached' };
 
 interface Parts {
   /** How the command was lost. */
@@ -40,7 +40,7 @@ interface Parts {
   /** The output will come from its first byte again. */
   replay(): void;
   onOutput: OutputTaker;
-  observe(command: RunningCommand): Promise<CommandResult | Left>;
+  observe(command: RunningCommand): Promise<CommandResult | Detached>;
   /** The command may not run any longer. */
   overdue(): boolean;
   /** Resolves after this time, and sooner when the run is stopped or left; takes up no slot meanwhile. */
@@ -59,7 +59,7 @@ export class HostRecovery {
   private acknowledged: boolean;
 
   constructor(
-    private readonly step: HostStep,
+    private readonly step: StepContext,
     private readonly host: RunHost,
     private readonly dispatchId: string,
     private readonly parts: Parts,
@@ -82,7 +82,7 @@ export class HostRecovery {
       .catch(() => undefined);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (lease.lost.aborted) throw new OwnershipLost();
-      if (control.left.aborted) return { kind: 'left' };
+      if (control.detached.aborted) return { kind: 'detached' };
       const found = await this.ask();
       if (found) return found;
       const msLeft = this.msLeft();
@@ -95,8 +95,8 @@ export class HostRecovery {
   private async ask(): Promise<Recovered | null> {
     const { control, connections, journal, stepIndex } = this.step;
     const { serverId } = this.host;
-    const connection = await connections.get(this.host, control.left);
-    if (control.left.aborted) return { kind: 'left' };
+    const connection = await connections.get(this.host, control.detached);
+    if (control.detached.aborted) return { kind: 'detached' };
     if (!('exec' in connection)) {
       this.why = connection.message ?? '';
       return isHostKeyTrouble(connection.status) ? this.gone(connection.code ?? '', this.why) : null;
@@ -107,7 +107,7 @@ export class HostRecovery {
       // The id is used up by the question: what was not started by now starts under a new one.
       ifAbsent: 'void',
       onOutput: this.parts.onOutput,
-      signal: control.left,
+      signal: control.detached,
       onStarted: () => {
         this.acknowledged = true;
         this.step.writer
@@ -118,7 +118,7 @@ export class HostRecovery {
     switch (attached.kind) {
       case 'attached': {
         const result = await this.parts.observe(attached.command);
-        if (result === LEFT) return { kind: 'left' };
+        if (result === DETACHED) return { kind: 'detached' };
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
         this.why = result.message;
         // One that is lost again and again must not put off the end of its own time for ever.

@@ -1,6 +1,6 @@
 import type { RunStore } from '../../store/run-store.js';
 import type { Lease } from '../lease/lease.js';
-import { patiently } from '../lease/retry-while-database-away.js';
+import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { StepControl } from './step-control.js';
 
 /**
@@ -19,7 +19,7 @@ export class AttemptClearance {
   /** Hosts that ask at the same moment share the answer. @throws OwnershipLost */
   async mayBegin(): Promise<boolean> {
     if (this.control.held) return false;
-    this.asking ??= patiently(this.lease, () => this.store.mayGoOn(this.lease.ref)).finally(() => (this.asking = null));
+    this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayGoOn(this.lease.ref)).finally(() => (this.asking = null));
     if (!(await this.asking)) this.control.hold();
     return !this.control.held;
   }

@@ -2,14 +2,14 @@ import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { RunStore } from '../../store/run-store.js';
 import type { Lease } from '../lease/lease.js';
 import type { RunConnections } from '../connections/run-connections.js';
-import type { RunMaterial } from '../connections/run-context.js';
+import type { RunContext } from '../connections/run-context.js';
 import type { HostSlots } from './slots.js';
 
 /** What steps are run with in this worker. */
-export interface StepRunnerParts {
+export interface EngineContext {
   units: UnitOfWork;
   store: RunStore;
-  material: RunMaterial;
+  runContext: RunContext;
   connections: RunConnections;
   lease: Lease;
   slots: HostSlots;

@@ -12,7 +12,7 @@ import {
   stepNeeds,
 } from '../../steps/step-command.js';
 import { Turns } from '../../steps/turns.js';
-import type { RunHost, RunMaterial } from '../connections/run-context.js';
+import type { RunHost, RunContext } from '../connections/run-context.js';
 import type { FactsOfSteps } from './step-facts.js';
 
 /** Which start a script is for: told to the command in its environment. */
@@ -22,7 +22,7 @@ export interface StartNames {
   attempt: number;
 }
 
-type Material = Pick<RunMaterial, 'values' | 'exports' | 'markOf' | 'sources'>;
+type Material = Pick<RunContext, 'values' | 'exports' | 'markOf' | 'sources'>;
 
 /** What one step starts, rendered once when it is the same on every host. */
 export class StepCommands {
@@ -30,7 +30,7 @@ export class StepCommands {
   private readonly turns = new Turns();
 
   constructor(
-    private readonly material: Material,
+    private readonly runContext: Material,
     readonly step: PlanStep,
     private readonly needs: FactNeeds,
     private readonly facts: FactsOfSteps,
@@ -47,7 +47,7 @@ export class StepCommands {
   /** Whether the step's condition holds on the host. @throws CommandTemplateError */
   holds(host: RunHost): boolean {
     const { when } = this.step;
-    return when === null || evaluateCondition(when, { values: this.material.values, facts: this.factsOf(host) });
+    return when === null || evaluateCondition(when, { values: this.runContext.values, facts: this.factsOf(host) });
   }
 
   /** Renders what can fail to be rendered. @throws CommandTemplateError */
@@ -59,7 +59,7 @@ export class StepCommands {
   /** The word that the trailer of the command begins with; null when it has none. */
   mark(dispatchId: string): string | null {
     const starting = startingStep(this.step);
-    return starting && rulesOf(starting).hasTrailer ? this.material.markOf(dispatchId) : null;
+    return starting && rulesOf(starting).hasTrailer ? this.runContext.markOf(dispatchId) : null;
   }
 
   /** @throws CommandTemplateError */
@@ -70,7 +70,7 @@ export class StepCommands {
     );
     return composeScript({
       command,
-      exports: this.material.exports,
+      exports: this.runContext.exports,
       unless: unless ?? undefined,
       outputs,
       tellsChange,
@@ -83,7 +83,7 @@ export class StepCommands {
         RUNWARD_ATTEMPT: String(names.attempt),
       },
       become: become ?? undefined,
-      mark: this.material.markOf(names.dispatchId),
+      mark: this.runContext.markOf(names.dispatchId),
     });
   }
 
@@ -91,7 +91,7 @@ export class StepCommands {
     if (this.same) return this.same;
     const alike = !this.needs.host && !this.needs.steps;
     if (!alike) await this.turns.take();
-    const command = await stepCommand(step, this.material.sources, alike ? undefined : this.factsOf(host));
+    const command = await stepCommand(step, this.runContext.sources, alike ? undefined : this.factsOf(host));
     if (alike) this.same = command;
     return command;
   }
@@ -102,7 +102,7 @@ export class StepCommands {
 }
 
 /** A step that can't be rendered at all says so when its turn comes. */
-async function needsOrNone(step: StartingStep, sources: RunMaterial['sources']): Promise<FactNeeds> {
+async function needsOrNone(step: StartingStep, sources: RunContext['sources']): Promise<FactNeeds> {
   try {
     return await stepNeeds(step, sources);
   } catch (error) {

@@ -2,19 +2,19 @@ import type { AttemptClearance } from './attempt-clearance.js';
 import type { JournalEntries } from '../connections/journal-entries.js';
 import type { Lease } from '../lease/lease.js';
 import type { RunConnections } from '../connections/run-connections.js';
-import type { RunMaterial } from '../connections/run-context.js';
-import type { RunWriter } from '../progress/progress-writer.js';
+import type { RunContext } from '../connections/run-context.js';
+import type { ProgressWriter } from '../progress/progress-writer.js';
 import type { HostSlots } from './slots.js';
 import type { StepCommands } from './step-commands.js';
 import type { StepControl } from './step-control.js';
 
 /** What all hosts of a step share while they run in this worker. */
-export interface HostStep {
+export interface StepContext {
   stepIndex: number;
-  material: RunMaterial;
+  runContext: RunContext;
   commands: StepCommands;
   connections: RunConnections;
-  writer: RunWriter;
+  writer: ProgressWriter;
   lease: Lease;
   slots: HostSlots;
   control: StepControl;

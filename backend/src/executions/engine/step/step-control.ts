@@ -6,7 +6,7 @@ export class StepControl {
   /** When the stop was told, by `performance.now`. */
   stoppedAt = 0;
   private readonly starting = new AbortController();
-  private readonly leaving = new AbortController();
+  private readonly detaching = new AbortController();
   private readonly holding = new AbortController();
   private readonly listeners = new Set<(cause: StopCause) => void>();
 
@@ -16,8 +16,8 @@ export class StepControl {
   }
 
   /** Fires when the hosts are left to the next worker. */
-  get left(): AbortSignal {
-    return this.leaving.signal;
+  get detached(): AbortSignal {
+    return this.detaching.signal;
   }
 
   /** The run may not begin anything new: hosts without a result are left to the next decision on it. */
@@ -37,14 +37,14 @@ export class StepControl {
     for (const listener of [...this.listeners]) listener(cause);
   }
 
-  leave(): void {
+  detach(): void {
     this.starting.abort();
-    this.leaving.abort();
+    this.detaching.abort();
   }
 
   /** Leaves the hosts. Resolves when what was begun on them is `done`, or after `ms`. */
-  async leaveWithin(ms: number, done: Promise<unknown>): Promise<void> {
-    this.leave();
+  async detachWithin(ms: number, done: Promise<unknown>): Promise<void> {
+    this.detach();
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([done, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
     clearTimeout(timer);
@@ -65,18 +65,18 @@ export class StepControl {
 
   /** Resolves after this time, and sooner when the run is stopped or left meanwhile, or `sooner` fires. */
   pause(ms: number, sooner?: AbortSignal): Promise<void> {
-    if (this.left.aborted) return Promise.resolve();
+    if (this.detached.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         this.listeners.delete(done);
-        this.left.removeEventListener('abort', done);
+        this.detached.removeEventListener('abort', done);
         sooner?.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, ms);
       this.listeners.add(done);
-      this.left.addEventListener('abort', done, { once: true });
+      this.detached.addEventListener('abort', done, { once: true });
       sooner?.addEventListener('abort', done, { once: true });
     });
   }

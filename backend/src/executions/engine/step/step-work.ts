@@ -13,5 +13,5 @@ export interface StepWork {
    * Starts nothing new and leaves the commands that the hosts keep a journal of; others may still end. Resolves when
    * all that is done, or after `ms`.
    */
-  leave(ms: number): Promise<void>;
+  detach(ms: number): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { HostOutcome } from '../progress/host-outcome.js';
 import type { OutputSoFar } from '../progress/host-output.js';
 
 /** Where a host stands in the current step, as the worker before left it. */
-export interface HostStanding {
+export interface StoredHostState {
   serverId: string;
   status: HostStatus;
   /** The command that may have been started and has no result. */
@@ -45,12 +45,12 @@ interface Row {
   message: string | null;
 }
 
-export async function loadStandings(
+export async function loadStoredHostStates(
   tx: EntityManager,
   ref: RunRef,
   stepIndex: number,
   serverIds: readonly string[],
-): Promise<Map<string, HostStanding>> {
+): Promise<Map<string, StoredHostState>> {
   const askedAt = performance.now();
   const rows = await tx.query<Row[]>(
     `select r.server_id, r.status, r.dispatch_id, r.journaled, r.attempts, r.attempts_before, r.stdout_before, r.stderr_before,
@@ -65,7 +65,7 @@ export async function loadStandings(
   const begun = rows.filter(({ attempts }) => attempts > 0).map(({ server_id }) => server_id);
   const stored = await loadStoredOutput(tx, ref, stepIndex, begun);
   return new Map(
-    rows.map((row): [string, HostStanding] => [
+    rows.map((row): [string, StoredHostState] => [
       row.server_id,
       {
         serverId: row.server_id,
@@ -86,7 +86,7 @@ export async function loadStandings(
   );
 }
 
-function retryOf(row: Row): HostStanding['retry'] {
+function retryOf(row: Row): StoredHostState['retry'] {
   const { attempt_status: status, retry_in_ms: ms, exit_code: exitCode, signal, code, message } = row;
   if (status === null || ms === null) return null;
   return { outcome: { status, exitCode, signal, code, message }, inMs: Math.max(0, ms) };

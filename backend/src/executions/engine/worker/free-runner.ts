@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StopCause } from '../progress/host-outcome.js';
 import { StepControl } from '../step/step-control.js';
-import { StepHosts } from '../host/host-tasks.js';
-import type { StepRunnerParts } from '../step/engine-context.js';
+import { HostTasks } from '../host/host-tasks.js';
+import type { EngineContext } from '../step/engine-context.js';
 
 /**
  * Hosts often end together: for so long others are waited for before it is decided where they go on, in ms; longer
@@ -17,7 +17,7 @@ export interface StepOfHosts {
   hosts: readonly string[];
 }
 
-export interface FreeRunnerParts extends StepRunnerParts {
+export interface FreeRunnerContext extends EngineContext {
   /** Decides where these hosts go on, who have no step to run, and commits that. @throws OwnershipLost */
   moveOn(idle: readonly string[]): Promise<readonly StepOfHosts[]>;
 }
@@ -25,7 +25,7 @@ export interface FreeRunnerParts extends StepRunnerParts {
 /** Runs the steps of a segment: each host goes on to its next one by itself. Every move is decided and stored first. */
 export class FreeRunner {
   private readonly control = new StepControl();
-  private readonly steps = new Map<number, StepHosts>();
+  private readonly steps = new Map<number, HostTasks>();
   private readonly busy = new Set<string>();
   private readonly idle = new Set<string>();
   private failure: { error: unknown } | null = null;
@@ -34,7 +34,7 @@ export class FreeRunner {
   private tellEnded: () => void = () => undefined;
   private done: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: FreeRunnerParts) {}
+  constructor(private readonly parts: FreeRunnerContext) {}
 
   /**
    * Resolves when none of these hosts has a step left that it may begin, when they were left, or when the run may begin
@@ -54,8 +54,8 @@ export class FreeRunner {
   }
 
   /** See `StepWork`. */
-  leave(ms: number): Promise<void> {
-    return this.control.leaveWithin(ms, this.done);
+  detach(ms: number): Promise<void> {
+    return this.control.detachWithin(ms, this.done);
   }
 
   private async runAll(first: readonly StepOfHosts[], idle: readonly string[]): Promise<void> {
@@ -74,22 +74,22 @@ export class FreeRunner {
       await delay(Math.max(GATHER_MS, Math.min(this.decisionMs, LONGEST_GATHER_MS)));
     }
     await Promise.all([...this.steps.values()].map((step) => step.close()));
-    if (this.failure && !this.control.left.aborted) throw this.failure.error;
+    if (this.failure && !this.control.detached.aborted) throw this.failure.error;
   }
 
   private async moveOn(): Promise<void> {
     const { control } = this;
     // Not cleared any more: no host that came here would begin anything. The next decision on the run is not this one.
-    if (this.failure || control.stopCause || control.left.aborted || control.held || this.idle.size === 0) return;
+    if (this.failure || control.stopCause || control.detached.aborted || control.held || this.idle.size === 0) return;
     const from = performance.now();
     const next = await this.parts.moveOn([...this.idle]);
     this.decisionMs = performance.now() - from;
-    if (!control.left.aborted) await this.begin(next);
+    if (!control.detached.aborted) await this.begin(next);
   }
 
   private async begin(steps: readonly StepOfHosts[]): Promise<void> {
     for (const { index, hosts } of steps) {
-      const step = this.steps.get(index) ?? new StepHosts(this.parts, this.control, index);
+      const step = this.steps.get(index) ?? new HostTasks(this.parts, this.control, index);
       this.steps.set(index, step);
       const runs = await step.take(hosts.filter((id) => !this.busy.has(id)));
       for (const [id, run] of runs) {

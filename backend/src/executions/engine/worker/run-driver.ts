@@ -15,14 +15,14 @@ import type { RunStore } from '../../store/run-store.js';
 import { DryRunner } from '../dry-run/dry-runner.js';
 import { FreeRunner } from './free-runner.js';
 import type { Lease } from '../lease/lease.js';
-import type { RunSigns } from '../lease/lease-rows.js';
-import { patiently } from '../lease/retry-while-database-away.js';
+import type { LeaseStatus } from '../lease/lease-rows.js';
+import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { RunConnections } from '../connections/run-connections.js';
-import type { RunMaterial, RunMaterials } from '../connections/run-context.js';
+import type { RunContext, RunContextLoader } from '../connections/run-context.js';
 import { hostsThatMayRun } from '../connections/unsettled-hosts.js';
 import { openSlices } from './slice-rows.js';
 import type { HostSlots } from '../step/slots.js';
-import type { EngineSettings, StepRunnerParts } from '../step/engine-context.js';
+import type { EngineSettings, EngineContext } from '../step/engine-context.js';
 import { StepRunner } from './step-runner.js';
 import type { StepWork } from '../step/step-work.js';
 import { StepSlices } from './step-slices.js';
@@ -32,13 +32,13 @@ export const HAND_OVER_MS = 9_000;
 /** Longest timer that Node.js keeps, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export interface DriverParts {
+export interface DriverContext {
   units: UnitOfWork;
   store: RunStore;
   queue: JobQueue;
   notifications: Notifications;
   slots: HostSlots;
-  materials: RunMaterials;
+  contexts: RunContextLoader;
   reaches: RunReaches;
   settings: EngineSettings;
 }
@@ -47,7 +47,7 @@ type RunStep = Extract<Effect, { type: 'run_step' }>;
 
 /** What is opened only once the run has something to do. */
 interface Driven {
-  material: RunMaterial;
+  runContext: RunContext;
   connections: RunConnections;
 }
 
@@ -56,7 +56,7 @@ export class RunDriver {
   private readonly log = new Logger('Run');
   private driven: Driven | null = null;
   private deadline: Deadline | null = null;
-  private work: Pick<StepWork, 'stop' | 'leave'> | null = null;
+  private work: Pick<StepWork, 'stop' | 'detach'> | null = null;
   private stopCause: 'cancel' | 'deadline' | null = null;
   private handingOver = false;
   private handOverDone: Promise<void> | null = null;
@@ -64,7 +64,7 @@ export class RunDriver {
   private mayAdopt: boolean;
 
   constructor(
-    private readonly parts: DriverParts,
+    private readonly parts: DriverContext,
     private readonly lease: Lease,
   ) {
     this.mayAdopt = lease.fence.epoch > 1;
@@ -72,9 +72,9 @@ export class RunDriver {
 
   /** Resolves when the run is finished, waits for a person, was handed over, or has another owner. */
   async drive(): Promise<void> {
-    this.lease.keep((signs) => this.hear(signs));
+    this.lease.keep((status) => this.onRenewal(status));
     // Another owner: let go of the hosts at once, and kill nothing there.
-    this.lease.lost.addEventListener('abort', () => void this.letGo(), { once: true });
+    this.lease.lost.addEventListener('abort', () => void this.detach(), { once: true });
     try {
       await this.loop();
     } catch (error) {
@@ -88,13 +88,13 @@ export class RunDriver {
 
   /** Somebody asked a run to stop: look whether it is this one. */
   async look(): Promise<void> {
-    await this.lease.look((signs) => this.hear(signs));
+    await this.lease.look((status) => this.onRenewal(status));
   }
 
   /** Leaves running commands to the next worker; lets those end that can't be left, if they do so soon. */
   async handOver(): Promise<void> {
     this.handingOver = true;
-    this.handOverDone ??= this.work?.leave(HAND_OVER_MS) ?? Promise.resolve();
+    this.handOverDone ??= this.work?.detach(HAND_OVER_MS) ?? Promise.resolve();
     await this.handOverDone;
     this.driven?.connections.closeAll();
   }
@@ -115,14 +115,14 @@ export class RunDriver {
       if (!this.handingOver) await this.runSteps(this.driven, [effect, ...steps.slice(1)], decision);
       if (this.handingOver) {
         await this.handOverDone;
-        return this.lease.giveBack((tx) => this.parts.queue.ringAdvanceRun(tx, this.lease.ref));
+        return this.lease.giveBack((tx) => this.parts.queue.enqueueAdvanceRun(tx, this.lease.ref));
       }
       decision = await this.decide(this.eventAfterStep());
     }
   }
 
-  private async letGo(): Promise<void> {
-    await this.work?.leave(0);
+  private async detach(): Promise<void> {
+    await this.work?.detach(0);
     this.driven?.connections.closeAll();
   }
 
@@ -146,10 +146,10 @@ export class RunDriver {
   }
 
   private async workOf(
-    parts: StepRunnerParts & DriverParts,
+    parts: EngineContext & DriverContext,
     steps: readonly [RunStep, ...RunStep[]],
     { state }: Decision,
-  ): Promise<{ work: Pick<StepWork, 'stop' | 'leave'>; run: () => Promise<void> }> {
+  ): Promise<{ work: Pick<StepWork, 'stop' | 'detach'>; run: () => Promise<void> }> {
     const [{ index, segment }] = steps;
     const hosts = steps.flatMap((step) => step.hosts);
     const alone = (work: StepWork) => ({ work, run: () => work.run(hosts) });
@@ -178,14 +178,14 @@ export class RunDriver {
     if (hosts.length > this.parts.settings.sliceHosts) return true;
     if (!this.mayAdopt) return false;
     const { ref } = this.lease;
-    const { open } = await patiently(this.lease, () =>
+    const { open } = await retryWhileDatabaseAway(this.lease, () =>
       this.parts.units.run(ref.tenantId, (tx) => openSlices(tx, ref, segment)),
     );
     this.mayAdopt = false;
     return open > 0;
   }
 
-  private hear({ status }: RunSigns): void {
+  private onRenewal({ status }: LeaseStatus): void {
     if (status === 'CANCELLING') this.stop('cancel');
   }
 
@@ -195,19 +195,19 @@ export class RunDriver {
   }
 
   private async prepare(): Promise<Driven> {
-    const material = await patiently(this.lease, () => this.parts.materials.load(this.lease.ref));
-    if (material.msLeft !== null) {
-      const ms = Math.min(Math.max(material.msLeft, 0), LONGEST_TIMER_MS);
+    const runContext = await retryWhileDatabaseAway(this.lease, () => this.parts.contexts.load(this.lease.ref));
+    if (runContext.msLeft !== null) {
+      const ms = Math.min(Math.max(runContext.msLeft, 0), LONGEST_TIMER_MS);
       this.deadline = deadlineIn(ms, () => this.stop('deadline'));
     }
-    const reach = this.parts.reaches.of(this.lease.ref, material.environmentId);
-    return { material, connections: new RunConnections(material, reach) };
+    const reach = this.parts.reaches.of(this.lease.ref, runContext.environmentId);
+    return { runContext, connections: new RunConnections(runContext, reach) };
   }
 
   private decide(event: RunEvent): Promise<Decision> {
     const { ref, fence } = this.lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
-    return patiently(this.lease, () => this.parts.store.transition(ref, fence, actor, event));
+    return retryWhileDatabaseAway(this.lease, () => this.parts.store.transition(ref, fence, actor, event));
   }
 
   /** The run is over and that is stored: the hosts need to keep nothing of it, but for what nobody knows the end of. */
@@ -226,7 +226,7 @@ export class RunDriver {
     // No fault of the run's: whoever drives it next goes on.
     if (isDatabaseAway(error)) throw error;
     this.log.error(`Driving run ${executionId} failed: ${error instanceof Error ? error.stack : String(error)}`);
-    await this.work?.leave(0);
+    await this.work?.detach(0);
     await this.decide({ type: 'engine_failed' });
   }
 }

@@ -10,8 +10,8 @@ import type { RunRef } from '../../record/run-head.js';
 import { RunStore } from '../../store/run-store.js';
 import { HostCheck } from '../recovery/host-check.js';
 import { type Claim, Lease } from '../lease/lease.js';
-import { type DriverParts, RunDriver } from './run-driver.js';
-import { RunMaterials } from '../connections/run-context.js';
+import { type DriverContext, RunDriver } from './run-driver.js';
+import { RunContextLoader } from '../connections/run-context.js';
 import { SliceDriver } from './slice-driver.js';
 import { SlotUse } from './slot-use.js';
 import { type HostSlots, Slots } from '../step/slots.js';
@@ -52,7 +52,7 @@ export class RunWorker {
     private readonly queue: JobQueue,
     private readonly notifications: Notifications,
     private readonly store: RunStore,
-    private readonly materials: RunMaterials,
+    private readonly contexts: RunContextLoader,
     private readonly reaches: RunReaches,
     private readonly checks: HostCheck,
     @Inject(RUNTIME) private readonly runtime: Runtime,
@@ -99,14 +99,14 @@ export class RunWorker {
   }
 
   private async driveRun(ref: RunRef): Promise<void> {
-    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.ringAdvanceRun(tx, ref));
+    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref));
     const claim = await Lease.claim(this.units, ref, this.runtime.processName);
     if (claim.kind === 'paused') return this.store.expirePause(ref);
     await this.driveClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.parts(slots), lease));
   }
 
   private async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
-    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.ringRunSlice(tx, { ...ref, sliceId }));
+    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }));
     const claim = await Lease.claimSlice(this.units, ref, sliceId, this.runtime.processName);
     // A few slow hosts at the end of a slice keep no other slice from the slots.
     const few = Math.floor(this.runtime.settings.hostSlots / 10);
@@ -159,8 +159,8 @@ export class RunWorker {
     }
   }
 
-  private parts(slots: HostSlots): DriverParts {
-    const { units, store, queue, notifications, materials, reaches } = this;
-    return { units, store, queue, notifications, slots, materials, reaches, settings: this.runtime.settings };
+  private parts(slots: HostSlots): DriverContext {
+    const { units, store, queue, notifications, contexts, reaches } = this;
+    return { units, store, queue, notifications, slots, contexts, reaches, settings: this.runtime.settings };
   }
 }

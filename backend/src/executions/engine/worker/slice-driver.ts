@@ -5,11 +5,11 @@ import type { Segment } from '../../lifecycle/segment.js';
 import { OwnershipLost } from '../../store/fence.js';
 import { FreeRunner, type StepOfHosts } from './free-runner.js';
 import type { Lease } from '../lease/lease.js';
-import type { RunSigns } from '../lease/lease-rows.js';
-import { patiently } from '../lease/retry-while-database-away.js';
-import { type DriverParts, HAND_OVER_MS } from './run-driver.js';
+import type { LeaseStatus } from '../lease/lease-rows.js';
+import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
+import { type DriverContext, HAND_OVER_MS } from './run-driver.js';
 import { finishSlice, loadSlice, type Slice } from './slice-rows.js';
-import type { StepRunnerParts } from '../step/engine-context.js';
+import type { EngineContext } from '../step/engine-context.js';
 import { StepRunner } from './step-runner.js';
 import type { WarmConnections } from '../connections/warm-connections.js';
 
@@ -22,7 +22,7 @@ export class SliceDriver {
   private handOverDone: Promise<void> | null = null;
 
   constructor(
-    private readonly parts: DriverParts,
+    private readonly parts: DriverContext,
     private readonly lease: Lease,
     private readonly sliceId: string,
     private readonly warm: WarmConnections,
@@ -31,14 +31,14 @@ export class SliceDriver {
   /** Resolves when the slice is finished, was handed over, or has another owner. */
   async drive(): Promise<void> {
     const { lease } = this;
-    lease.keep((signs) => this.hear(signs));
-    lease.lost.addEventListener('abort', () => void this.runner?.leave(0), { once: true });
+    lease.keep((status) => this.onRenewal(status));
+    lease.lost.addEventListener('abort', () => void this.runner?.detach(0), { once: true });
     try {
-      await lease.look((signs) => this.hear(signs));
+      await lease.look((status) => this.onRenewal(status));
       await this.runSlice();
       if (this.handingOver) await this.handOverDone;
       await (this.handingOver
-        ? lease.giveBack((tx) => this.parts.queue.ringRunSlice(tx, { ...lease.ref, sliceId: this.sliceId }))
+        ? lease.giveBack((tx) => this.parts.queue.enqueueRunSlice(tx, { ...lease.ref, sliceId: this.sliceId }))
         : this.finish(null));
     } catch (error) {
       await this.giveUp(error);
@@ -48,25 +48,25 @@ export class SliceDriver {
   }
 
   async look(): Promise<void> {
-    await this.lease.look((signs) => this.hear(signs));
+    await this.lease.look((status) => this.onRenewal(status));
   }
 
   async handOver(): Promise<void> {
     this.handingOver = true;
-    this.handOverDone ??= this.runner?.leave(HAND_OVER_MS) ?? Promise.resolve();
+    this.handOverDone ??= this.runner?.detach(HAND_OVER_MS) ?? Promise.resolve();
     await this.handOverDone;
   }
 
   private async runSlice(): Promise<void> {
     const { lease, parts } = this;
     const { ref } = lease;
-    const slice = await patiently(lease, () => parts.units.run(ref.tenantId, (tx) => loadSlice(tx, this.sliceId)));
+    const slice = await retryWhileDatabaseAway(lease, () => parts.units.run(ref.tenantId, (tx) => loadSlice(tx, this.sliceId)));
     if (!slice) throw new OwnershipLost();
     if (this.handingOver || (!slice.free && slice.open.length === 0)) return;
-    const material = await patiently(lease, () => parts.materials.load(ref));
-    const connections = this.warm.take(ref, material, () => parts.reaches.of(ref, material.environmentId));
+    const runContext = await retryWhileDatabaseAway(lease, () => parts.contexts.load(ref));
+    const connections = this.warm.take(ref, runContext, () => parts.reaches.of(ref, runContext.environmentId));
     try {
-      const { runner, run } = this.runnerOf(slice, { ...parts, material, connections, lease });
+      const { runner, run } = this.runnerOf(slice, { ...parts, runContext, connections, lease });
       this.runner = runner;
       if (this.stopCause) runner.stop(this.stopCause);
       if (!this.handingOver) await run();
@@ -80,7 +80,7 @@ export class SliceDriver {
   /** Where hosts go on by themselves, those of the slice do so here, up to the end of their segment. */
   private runnerOf(
     { serverIds, segment, free, open }: Slice,
-    parts: StepRunnerParts,
+    parts: EngineContext,
   ): { runner: StepRunner | FreeRunner; run: () => Promise<void> } {
     if (free) {
       const runner = new FreeRunner({ ...parts, moveOn: (hosts) => this.moveOn(hosts, segment) });
@@ -97,13 +97,13 @@ export class SliceDriver {
     const { lease, parts } = this;
     const { ref, fence } = lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
-    const { effects } = await patiently(lease, () =>
+    const { effects } = await retryWhileDatabaseAway(lease, () =>
       parts.store.transition(ref, fence, actor, { type: 'hosts_finished', hosts, within }),
     );
     return effects.filter((effect) => effect.type === 'run_step');
   }
 
-  private hear({ status, stopCause }: RunSigns): void {
+  private onRenewal({ status, stopCause }: LeaseStatus): void {
     const cause = status === 'CANCELLING' ? 'cancel' : stopCause;
     if (!cause) return;
     this.stopCause ??= cause;
@@ -112,7 +112,7 @@ export class SliceDriver {
 
   private finish(fault: string | null): Promise<void> {
     const { ref, fence } = this.lease;
-    return patiently(this.lease, () => this.parts.units.run(ref.tenantId, (tx) => finishSlice(tx, ref, fence, fault)));
+    return retryWhileDatabaseAway(this.lease, () => this.parts.units.run(ref.tenantId, (tx) => finishSlice(tx, ref, fence, fault)));
   }
 
   private async giveUp(error: unknown): Promise<void> {

@@ -5,14 +5,14 @@ import type { Segment } from '../../lifecycle/segment.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import type { Lease } from '../lease/lease.js';
-import { patiently } from '../lease/retry-while-database-away.js';
+import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { closeUnbegun, openSlices, shareOut, stopSlices } from './slice-rows.js';
 import type { StepWork } from '../step/step-work.js';
 
 /** How often the slices are looked at, in ms; sooner when one of them tells. */
 const LOOK_MS = 1_000;
 
-export interface StepSlicesParts {
+export interface StepSlicesContext {
   units: UnitOfWork;
   queue: JobQueue;
   notifications: Notifications;
@@ -22,29 +22,29 @@ export interface StepSlicesParts {
 
 /** A step with many hosts, or a segment of steps between which they go on by themselves: slices of them, run by whatever workers there are, this one too. Waits for them all. */
 export class StepSlices implements StepWork {
-  private leaving = false;
+  private detaching = false;
   private stopped = false;
   private wake: () => void = () => undefined;
 
   constructor(
-    private readonly parts: StepSlicesParts,
+    private readonly parts: StepSlicesContext,
     private readonly segment: Segment,
   ) {}
 
   async run(serverIds: readonly string[]): Promise<void> {
     const { notifications, lease } = this.parts;
     const { executionId } = lease.ref;
-    const unhear = notifications.on(CHANNELS.executionChanged, (id) => {
+    const stopListening = notifications.on(CHANNELS.executionChanged, (id) => {
       if (id === executionId || id === '') this.wake();
     });
-    const letGo = (): void => this.wake();
-    lease.lost.addEventListener('abort', letGo, { once: true });
+    const detach = (): void => this.wake();
+    lease.lost.addEventListener('abort', detach, { once: true });
     try {
       await this.begin(serverIds);
-      while (!this.leaving && !(await this.isDone())) await this.pause();
+      while (!this.detaching && !(await this.isDone())) await this.pause();
     } finally {
-      unhear();
-      lease.lost.removeEventListener('abort', letGo);
+      stopListening();
+      lease.lost.removeEventListener('abort', detach);
     }
   }
 
@@ -55,12 +55,12 @@ export class StepSlices implements StepWork {
     if (cause !== 'deadline') return;
     const { units, lease } = this.parts;
     const { ref, fence } = lease;
-    void patiently(lease, () => units.run(ref.tenantId, (tx) => stopSlices(tx, ref, fence))).catch(() => undefined);
+    void retryWhileDatabaseAway(lease, () => units.run(ref.tenantId, (tx) => stopSlices(tx, ref, fence))).catch(() => undefined);
   }
 
   /** The slices go on: whoever drives the run next waits for them. */
-  leave(): Promise<void> {
-    this.leaving = true;
+  detach(): Promise<void> {
+    this.detaching = true;
     this.wake();
     return Promise.resolve();
   }
@@ -68,10 +68,10 @@ export class StepSlices implements StepWork {
   private async begin(serverIds: readonly string[]): Promise<void> {
     const { units, queue, lease, sliceHosts } = this.parts;
     const { ref, fence } = lease;
-    await patiently(lease, () =>
+    await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => {
         const ids = await shareOut(tx, ref, fence, { segment: this.segment, serverIds, sliceHosts });
-        for (const sliceId of ids) await queue.ringRunSlice(tx, { ...ref, sliceId });
+        for (const sliceId of ids) await queue.enqueueRunSlice(tx, { ...ref, sliceId });
       }),
     );
   }
@@ -80,7 +80,7 @@ export class StepSlices implements StepWork {
     const { units, lease } = this.parts;
     if (lease.lost.aborted) throw new OwnershipLost();
     const { ref, fence } = lease;
-    const { open, fault } = await patiently(lease, () =>
+    const { open, fault } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => {
         // Workers may be busy for long: what they have not begun needs no one to end it.
         if (this.stopped) await closeUnbegun(tx, ref, fence, this.segment);

@@ -39,10 +39,10 @@ export class Sweep {
         slices: await tx.query<(Stalled & { slice_id: string })[]>('select * from stalled_slices($1)', [AT_ONCE]),
       }));
       for (const { tenant_id: tenantId, execution_id: executionId } of runs) {
-        await this.units.run(tenantId, (tx) => this.queue.ringAdvanceRun(tx, { tenantId, executionId }, RING));
+        await this.units.run(tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, { tenantId, executionId }, RING));
       }
       for (const { tenant_id: tenantId, execution_id: executionId, slice_id: sliceId } of slices) {
-        await this.units.run(tenantId, (tx) => this.queue.ringRunSlice(tx, { tenantId, executionId, sliceId }, RING));
+        await this.units.run(tenantId, (tx) => this.queue.enqueueRunSlice(tx, { tenantId, executionId, sliceId }, RING));
       }
     } catch (error) {
       this.log.warn(`Looking for stalled runs failed: ${String(error)}`);
