@@ -57,7 +57,7 @@ export class ScriptsService {
     return this.units.run(caller.tenantId, async (tx) => {
       const id = await this.records.create(tx, caller, { name, description, content, interpreter });
       const after = await this.view(tx, caller, id);
-      await this.tell(tx, caller, 'script.create', null, after);
+      await this.recordAudit(tx, caller, 'script.create', null, after);
       return after;
     });
   }
@@ -79,7 +79,7 @@ export class ScriptsService {
         interpreter: request.interpreter ?? script.interpreter,
       });
       const after = await this.view(tx, caller, id);
-      await this.tell(tx, caller, 'script.update', toScriptView(script), after);
+      await this.recordAudit(tx, caller, 'script.update', toScriptView(script), after);
       return after;
     });
   }
@@ -90,7 +90,7 @@ export class ScriptsService {
       const script = await this.records.held(tx, caller, id);
       demandVersion(script, version);
       await this.records.delete(tx, caller, script);
-      await this.tell(tx, caller, 'script.delete', toScriptView(script), null);
+      await this.recordAudit(tx, caller, 'script.delete', toScriptView(script), null);
     });
   }
 
@@ -115,7 +115,7 @@ export class ScriptsService {
     return toScriptView(await this.records.visible(tx, caller, id));
   }
 
-  private tell(
+  private recordAudit(
     tx: EntityManager,
     caller: Principal,
     action: string,

@@ -60,7 +60,7 @@ export class TemplatesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const id = await this.records.create(tx, caller, { name, description, content, interpreter: null });
       const after = await this.view(tx, caller, id);
-      await this.tell(tx, caller, 'template.create', null, after);
+      await this.recordAudit(tx, caller, 'template.create', null, after);
       return after;
     });
   }
@@ -86,7 +86,7 @@ export class TemplatesService {
         interpreter: null,
       });
       const after = await this.view(tx, caller, id);
-      await this.tell(tx, caller, 'template.update', toTemplateView(template), after);
+      await this.recordAudit(tx, caller, 'template.update', toTemplateView(template), after);
       return after;
     });
   }
@@ -97,7 +97,7 @@ export class TemplatesService {
       const template = await this.records.held(tx, caller, id);
       demandVersion(template, version);
       await this.records.delete(tx, caller, template);
-      await this.tell(tx, caller, 'template.delete', toTemplateView(template), null);
+      await this.recordAudit(tx, caller, 'template.delete', toTemplateView(template), null);
     });
   }
 
@@ -126,7 +126,7 @@ export class TemplatesService {
     return toTemplateView(await this.records.visible(tx, caller, id));
   }
 
-  private tell(
+  private recordAudit(
     tx: EntityManager,
     caller: Principal,
     action: string,

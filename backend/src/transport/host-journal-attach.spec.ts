@@ -51,7 +51,7 @@ describe('a command whose connection is lost', () => {
 
     const later = new OutputCollector();
     const attached = await connection.attach({
-      journal: { ...entry, epoch: 2 },
+      journal: { ...entry, generation: 2 },
       onOutput: later.onOutput,
       ifAbsent: 'void',
     });
@@ -106,7 +106,7 @@ describe('a command whose connection is lost', () => {
       return before > 0 && before === statSync(host.file(entry, 'out')).size;
     });
     expect(evidence(file)).toEqual([]);
-    const { seen } = await attachToEnd(await host.connect(), { ...entry, epoch: 2 });
+    const { seen } = await attachToEnd(await host.connect(), { ...entry, generation: 2 });
     expect(seen?.result).toEqual(exited(3));
     expect(seen?.stdout).toHaveLength(30_000_003);
     expect(evidence(file)).toEqual(['end']);

@@ -29,14 +29,14 @@ const attach = (journal: JournalEntry, changes?: Partial<AttachRequest>) => atta
 
 describe('a dispatch', () => {
   it('starts once, however many try: 100 tries of 10 ids are 10 starts', async () => {
-    const { runId } = newEntry();
+    const { folderId } = newEntry();
     const file = path.join(host.home, 'starts');
     const ids = Array.from({ length: 10 }, () => randomUUID());
     const tries = ids.flatMap((id) => Array.from({ length: 10 }, () => id));
     const others = [connection, ...(await Promise.all([1, 2, 3].map(() => host.connect())))];
     const ran = await Promise.all(
       tries.map((dispatchId, n) =>
-        run(`echo ${dispatchId} >>'${file}'`, newEntry({ runId, dispatchId }), others[n % others.length]),
+        run(`echo ${dispatchId} >>'${file}'`, newEntry({ folderId, dispatchId }), others[n % others.length]),
       ),
     );
     expect(evidence(file).toSorted()).toEqual(ids.toSorted());
@@ -73,30 +73,30 @@ describe('a dispatch', () => {
   });
 
   it('of a worker that another one has followed is refused', async () => {
-    const entry = newEntry({ epoch: 9 });
+    const entry = newEntry({ generation: 9 });
     await run('true', entry);
-    const { runId } = entry;
-    const older = await run('echo came', newEntry({ runId, epoch: 8 }));
+    const { folderId } = entry;
+    const older = await run('echo came', newEntry({ folderId, generation: 8 }));
     expect(older).toMatchObject({ result: { kind: 'refused', code: 'older_epoch' }, stdout: '' });
-    expect((await attach({ ...entry, epoch: 8 })).attached).toMatchObject({ kind: 'failed', code: 'older_epoch' });
-    expect((await run('echo came', newEntry({ runId, epoch: 10 }))).stdout).toBe('came\n');
+    expect((await attach({ ...entry, generation: 8 })).attached).toMatchObject({ kind: 'failed', code: 'older_epoch' });
+    expect((await run('echo came', newEntry({ folderId, generation: 10 }))).stdout).toBe('came\n');
   });
 
   it('of a worker that was followed only by a look is refused too', async () => {
     const entry = newEntry();
-    await attach({ ...entry, epoch: 2 }, { ifAbsent: 'void' });
-    const late = await run('echo came', newEntry({ runId: entry.runId }));
+    await attach({ ...entry, generation: 2 }, { ifAbsent: 'void' });
+    const late = await run('echo came', newEntry({ folderId: entry.folderId }));
     expect(late).toMatchObject({ result: { kind: 'refused', code: 'older_epoch' }, stdout: '' });
   });
 
   it('is either started or ruled out when both are tried at once, and both sides know which', async () => {
     const file = path.join(host.home, 'races');
-    for (const epoch of [1, 2]) {
+    for (const generation of [1, 2]) {
       const races = Array.from({ length: 30 }, async () => {
         const entry = newEntry();
         const [ran, looked] = await Promise.all([
           run(`echo ${entry.dispatchId} >>'${file}'`, entry),
-          attach({ ...entry, epoch }, { ifAbsent: 'void' }),
+          attach({ ...entry, generation }, { ifAbsent: 'void' }),
         ]);
         const { kind } = looked.attached;
         const starts = evidence(file).filter((line) => line === entry.dispatchId).length;
@@ -108,7 +108,7 @@ describe('a dispatch', () => {
   });
 
   it('with an id or a number that is none is refused before anything is sent', async () => {
-    for (const wrong of [{ runId: '../x' }, { dispatchId: '$(id)' }, { epoch: -1 }, { forget: ['*'] }]) {
+    for (const wrong of [{ folderId: '../x' }, { dispatchId: '$(id)' }, { generation: -1 }, { forget: ['*'] }]) {
       const entry = newEntry(wrong);
       expect((await run('echo came', entry)).result.kind).toBe('refused');
       expect((await attach(entry)).attached.kind).toBe('failed');
@@ -119,8 +119,8 @@ describe('a dispatch', () => {
 describe('a launcher that stopped half way', () => {
   it('is ruled out by an attach, and can be told from a start', async () => {
     const entry = newEntry();
-    await run('true', newEntry({ runId: entry.runId }));
-    await run(`mkdir "$HOME/.runward/${entry.runId}/${entry.dispatchId}"`, newEntry());
+    await run('true', newEntry({ folderId: entry.folderId }));
+    await run(`mkdir "$HOME/.runward/${entry.folderId}/${entry.dispatchId}"`, newEntry());
     expect((await attach(entry)).attached).toMatchObject({ kind: 'never_started' });
     expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'voided' });
   });
@@ -129,21 +129,21 @@ describe('a launcher that stopped half way', () => {
 describe('forgetting', () => {
   it('removes a dispatch whose result is stored, which still can not start again', async () => {
     const entry = newEntry();
-    const next = newEntry({ runId: entry.runId, forget: [entry.dispatchId] });
+    const next = newEntry({ folderId: entry.folderId, forget: [entry.dispatchId] });
     await run('echo out', entry);
     await run('true', next);
     await eventually('it is removed', () => !existsSync(host.file(entry, '.')));
     expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'already_started' });
     expect((await attach(entry)).attached).toMatchObject({ kind: 'no_journal' });
-    await connection.forget(entry.runId, { dispatchIds: [next.dispatchId] });
+    await connection.forget(entry.folderId, { dispatchIds: [next.dispatchId] });
     expect(existsSync(host.file(next, '.'))).toBe(false);
   });
 
   it('of a whole run leaves one empty mark, which keeps late launchers from starting', async () => {
     const entry = newEntry();
     await run('echo out', entry);
-    await connection.forget(entry.runId, { whole: true });
-    const folder = path.join(host.home, '.runward', entry.runId);
+    await connection.forget(entry.folderId, { whole: true });
+    const folder = path.join(host.home, '.runward', entry.folderId);
     expect(readdirSync(folder)).toEqual(['closed']);
     expect(statSync(path.join(folder, 'closed')).size).toBe(0);
     expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'run_ended' });
@@ -157,7 +157,7 @@ describe('forgetting', () => {
     const output = new OutputCollector();
     const command = await connection.exec({ script: 'echo up; sleep 68', journal: running, onOutput: output.onOutput });
     await output.until('up');
-    const folder = ({ runId }: JournalEntry) => path.join(host.home, '.runward', runId);
+    const folder = ({ folderId }: JournalEntry) => path.join(host.home, '.runward', folderId);
     const days = (count: number) => new Date(Date.now() - count * 24 * 3_600_000);
     utimesSync(folder(old), days(8), days(8));
     utimesSync(folder(running), days(8), days(8));

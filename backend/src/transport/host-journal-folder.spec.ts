@@ -44,8 +44,8 @@ function oldFolder(parent: string): string {
 }
 
 /** What a command that ended well would have left behind. */
-function forge(parent: string, { runId, dispatchId }: JournalEntry): void {
-  const folder = path.join(parent, runId, dispatchId);
+function forge(parent: string, { folderId, dispatchId }: JournalEntry): void {
+  const folder = path.join(parent, folderId, dispatchId);
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}.begin`, 'run\n');
   for (const [name, text] of Object.entries({
@@ -66,7 +66,7 @@ describe('a ~/.runward that is a link', () => {
       journaled: false,
       stdout: 'fine\n',
     });
-    await connection.forget(entry.runId, { whole: true });
+    await connection.forget(entry.folderId, { whole: true });
     expect(existsSync(photos)).toBe(true);
   });
 });
@@ -103,10 +103,10 @@ describe('a folder of something else in ~/.runward', () => {
     const entry = newEntry();
     expect(await runJournaled(connection, 'true', entry)).toMatchObject({ journaled: true });
     const photos = oldFolder(journals);
-    const leftover = path.join(journals, newEntry().runId);
+    const leftover = path.join(journals, newEntry().folderId);
     mkdirSync(leftover);
     utimesSync(leftover, LONG_AGO, LONG_AGO);
-    await connection.forget(entry.runId, { whole: true });
+    await connection.forget(entry.folderId, { whole: true });
     expect([existsSync(photos), existsSync(leftover)]).toEqual([true, false]);
   });
 });

@@ -81,12 +81,12 @@ describe.each([
 
   it('older epochs and dispatches that were ruled out are refused', async () => {
     const home = await newHome();
-    const entry = newEntry({ epoch: 12 });
+    const entry = newEntry({ generation: 12 });
     expect(run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer).toMatch(NEVER_STARTED);
     expect(run(journalInput(NONCE, 'echo came', entry), home)).toMatchObject({ answer: '0 voided', stdout: '' });
-    const older = newEntry({ runId: entry.runId, epoch: 3 });
+    const older = newEntry({ folderId: entry.folderId, generation: 3 });
     expect(run(journalInput(NONCE, 'echo came', older), home)).toMatchObject({ answer: '0 older_epoch', stdout: '' });
-    const newer = newEntry({ runId: entry.runId, epoch: 100 });
+    const newer = newEntry({ folderId: entry.folderId, generation: 100 });
     expect(run(journalInput(NONCE, 'echo came', newer), home)).toMatchObject({ status: 0, stdout: 'came\n' });
   });
 
@@ -113,7 +113,7 @@ describe.each([
   it('what a host marked and lost the contents of is told with its uptime too', async () => {
     const home = await newHome();
     const entry = newEntry();
-    const folder = path.join(home, '.runward', entry.runId);
+    const folder = path.join(home, '.runward', entry.folderId);
     mkdirSync(path.join(folder, entry.dispatchId), { recursive: true });
     await writeFile(path.join(folder, `${entry.dispatchId}.begin`), '');
     const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
@@ -159,11 +159,11 @@ describe.each([
     const { file, args, input, env } = start(journalInput(NONCE, 'echo up; sleep 0.7; echo end; exit 4', entry), home);
     const child = spawn(file, args, { env, stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     child.stdin.end(input);
-    const folder = path.join(home, '.runward', entry.runId);
+    const folder = path.join(home, '.runward', entry.folderId);
     await eventually('it has begun', () => existsSync(path.join(folder, `${entry.dispatchId}.begin`)));
     const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
     expect(attached).toMatchObject({ status: 4, stdout: 'up\nend\n' });
-    run(forgetInput(entry.runId, { whole: true }), home);
+    run(forgetInput(entry.folderId, { whole: true }), home);
     expect(readdirSync(folder)).toEqual(['closed']);
     expect(run(journalInput(NONCE, 'echo came', entry), home).answer).toBe('0 run_ended');
   });
@@ -258,9 +258,9 @@ describe('over SSH', () => {
     const host = await hostWith('127.0.1.16', '');
     const connection = await host.connect();
     const entry = newEntry();
-    await runJournaled(connection, 'true', newEntry({ runId: entry.runId }));
+    await runJournaled(connection, 'true', newEntry({ folderId: entry.folderId }));
     // a file where a folder has to be made: what a full disk does too
-    await runJournaled(connection, `echo >"$HOME/.runward/${entry.runId}/${entry.dispatchId}"`, newEntry());
+    await runJournaled(connection, `echo >"$HOME/.runward/${entry.folderId}/${entry.dispatchId}"`, newEntry());
     const ran = await runJournaled(connection, 'echo came', entry);
     expect(ran).toMatchObject({ result: { kind: 'refused', code: 'no_journal' }, stdout: '' });
   });

@@ -139,7 +139,7 @@ describe('a command with a journal', () => {
       .filter((name) => /^\d+$/.test(name))
       .map((pid) => readIfThere(`/proc/${pid}/cmdline`));
     expect(commandLines.filter((line) => line.includes(secret) || line.includes('TOKEN'))).toEqual([]);
-    const kept = filesBelow(path.join(host.home, '.runward', entry.runId));
+    const kept = filesBelow(path.join(host.home, '.runward', entry.folderId));
     expect(kept.length).toBeGreaterThan(5);
     expect(kept.filter((file) => readIfThere(file).includes(secret))).toEqual([]);
     for (const name of ['out', 'err']) expect(statSync(host.file(entry, name)).mode & 0o777).toBe(0o600);
@@ -163,7 +163,7 @@ describe('a command with a journal', () => {
 
   it('runs beside others of its run and of other runs', async () => {
     const entry = newEntry();
-    const entries = [entry, newEntry({ runId: entry.runId }), newEntry(), newEntry()];
+    const entries = [entry, newEntry({ folderId: entry.folderId }), newEntry(), newEntry()];
     const ran = await Promise.all(entries.map((each, n) => run(`sleep 0.2; echo ${n}; exit ${n}`, each)));
     expect(ran.map(({ result, stdout }) => [result, stdout])).toEqual(entries.map((_, n) => [exited(n), `${n}\n`]));
   });

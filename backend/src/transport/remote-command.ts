@@ -8,11 +8,11 @@ export type OutputTaker = (stream: OutputStream, bytes: Buffer) => void | Promis
 /** What a host writes down about a command, so that it can be found again when connection or worker are lost. */
 export interface JournalEntry {
   /** Run whose commands share a folder on the host. UUID. */
-  runId: string;
+  folderId: string;
   /** Names one start: the same id is never started twice on a host. UUID. */
   dispatchId: string;
   /** Take-over count of the run; a host that has seen a higher one refuses. */
-  epoch: number;
+  generation: number;
   /** Most bytes of each stream that the host keeps for a later attach. */
   spoolBytes: number;
   /** Dispatch ids of this run whose results are stored: their folders are removed on the way. */

@@ -67,7 +67,7 @@ export async function startJournalHost(address: string, extraConfig = '', homeCo
     port: hosts.sshd.port,
     connect,
     connectThroughRelay,
-    file: ({ runId, dispatchId }, name) => path.join(home, '.runward', runId, dispatchId, name),
+    file: ({ folderId, dispatchId }, name) => path.join(home, '.runward', folderId, dispatchId, name),
     stop: async () => {
       undo.forEach((each) => each());
       await hosts.stop();
@@ -78,7 +78,7 @@ export async function startJournalHost(address: string, extraConfig = '', homeCo
 
 /** A dispatch of a run of its own, unless told. */
 export function newEntry(changes: Partial<JournalEntry> = {}): JournalEntry {
-  return { runId: randomUUID(), dispatchId: randomUUID(), epoch: 1, spoolBytes: 1024 * 1024, ...changes };
+  return { folderId: randomUUID(), dispatchId: randomUUID(), generation: 1, spoolBytes: 1024 * 1024, ...changes };
 }
 
 /** Takes output, and tells when a text has come. */

@@ -40,7 +40,7 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
     hosts: { a: 'PENDING', b: 'PENDING' },
     open: [],
     reached: {},
-    wentOn: {},
+    toleratedFailures: {},
     changed: {},
     done: {},
     pause: null,

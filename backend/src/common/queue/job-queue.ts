@@ -58,7 +58,11 @@ export class JobQueue {
   }
 
   /** Asks for a worker to run this slice; as `enqueueAdvanceRun`. */
-  async enqueueRunSlice(tx: EntityManager, job: RunSliceJob, more: { atMostEverySeconds?: number } = {}): Promise<void> {
+  async enqueueRunSlice(
+    tx: EntityManager,
+    job: RunSliceJob,
+    more: { atMostEverySeconds?: number } = {},
+  ): Promise<void> {
     await this.send(tx, QUEUES.runSlice, job, { key: job.sliceId, ...more });
   }
 

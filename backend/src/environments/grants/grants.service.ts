@@ -68,7 +68,7 @@ export class GrantsService {
       );
       const after = await this.find(tx, caller, environmentId, userId);
       if (!after) throw notFound();
-      await this.tell(tx, caller, 'environment.grant', environment, row, after);
+      await this.recordAudit(tx, caller, 'environment.grant', environment, row, after);
       return toGrantView(after);
     });
   }
@@ -85,7 +85,7 @@ export class GrantsService {
         environmentId,
         userId,
       ]);
-      await this.tell(tx, caller, 'environment.revoke', environment, row, null);
+      await this.recordAudit(tx, caller, 'environment.revoke', environment, row, null);
     });
   }
 
@@ -102,7 +102,7 @@ export class GrantsService {
     return row ?? null;
   }
 
-  private tell(
+  private recordAudit(
     tx: EntityManager,
     caller: Principal,
     action: string,

@@ -110,7 +110,7 @@ export class VariablesService {
       );
       const after = await this.find(tx, caller, environmentId, key);
       if (!after) throw notFound();
-      await this.tell(tx, caller, 'environment.set_variable', environment, before, after);
+      await this.recordAudit(tx, caller, 'environment.set_variable', environment, before, after);
       return toVariableView(after);
     });
   }
@@ -124,7 +124,7 @@ export class VariablesService {
       await this.environments.demandRun(tx, caller, environment);
       demandVersion(row, version);
       await tx.query('delete from environment_variables where tenant_id = $1 and id = $2', [caller.tenantId, row.id]);
-      await this.tell(tx, caller, 'environment.delete_variable', environment, row, null);
+      await this.recordAudit(tx, caller, 'environment.delete_variable', environment, row, null);
     });
   }
 
@@ -169,7 +169,7 @@ export class VariablesService {
     return row ?? null;
   }
 
-  private tell(
+  private recordAudit(
     tx: EntityManager,
     caller: Principal,
     action: string,

@@ -53,7 +53,7 @@ export class ResolveHost {
       const stepIndex = await this.demandUnknown(tx, run, serverId, request.stepKey);
       if (request.action === 'check') {
         await this.ask(tx, caller, { ...run.ref, stepIndex, serverId });
-        await this.tell(tx, caller, run, serverId, request);
+        await this.recordAudit(tx, caller, run, serverId, request);
       } else {
         await this.mark(tx, caller, run, { serverId, stepIndex, request });
       }
@@ -130,10 +130,10 @@ export class ResolveHost {
         },
       },
     ]);
-    await this.tell(tx, caller, run, serverId, request);
+    await this.recordAudit(tx, caller, run, serverId, request);
   }
 
-  private tell(
+  private recordAudit(
     tx: EntityManager,
     caller: Principal,
     { ref, head }: SteeredRun,

@@ -1,5 +1,5 @@
 import { closed, type Decision, end, mapValues, settle, settledBetween, withHosts } from './settle.js';
-import { freeWork, moveOn, nextToCome, settledStatus, toBeAsked } from './segment-progress.js';
+import { freeWork, advanceSegment, nextToEnter, settledStatus, toBeAsked } from './segment-progress.js';
 import { advance, firstBatch, paused } from './next-step.js';
 import { dropsOut, tally } from './outcome.js';
 import type { Clearance, HostInStep, OpenStep, RunState, StepState } from './run-state.js';
@@ -10,7 +10,7 @@ import { isHostFinished, type StepStatus } from './statuses.js';
  * Goes on from what is stored: hosts of the open step that have no result get one, in batches; then comes the next
  * step. What may have been started is asked for, never started again.
  */
-export function goOn(state: RunState): Decision {
+export function advanceRun(state: RunState): Decision {
   const running: RunState = { ...state, status: 'RUNNING', pause: null };
   const [open] = running.open;
   if (!open) return advance(running);
@@ -33,7 +33,7 @@ export function goOn(state: RunState): Decision {
 
 /** The same where hosts go on by themselves. */
 function goOnFreely(state: RunState, segment: Segment): Decision {
-  const moved = moveOn(state, segment, Object.keys(state.hosts));
+  const moved = advanceSegment(state, segment, Object.keys(state.hosts));
   const { clearance } = moved;
   const left = freeWork(moved, ({ status }) => !isHostFinished(status));
   if (left.length > 0) {
@@ -44,18 +44,18 @@ function goOnFreely(state: RunState, segment: Segment): Decision {
   if (moved.open.length === 0) return advance(moved);
   const asked = toBeAsked(moved);
   if (asked) return askAbout(moved, asked);
-  const index = nextToCome(moved);
+  const index = nextToEnter(moved);
   if (clearance.kind !== 'clear' && index !== null) return notCleared(moved, clearance);
   if (moved.pauseRequestedBy === null || index === null) throw new Error('No host has a step to go on with.');
   return paused(moved, { reason: 'REQUESTED', index, text: `${moved.pauseRequestedBy} asked for a pause.` });
 }
 
 /** These hosts go on by themselves, as far as they may: neither pauses nor ends the run, others are under way. */
-export function letGoOn(state: RunState, ids: readonly string[], within: Segment): Decision {
+export function advanceHosts(state: RunState, ids: readonly string[], within: Segment): Decision {
   const [open] = state.open;
   const segment = open ? segmentAt(state, open.index) : null;
   const own = segment && { from: Math.max(segment.from, within.from), to: Math.min(segment.to, within.to) };
-  const moved = own ? moveOn(state, own, ids) : state;
+  const moved = own ? advanceSegment(state, own, ids) : state;
   const asked = new Set(ids);
   const left = freeWork(moved, ({ status }, id) => asked.has(id) && !isHostFinished(status));
   return { state: moved, effects: left.filter(({ index }) => index >= within.from && index <= within.to) };

@@ -1,4 +1,4 @@
-import { type Decision, mapValues, replaceStep, standingsAfter, withHosts } from './settle.js';
+import { type Decision, mapValues, replaceStep, overallStatusesAfter, withHosts } from './settle.js';
 import { dropsOut } from './outcome.js';
 import type { HostInStep, OpenStep, RunState, StatusReason } from './run-state.js';
 import type { RunEvent } from './run-event.js';
@@ -86,10 +86,14 @@ function exclude(state: RunState, open: OpenStep | undefined, event: Answer): Ru
   const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !dropsOut(open.hosts[id].status));
   const late = Object.values(open.hosts).some(({ status }) => status === 'SKIPPED');
   const whom = late ? 'the hosts that failed and those whose turn had not come' : 'the hosts that failed';
-  const left = putUpWith({ ...state, hosts: { ...state.hosts, ...standingsAfter(state.hosts, open.hosts) } }, open, {
-    code: 'hosts_excluded',
-    text: `${event.by} left out ${whom}.`,
-  });
+  const left = acceptFailures(
+    { ...state, hosts: { ...state.hosts, ...overallStatusesAfter(state.hosts, open.hosts) } },
+    open,
+    {
+      code: 'hosts_excluded',
+      text: `${event.by} left out ${whom}.`,
+    },
+  );
   return {
     ...left,
     hosts: { ...left.hosts, ...Object.fromEntries(named.map((id) => [id, 'SKIPPED' as const])) },
@@ -108,12 +112,12 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): R
   const reason = { code: 'failures_accepted', text: `${event.by} went on in spite of the failures${why}` };
   // Nobody can speak for a host that was lost: it takes no further part whoever says what.
   const lost = Object.keys(open.hosts).filter((id) => open.hosts[id]?.status === 'UNKNOWN');
-  const left = putUpWith(state, open, reason);
+  const left = acceptFailures(state, open, reason);
   return { ...left, hosts: { ...left.hosts, ...Object.fromEntries(lost.map((id) => [id, 'UNKNOWN' as const])) } };
 }
 
 /** The failures of a step are answered: it is over, or goes on with the hosts that have not come to it yet. */
-function putUpWith(state: RunState, open: OpenStep, reason: StatusReason): RunState {
+function acceptFailures(state: RunState, open: OpenStep, reason: StatusReason): RunState {
   const { index } = open;
   const over = { status: 'PARTIALLY_SUCCEEDED' as const, reason };
   if (!segmentAt(state, index)) {

@@ -118,7 +118,7 @@ const inSteps = ({ open }: RunState): [string, HostInStep][] =>
   );
 
 /** Hosts that a decision had come to a step. */
-const come = (before: RunState, after: RunState): string[] => {
+const enteredPlaces = (before: RunState, after: RunState): string[] => {
   const known = new Set(inSteps(before).map(([place]) => place));
   return inSteps(after).flatMap(([place]) => (known.has(place) ? [] : [place]));
 };
@@ -174,7 +174,11 @@ describe('any sequence of events', () => {
         else if (event.type === 'pause_requested' || event.type === 'mode_changed') expect(effects).toEqual([]);
         else if (event.type === 'hosts_finished') expect(effects.every(({ type }) => type === 'run_step')).toBe(true);
         else {
-          const wanted = { PAUSED: ['wait'], PENDING: ['enqueue'], CANCELLING: ['stop_commands', 'run_step', 'enqueue'] };
+          const wanted = {
+            PAUSED: ['wait'],
+            PENDING: ['enqueue'],
+            CANCELLING: ['stop_commands', 'run_step', 'enqueue'],
+          };
           const onward = wanted[state.status as keyof typeof wanted] ?? ['run_step', 'enqueue'];
           expect([way, onward.includes(effect?.type ?? '')]).toEqual([way, true]);
         }
@@ -217,7 +221,7 @@ describe('any sequence of events', () => {
     for (const seed of SEEDS) {
       play(seed, (before, _event, { state }) => {
         if (state.mode === 'dry_run') return;
-        for (const place of come(before, state)) {
+        for (const place of enteredPlaces(before, state)) {
           const [index, id] = at(place);
           if (!state.steps[index]?.policy.always) expect([seed, before.hosts[id]]).toEqual([seed, 'PENDING']);
         }
@@ -228,7 +232,7 @@ describe('any sequence of events', () => {
   it('begins no step that nobody confirmed where the mode or a gate asks for it, and none that is not cleared', () => {
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
-        const begun = [...new Set(come(before, state).map((place) => at(place)[0]))];
+        const begun = [...new Set(enteredPlaces(before, state).map((place) => at(place)[0]))];
         const begins = begun.length > 0;
         for (const step of begun.map((index) => state.steps[index])) {
           const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && step?.policy.confirm);

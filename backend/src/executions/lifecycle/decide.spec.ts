@@ -253,14 +253,14 @@ describe("the run's own deadline", () => {
     ['PARTIALLY_SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED'],
     ['FAILED', 'FAILED', 'FAILED'],
     ['INTERRUPTED', 'PARTIALLY_SUCCEEDED', 'UNKNOWN'],
-  ] as const)('then leaves the run %s where the step before was so', (status, before, standing) => {
+  ] as const)('then leaves the run %s where the step before was so', (status, before, overall) => {
     const steps = [
       step('one', ['a', 'b'], { status: before }),
       step('clean', ['a'], { status: 'RUNNING', policy: { always: true } }),
     ];
     const run = runningRun({ a: 'SUCCEEDED*' });
     const open = [{ index: 1, hosts: { a: { status: 'SUCCEEDED', dispatched: true } } }] as const;
-    const last = { ...run, steps, open, hosts: { a: 'PENDING', b: standing } } as const;
+    const last = { ...run, steps, open, hosts: { a: 'PENDING', b: overall } } as const;
     expect(decide(last, { type: 'deadline_passed' }).state.status).toBe(status);
   });
 

@@ -1,7 +1,7 @@
 import { answer } from './answer.js';
 import { type Decision, end, settle } from './settle.js';
-import { goOn, letGoOn } from './advance-run.js';
-import { freeWork, nextToCome } from './segment-progress.js';
+import { advanceRun, advanceHosts } from './advance-run.js';
+import { freeWork, nextToEnter } from './segment-progress.js';
 import type { RunEvent } from './run-event.js';
 import type { HostInStep, RunState, StatusReason } from './run-state.js';
 import { isFinished, isHostFinished } from './statuses.js';
@@ -26,12 +26,12 @@ export function decide(state: RunState, event: RunEvent): Decision {
 function react(state: RunState, event: RunEvent): Decision {
   switch (event.type) {
     case 'claimed':
-      return state.status === 'CANCELLING' ? takeOverCancelled(state) : goOn(state);
+      return state.status === 'CANCELLING' ? takeOverCancelled(state) : advanceRun(state);
     case 'step_finished':
       // The end of a step may be told twice, when an answer got lost; it then finds the next step begun, which is not over.
-      return state.status === 'CANCELLING' ? cancelled(state) : goOn(state);
+      return state.status === 'CANCELLING' ? cancelled(state) : advanceRun(state);
     case 'hosts_finished':
-      return letGoOn(state, event.hosts, event.within);
+      return advanceHosts(state, event.hosts, event.within);
     case 'commands_stopped':
       return cancelled(state);
     case 'deadline_passed':
@@ -82,7 +82,8 @@ function takeOverCancelled(state: RunState): Decision {
 function timeOut(state: RunState): Decision {
   const done = state.open.every(({ hosts }) => Object.values(hosts).every((host) => host.status === 'SUCCEEDED'));
   // The time was up when the last command had just succeeded: there is nothing left that it could have cut off.
-  if (done && state.steps.every((step) => step.status !== 'PENDING') && nextToCome(state) === null) return goOn(state);
+  if (done && state.steps.every((step) => step.status !== 'PENDING') && nextToEnter(state) === null)
+    return advanceRun(state);
   return end(settle(state, 'TIMED_OUT'), 'TIMED_OUT', {
     code: 'run_timed_out',
     text: "The run's own time limit passed.",

@@ -10,10 +10,10 @@ export const failedHere = (host: HostInStep | undefined): boolean =>
   host !== undefined && dropsOut(host.status) && !host.answered;
 
 /** The host's standing in the run, with what it did in steps that are not over. */
-export function standingOf(state: RunState, id: string): HostStatus {
-  const standing = state.hosts[id] ?? 'PENDING';
-  if (standing !== 'PENDING') return standing;
-  return failuresIn(state.open).get(id) ?? standing;
+export function overallStatusOf(state: RunState, id: string): HostStatus {
+  const overall = state.hosts[id] ?? 'PENDING';
+  if (overall !== 'PENDING') return overall;
+  return failuresIn(state.open).get(id) ?? overall;
 }
 
 /** How hosts first failed in steps that are not over. */
@@ -35,16 +35,16 @@ const failures = new WeakMap<RunState['open'], ReadonlyMap<string, HostStatus>>(
 export function hostsOf(state: RunState, index: number): readonly string[] {
   const step = state.steps[index];
   if (!step) return [];
-  const hosts = step.targets.filter((id) => takesPart(state, index, id));
+  const hosts = step.targets.filter((id) => isEligible(state, index, id));
   return step.policy.runOnce ? hosts.slice(0, 1) : hosts;
 }
 
 /** Whether the host runs the step if it comes to it now. */
-export const takesPart = (state: RunState, index: number, id: string): boolean =>
-  wouldTakePart(state, index, id) && !isPast(state, index, id);
+export const isEligible = (state: RunState, index: number, id: string): boolean =>
+  wouldBeEligible(state, index, id) && !isPast(state, index, id);
 
 /** The same, also of a host that has passed the step. */
-export function wouldTakePart(state: RunState, index: number, id: string): boolean {
+export function wouldBeEligible(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
   if (!step || !isTarget(step, id) || isDone(state, step, id)) return false;
   return state.mode === 'dry_run' || (isFit(state, step, id) && isWanted(state, step, id));
@@ -58,8 +58,8 @@ export function isAble(state: RunState, index: number, id: string): boolean {
 }
 
 function isFit(state: RunState, { policy }: StepState, id: string): boolean {
-  const standing = standingOf(state, id);
-  return policy.always ? CLEANED_UP.has(standing) : standing === 'PENDING';
+  const overall = overallStatusOf(state, id);
+  return policy.always ? CLEANED_UP.has(overall) : overall === 'PENDING';
 }
 
 const isPast = ({ reached }: RunState, index: number, id: string): boolean => (reached[id] ?? -1) >= index;

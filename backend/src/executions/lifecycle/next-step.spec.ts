@@ -163,23 +163,23 @@ describe('a run that is no longer cleared', () => {
 });
 
 describe('the hosts of a step', () => {
-  const run = (standing: HostStatus, policy: Partial<StepPolicy>, changes: Partial<RunState> = {}) =>
+  const run = (overall: HostStatus, policy: Partial<StepPolicy>, changes: Partial<RunState> = {}) =>
     pendingRun({
-      hosts: { a: standing, b: 'PENDING' },
+      hosts: { a: overall, b: 'PENDING' },
       steps: [ran('one', 'PARTIALLY_SUCCEEDED'), step('two', ['a', 'b'], { policy })],
       ...changes,
     });
 
   it('are without those that dropped out before', () => {
-    for (const standing of ['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN', 'SKIPPED'] as const)
-      expect(hostsOf(run(standing, {}))).toEqual(['b']);
+    for (const overall of ['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN', 'SKIPPED'] as const)
+      expect(hostsOf(run(overall, {}))).toEqual(['b']);
   });
 
   it('are, of a step that runs always, also those that failed, but none that can not be spoken to or for', () => {
-    for (const standing of ['FAILED', 'TIMED_OUT'] as const)
-      expect(hostsOf(run(standing, { always: true }))).toEqual(['a', 'b']);
-    for (const standing of ['UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'SKIPPED'] as const)
-      expect(hostsOf(run(standing, { always: true }))).toEqual(['b']);
+    for (const overall of ['FAILED', 'TIMED_OUT'] as const)
+      expect(hostsOf(run(overall, { always: true }))).toEqual(['a', 'b']);
+    for (const overall of ['UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'SKIPPED'] as const)
+      expect(hostsOf(run(overall, { always: true }))).toEqual(['b']);
   });
 
   it('are the first one that takes part, of a step that runs once', () => {

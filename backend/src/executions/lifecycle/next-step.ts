@@ -1,5 +1,5 @@
 import { type Decision, end, replaceStep } from './settle.js';
-import { come, freeWork, moveOn, stopping } from './segment-progress.js';
+import { enterStep, freeWork, advanceSegment, stopping } from './segment-progress.js';
 import { outcomeOf, previewOutcomeOf } from './outcome.js';
 import type { OpenStep, Pause, RunState, StatusReason, StepState } from './run-state.js';
 import { segmentAt } from './segment.js';
@@ -73,10 +73,10 @@ function begin(state: RunState, index: number, ids: readonly string[]): Decision
   const running: RunState = { ...state, status: 'RUNNING', pause: null };
   const segment = segmentAt(running, index);
   if (segment) {
-    const begun = moveOn(running, segment, Object.keys(running.hosts));
+    const begun = advanceSegment(running, segment, Object.keys(running.hosts));
     return { state: begun, effects: freeWork(begun, ({ status }) => !isHostFinished(status)) };
   }
-  const begun = come(running, index, ids);
+  const begun = enterStep(running, index, ids);
   const [step] = begun.open;
   const batch = step ? firstBatch(begun, step) : [];
   return { state: begun, effects: [{ type: 'run_step', index, hosts: batch, stopping: false }] };

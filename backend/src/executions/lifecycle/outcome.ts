@@ -66,16 +66,16 @@ export function tally(dropped: readonly HostStatus[], total: number): string {
 
 /**
  * The standing that a host is left with when the run is over. Where a person had it go on in spite of a failure
- * (`wentOn`), that is still what was observed there.
+ * (`toleratedFailures`), that is still what was observed there.
  */
 export function finalHostStatus(
   serverId: string,
-  standing: HostStatus,
+  overall: HostStatus,
   steps: readonly StepState[],
-  wentOn?: HostStatus,
+  toleratedFailures?: HostStatus,
 ): HostStatus {
-  if (standing !== 'PENDING') return standing;
-  if (wentOn) return wentOn;
+  if (overall !== 'PENDING') return overall;
+  if (toleratedFailures) return toleratedFailures;
   const ran = steps.some(
     (step) =>
       step.targets.includes(serverId) &&

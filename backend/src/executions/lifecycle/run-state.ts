@@ -84,7 +84,7 @@ export interface RunState {
   /** The last step that each host has come to, where the plan is free: none is begun again, nor one before it. */
   reached: Readonly<Record<string, number>>;
   /** What hosts came to in steps that failed there, and in spite of which a person had them go on. */
-  wentOn: Readonly<Record<string, HostStatus>>;
+  toleratedFailures: Readonly<Record<string, HostStatus>>;
   /** Hosts that a step changed, by the step's key: for handlers. */
   changed: Readonly<Record<string, readonly string[]>>;
   /** Hosts that did a step in the run that this one continues, by the step's key: they do not run it again. */

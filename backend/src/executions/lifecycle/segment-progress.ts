@@ -4,7 +4,7 @@ import type { Effect } from './run-event.js';
 import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
 import { type Segment, segmentAt } from './segment.js';
 import { type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
-import { failedHere, isAble, standingOf, takesPart, wouldTakePart } from './eligibility.js';
+import { failedHere, isAble, overallStatusOf, isEligible, wouldBeEligible } from './eligibility.js';
 
 const NOT_BEGUN: HostInStep = { status: 'PENDING', dispatched: false };
 
@@ -18,17 +18,17 @@ type Course = 'any' | 'cleanup' | 'none';
  * Has these hosts come to their next steps of the segment, as far as the run may go on, and ends steps that no host can
  * come to any more. The same state when there is nothing of the kind.
  */
-export function moveOn(from: RunState, segment: Segment, ids: readonly string[]): RunState {
+export function advanceSegment(from: RunState, segment: Segment, ids: readonly string[]): RunState {
   let state = from;
   for (;;) {
-    const next = endPassed(letOn(state, segment, ids));
+    const next = endPassed(admitHosts(state, segment, ids));
     if (next === state) return state;
     state = next;
   }
 }
 
 /** The step of this segment that hosts would come to next if nobody had asked for a pause; null: none of them has one. */
-export function nextToCome(state: RunState): number | null {
+export function nextToEnter(state: RunState): number | null {
   const [open] = state.open;
   const segment = open ? segmentAt(state, open.index) : null;
   if (!segment) return null;
@@ -63,20 +63,20 @@ export const stopping = (state: RunState): StepState | undefined =>
     ? undefined
     : state.steps.find((step) => step.status === 'FAILED' && step.policy.onFailure === 'stop');
 
-function letOn(state: RunState, segment: Segment, ids: readonly string[]): RunState {
+function admitHosts(state: RunState, segment: Segment, ids: readonly string[]): RunState {
   if (state.clearance.kind !== 'clear' || state.pauseRequestedBy !== null) return state;
   const course = courseOf(state);
   const busy = busyHosts(state);
-  const coming = new Map<number, string[]>();
+  const entering = new Map<number, string[]>();
   for (const id of ids) {
     const index = busy.has(id) ? null : nextStepOf(state, segment, id, course);
-    if (index !== null) coming.set(index, [...(coming.get(index) ?? []), id]);
+    if (index !== null) entering.set(index, [...(entering.get(index) ?? []), id]);
   }
-  return [...coming].reduce((before, [index, hosts]) => come(before, index, hosts), state);
+  return [...entering].reduce((before, [index, hosts]) => enterStep(before, index, hosts), state);
 }
 
 /** The step with these hosts beside those that are in it. */
-export function come(state: RunState, index: number, ids: readonly string[]): RunState {
+export function enterStep(state: RunState, index: number, ids: readonly string[]): RunState {
   const here = state.open.find((step) => step.index === index);
   const hosts = { ...here?.hosts, ...Object.fromEntries(ids.map((id) => [id, NOT_BEGUN])) };
   return {
@@ -99,7 +99,7 @@ function nextStepOf(state: RunState, segment: Segment, id: string, course: Cours
     const step = state.steps[index];
     if (!step || (step.status !== 'PENDING' && step.status !== 'RUNNING')) continue;
     if (course === 'cleanup' && !step.policy.always) continue;
-    if (takesPart(state, index, id)) return index;
+    if (isEligible(state, index, id)) return index;
   }
   return null;
 }
@@ -120,27 +120,27 @@ function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
   const { maxFailPercent } = state.steps[index]?.policy ?? { maxFailPercent: null };
   if (maxFailPercent !== null) {
     const failed = Object.values(hosts).filter(({ status }) => dropsOut(status));
-    const come = Object.keys(hosts).length;
-    if (failed.length * 100 <= come * maxFailPercent) return false;
-    return failed.length * 100 > (come + stillToCome(state, { index, hosts }).length) * maxFailPercent;
+    const entered = Object.keys(hosts).length;
+    if (failed.length * 100 <= entered * maxFailPercent) return false;
+    return failed.length * 100 > (entered + stillToEnter(state, { index, hosts }).length) * maxFailPercent;
   }
   // Of the steps after it others are to answer.
   const upTo = { ...state, open: state.open.filter((step) => step.index <= index) };
   const ids = Object.keys(state.hosts);
-  const dropped = ids.filter((id) => dropsOut(standingOf(upTo, id)));
+  const dropped = ids.filter((id) => dropsOut(overallStatusOf(upTo, id)));
   return dropped.length * 100 > ids.length * state.maxFailPercent;
 }
 
 /** Hosts that are not in the step yet and may come to it. */
-function stillToCome(state: RunState, { index, hosts }: OpenStep): string[] {
+function stillToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
   const busy = busyHosts(state);
   const mayCome = (id: string): boolean => {
     // Nobody knows what will have changed there.
     if (busy.has(id)) return isAble(state, index, id);
     // It comes after all when a person has it run again, or passes over its failure.
-    const failedIn = standingOf(state, id) === 'PENDING' ? undefined : whereFailed(state, id);
+    const failedIn = overallStatusOf(state, id) === 'PENDING' ? undefined : whereFailed(state, id);
     if (failedIn && asks(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
-    return takesPart(state, index, id);
+    return isEligible(state, index, id);
   };
   return state.steps[index]?.targets.filter((id) => !hosts[id] && mayCome(id)) ?? [];
 }
@@ -156,7 +156,7 @@ function endPassed(from: RunState): RunState {
     if (!Object.values(hosts).every(({ status }) => isHostFinished(status))) continue;
     const course = courseOf(state);
     const stopped = course === 'cleanup' && !state.steps[index]?.policy.always;
-    if (!stopped && stillToCome(state, step).length > 0) continue;
+    if (!stopped && stillToEnter(state, step).length > 0) continue;
     const beyond = isBeyond(state, step);
     if (beyond && asks(state, index)) continue;
     const [status, reason] = resultOf(state, step, { beyond, stopped });
@@ -177,7 +177,7 @@ function resultOf(
 ): [StepStatus, StatusReason | null] {
   const statuses = Object.values(hosts).map(({ status }) => status);
   if (beyond) return ['FAILED', null];
-  const missed = (id: string): boolean => !hosts[id] && wouldTakePart(state, index, id);
+  const missed = (id: string): boolean => !hosts[id] && wouldBeEligible(state, index, id);
   if (stopped && state.steps[index]?.targets.some(missed)) return ['PARTIALLY_SUCCEEDED', ANOTHER_FAILED];
   if (statuses.some(dropsOut)) return ['PARTIALLY_SUCCEEDED', state.steps[index]?.reason ?? null];
   return [settledStatus(statuses), null];

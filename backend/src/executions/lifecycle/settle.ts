@@ -3,7 +3,7 @@ import { finalHostStatus } from './outcome.js';
 import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
 import { segmentAt } from './segment.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
-import { failedHere, standingOf, takesPart } from './eligibility.js';
+import { failedHere, overallStatusOf, isEligible } from './eligibility.js';
 
 export interface Decision {
   state: RunState;
@@ -25,7 +25,7 @@ export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' 
       steps: replaceStep(settled.steps, step.index, {
         status: whole ? 'SUCCEEDED' : status === 'CANCELLED' ? 'CANCELLED' : 'FAILED',
       }),
-      hosts: { ...settled.hosts, ...standingsAfter(settled.hosts, hosts) },
+      hosts: { ...settled.hosts, ...overallStatusesAfter(settled.hosts, hosts) },
     };
   }
   return settled;
@@ -34,7 +34,7 @@ export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' 
 /** Whether a host would still have come to the step, had it not been stopped: where hosts go on by themselves. */
 function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
   if (!segmentAt(state, index)) return false;
-  const stopped = (id: string): boolean => STOPPED.has(standingOf(state, id)) || takesPart(state, index, id);
+  const stopped = (id: string): boolean => STOPPED.has(overallStatusOf(state, id)) || isEligible(state, index, id);
   return state.steps[index]?.targets.some((id) => !hosts[id] && stopped(id)) ?? false;
 }
 
@@ -52,8 +52,8 @@ export function end(state: RunState, status: ExecutionStatus, reason: StatusReas
       : step,
   );
   const hosts = Object.fromEntries(
-    Object.entries(state.hosts).map(([id, standing]): [string, HostStatus] => {
-      const final = finalHostStatus(id, standing, steps, state.wentOn[id]);
+    Object.entries(state.hosts).map(([id, overall]): [string, HostStatus] => {
+      const final = finalHostStatus(id, overall, steps, state.toleratedFailures[id]);
       return [id, cut && final === 'SKIPPED' ? 'CANCELLED' : final];
     }),
   );
@@ -77,16 +77,16 @@ export function closed(
     ...state,
     open: state.open.filter((step) => step.index !== index),
     steps: replaceStep(state.steps, index, { status, reason }),
-    hosts: { ...state.hosts, ...standingsAfter(state.hosts, hosts) },
+    hosts: { ...state.hosts, ...overallStatusesAfter(state.hosts, hosts) },
   };
 }
 
 /** Standings of hosts that take no further part after this step; one that had dropped out before keeps its own. */
-export function standingsAfter(
-  standings: Readonly<Record<string, HostStatus>>,
+export function overallStatusesAfter(
+  overall: Readonly<Record<string, HostStatus>>,
   hosts: Readonly<Record<string, HostInStep>>,
 ): Record<string, HostStatus> {
-  const dropped = Object.entries(hosts).filter(([id, host]) => failedHere(host) && standings[id] === 'PENDING');
+  const dropped = Object.entries(hosts).filter(([id, host]) => failedHere(host) && overall[id] === 'PENDING');
   return Object.fromEntries(dropped.map(([id, host]) => [id, host.status]));
 }
 

@@ -29,22 +29,22 @@ export class ExecutionWait {
   ): Promise<ExecutionView> {
     const until = query.until ?? 'settled';
     const deadline = performance.now() + (query.wait ?? 0) * 1000;
-    let ring = (): void => undefined;
+    let wake = (): void => undefined;
     let timer: NodeJS.Timeout | undefined;
     const stop = query.wait
       ? this.notifications.on(CHANNELS.executionChanged, (payload) => {
-          if (payload === '' || payload === id) ring();
+          if (payload === '' || payload === id) wake();
         })
       : () => false;
     try {
       while (performance.now() < deadline) {
-        const rung = new Promise<void>((resolve) => {
-          ring = resolve;
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
         });
         const { status, version } = await this.executions.state(caller, id);
         if (isReached(until, { status, version: Number(version) }, query.version ?? 0)) break;
-        timer = setTimeout(() => ring(), Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())));
-        await rung;
+        timer = setTimeout(() => wake(), Math.min(LOOK_AGAIN_MS, Math.max(0, deadline - performance.now())));
+        await woken;
         clearTimeout(timer);
       }
     } finally {

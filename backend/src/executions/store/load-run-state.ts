@@ -60,7 +60,7 @@ export async function loadState(
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
     open: await openSteps(tx, ref, open),
     reached: plan.strategy === 'free' ? await reachedSteps(tx, ref) : {},
-    wentOn: await failedBefore(tx, ref, steps),
+    toleratedFailures: await failedBefore(tx, ref, steps),
     changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps) : {},
     done: head.snapshot.inherited ? await doneBefore(tx, ref, steps) : {},
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },

@@ -94,10 +94,10 @@ export class RunStore {
     }
     if (isFinished(state.status)) await releaseGuard(tx, ref);
     await appendEvents(tx, ref, events);
-    await this.ring(tx, ref, before, decision);
+    await this.enqueue(tx, ref, before, decision);
   }
 
-  private async ring(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
+  private async enqueue(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
     if (state.status === 'CANCELLING' || isFinished(state.status)) await tellDrivers(tx, ref);
     // Whoever drives the run hears of it; if nobody does any more, the next owner finds it.
     if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'enqueue'))

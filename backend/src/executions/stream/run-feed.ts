@@ -51,9 +51,9 @@ export class RunFeeds {
     if (!feed) {
       feed = new RunFeed(
         (after) => this.units.run(tenantId, (tx) => readFeedPage(tx, executionId, after)),
-        (ring) =>
+        (wake) =>
           this.notifications.on(CHANNELS.executionChanged, (payload) => {
-            if (payload === '' || payload === executionId) ring();
+            if (payload === '' || payload === executionId) wake();
           }),
         () => this.feeds.delete(executionId),
       );
@@ -70,16 +70,16 @@ class RunFeed {
   private readonly lookAgain: NodeJS.Timeout;
   private gather: NodeJS.Timeout | null = null;
   private reading = false;
-  private rung = false;
+  private woken = false;
   private closed = false;
 
   constructor(
     private readonly read: (after: number) => Promise<FeedPage>,
-    listen: (ring: () => void) => () => unknown,
+    listen: (wake: () => void) => () => unknown,
     private readonly onEmpty: () => void,
   ) {
-    this.stopListening = listen(() => this.ring());
-    this.lookAgain = setInterval(() => this.ring(), LOOK_AGAIN_MS);
+    this.stopListening = listen(() => this.wake());
+    this.lookAgain = setInterval(() => this.wake(), LOOK_AGAIN_MS);
   }
 
   join(watcher: Watcher, from: number): Watch {
@@ -105,7 +105,7 @@ class RunFeed {
     this.onEmpty();
   }
 
-  private ring(): void {
+  private wake(): void {
     if (this.gather || this.closed) return;
     this.gather = setTimeout(() => {
       this.gather = null;
@@ -115,12 +115,12 @@ class RunFeed {
 
   /** Brings every watcher up to date. Watchers at the same place share one read. */
   private async pump(): Promise<void> {
-    this.rung = true;
+    this.woken = true;
     if (this.reading) return;
     this.reading = true;
     try {
-      while (this.rung && !this.closed) {
-        this.rung = false;
+      while (this.woken && !this.closed) {
+        this.woken = false;
         for (;;) {
           // Who takes nothing now is not waited for, and catches up when it resumes.
           const behind = Math.min(...[...this.watchers.values()].filter(({ full }) => !full).map(({ at }) => at));

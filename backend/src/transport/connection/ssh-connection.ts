@@ -55,7 +55,7 @@ export interface SshConnection {
    * Removes what the host keeps of a run's ended commands, and leftovers of any run that are older than seven days.
    * Best effort, in bounded time; never rejects. It does not wait for a host that is busy.
    */
-  forget(runId: string, options?: ForgetOptions): Promise<void>;
+  forget(folderId: string, options?: ForgetOptions): Promise<void>;
   /** Waits until a port of the host, or a URL, answers to the host. Never rejects. */
   probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
   /** Ends the connection. Commands without a journal go on, on most hosts, until they next write; others to their end. */
@@ -153,10 +153,10 @@ class ClientConnection implements SshConnection {
     return attachCommand(this.commandHost(), request);
   }
 
-  async forget(runId: string, options: ForgetOptions = {}): Promise<void> {
-    if (![runId, ...(options.dispatchIds ?? [])].every(isJournalId)) return;
+  async forget(folderId: string, options: ForgetOptions = {}): Promise<void> {
+    if (![folderId, ...(options.dispatchIds ?? [])].every(isJournalId)) return;
     const { host, port } = this.target;
-    const input = forgetInput(runId, options);
+    const input = forgetInput(folderId, options);
     await runQuietly({ client: this.client, host, port }, BOOTSTRAP, FORGET_TIMEOUT_MS, input).catch(() => undefined);
   }
 

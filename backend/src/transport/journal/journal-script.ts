@@ -11,7 +11,7 @@ import { markStderr, plainStart } from './start-acknowledgement.js';
  *     .runward/<run id>/<dispatch id>/        made once; o, e: the command's output; out, err: what was kept of it;
  *                                             sup: who supervises; pid: who runs; end: the exit status
  *
- * A launcher makes the folder first and then looks for higher epochs; an attach makes its epoch first and then looks
+ * A launcher makes the folder first and then looks for higher generations; an attach makes its own first and then looks
  * for the folder: one of them sees the other. `begin` decides between the two at last.
  *
  * Texts are joined to one line, so that the shell counts the lines of the command from one. Only built-in commands
@@ -26,10 +26,16 @@ const joined = (text: string): string =>
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Only what is checked here goes into shell text as it is. @returns what is wrong with it, if anything is */
-export function faultOfEntry({ runId, dispatchId, epoch, spoolBytes, forget = [] }: JournalEntry): string | undefined {
-  const ids = [runId, dispatchId, ...forget];
+export function faultOfEntry({
+  folderId,
+  dispatchId,
+  generation,
+  spoolBytes,
+  forget = [],
+}: JournalEntry): string | undefined {
+  const ids = [folderId, dispatchId, ...forget];
   if (!ids.every((id) => UUID.test(id))) return 'The journal names its runs and dispatches by UUIDs in lower case.';
-  const numbers = [epoch, spoolBytes];
+  const numbers = [generation, spoolBytes];
   if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0))
     return 'Epoch and spool size of the journal are whole numbers from 0.';
   return undefined;
@@ -37,8 +43,8 @@ export function faultOfEntry({ runId, dispatchId, epoch, spoolBytes, forget = []
 
 export const isJournalId = (text: string): boolean => UUID.test(text);
 
-const folders = ({ runId, dispatchId }: Pick<JournalEntry, 'runId' | 'dispatchId'>) =>
-  `_rh=$HOME/.runward; _rr=$_rh/${runId}; _rd=$_rr/${dispatchId};`;
+const folders = ({ folderId, dispatchId }: Pick<JournalEntry, 'folderId' | 'dispatchId'>) =>
+  `_rh=$HOME/.runward; _rr=$_rh/${folderId}; _rd=$_rr/${dispatchId};`;
 
 /** _rx: start time of a process (clock ticks since boot), `-` where the host does not tell, empty if it has ended. */
 const START_TIME = joined(`
@@ -83,8 +89,8 @@ const UPTIME = joined(`
     _rx=$((_ru-_rx/_rp)); [ $_rx -lt 0 ] || _ru=$_rx;
   };`);
 
-const OLDER_EPOCH = (epoch: number): string =>
-  joined(`for _rp in "$_rr"/epoch.*; do [ "\${_rp##*.}" -gt ${epoch} ] && _ra=older_epoch; done 2>/dev/null;`);
+const OLDER_GENERATION = (generation: number): string =>
+  joined(`for _rp in "$_rr"/epoch.*; do [ "\${_rp##*.}" -gt ${generation} ] && _ra=older_epoch; done 2>/dev/null;`);
 
 /** The whole input for a command that the host keeps a journal of. */
 export function journalInput(nonce: string, script: string, entry: JournalEntry): string {
@@ -96,7 +102,7 @@ export function journalInput(nonce: string, script: string, entry: JournalEntry)
  * it, waits for it and ends with its exit status.
  */
 function launcher(nonce: string, entry: JournalEntry): string {
-  const { epoch, spoolBytes, forget = [], orRefuse = false } = entry;
+  const { generation, spoolBytes, forget = [], orRefuse = false } = entry;
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
   const withoutOurs = 'exec 3>&- 4>&- 7>&- 8<&- 9>&-';
   const forgotten = forget.map((id) => `"$_rr/${id}"`).join(' ');
@@ -115,8 +121,8 @@ function launcher(nonce: string, entry: JournalEntry): string {
       if [ -e "$_rd.begin" ]; then read -r _rc <"$_rd.begin"; _ra=already_started; [ "$_rc" = void ] && _ra=voided;
       elif LC_ALL=C mkdir -m 700 "$_rd"; then
         _ra=journal;
-        [ -e "$_rr/epoch.${epoch}" ] || true >"$_rr/epoch.${epoch}" || _ra=no_journal;
-        ${OLDER_EPOCH(epoch)}
+        [ -e "$_rr/epoch.${generation}" ] || true >"$_rr/epoch.${generation}" || _ra=no_journal;
+        ${OLDER_GENERATION(generation)}
         [ -e "$_rr/closed" ] && _ra=run_ended;
       elif [ -d "$_rd" ]; then _ra=already_started;
       else _ra=no_journal;
@@ -201,8 +207,8 @@ export function attachInput(
     [ ! -e "$_rh" ] || _rj || ${answer('no_journal')};
     if [ ${ifAbsent} = void ] && [ -n "$_rc" ] && [ ! -d "$_rr" ]; then mkdir -m 700 "$_rh" "$_rr"; fi;
     if [ -d "$_rr" ]; then
-      [ -e "$_rr/epoch.${entry.epoch}" ] || true >"$_rr/epoch.${entry.epoch}" || _rc=;
-      ${OLDER_EPOCH(entry.epoch)}
+      [ -e "$_rr/epoch.${entry.generation}" ] || true >"$_rr/epoch.${entry.generation}" || _rc=;
+      ${OLDER_GENERATION(entry.generation)}
       [ -z "$_ra" ] || ${answer('older_epoch')};
       if [ -e "$_rr/closed" ]; then ${answer('forgotten')}; fi;
     elif [ ${ifAbsent} = void ]; then _rc=;
@@ -291,11 +297,11 @@ export function attachInput(
 const RUN_NAME = ['?'.repeat(8), ...Array.from({ length: 3 }, () => '?'.repeat(4)), '?'.repeat(12)].join('-');
 
 /** The whole input that removes what the host keeps of a run, and what any run left there for more than seven days. */
-export function forgetInput(runId: string, { whole = false, dispatchIds = [] }: ForgetOptions): string {
+export function forgetInput(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions): string {
   const named = dispatchIds.map((id) => `"$_rr/${id}"`).join(' ');
   return `${joined(`
     exec >/dev/null 2>&1; umask 077;
-    _rh=$HOME/.runward; _rr=$_rh/${runId}; ${OWN_FOLDER}
+    _rh=$HOME/.runward; _rr=$_rh/${folderId}; ${OWN_FOLDER}
     _rj && cd "$_rh" || exit 0;
     ${named ? `rm -rf ${named};` : ''}
     # what is left of a run keeps a launcher that comes late from starting anything

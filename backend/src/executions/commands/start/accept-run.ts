@@ -74,7 +74,7 @@ export class AcceptRun {
       },
       ...requested,
     ]);
-    await this.tell(tx, caller, run, acceptance, id, status);
+    await this.recordAudit(tx, caller, run, acceptance, id, status);
     if (!waits) await this.queue.enqueueAdvanceRun(tx, ref);
     else await this.enqueueAtExpiry(tx, ref);
     return id;
@@ -155,7 +155,7 @@ export class AcceptRun {
     );
   }
 
-  private tell(
+  private recordAudit(
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,

@@ -25,9 +25,9 @@ export class JournalEntries {
 
   entry(stepIndex: number, serverId: string, dispatchId: string, forget: readonly string[] = []): JournalEntry {
     return {
-      runId: journalFolder(this.executionId, serverId),
+      folderId: journalFolder(this.executionId, serverId),
       dispatchId,
-      epoch: stepIndex * GENERATIONS + this.generation,
+      generation: stepIndex * GENERATIONS + this.generation,
       spoolBytes: this.outputLimitBytes + SPARE_BYTES,
       forget,
     };

@@ -45,7 +45,7 @@ export class WarmConnections {
   }
 
   /** Something happened to a run (empty: perhaps to any): closes the connections of those that are over. */
-  async look(executionId: string): Promise<void> {
+  async refresh(executionId: string): Promise<void> {
     const asked = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
     for (const warm of asked) if (warm && warm.users === 0) await this.endIfOver(warm).catch(() => undefined);
   }

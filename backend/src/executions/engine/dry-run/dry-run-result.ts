@@ -3,7 +3,7 @@ import type { Verdict } from '../../lifecycle/statuses.js';
 import type { Prediction } from './predict.js';
 
 /** What a dry run stores of a step on a host. */
-export interface Told {
+export interface DryRunResult {
   outcome: HostOutcome;
   /** Null: the dry run ended before it could tell. */
   verdict: Verdict | null;
@@ -11,14 +11,14 @@ export interface Told {
   diff: string | null;
 }
 
-export const toldOf = (prediction: Prediction, diff: string | null = null): Told => {
+export const dryRunResultOf = (prediction: Prediction, diff: string | null = null): DryRunResult => {
   const { status, code, reason, exitCode, changed, verdict } = prediction;
   const outcome: HostOutcome = { status, exitCode, signal: null, code, message: reason };
   return { outcome: changed === null ? outcome : { ...outcome, changed }, verdict, diff };
 };
 
 /** The dry run was told to stop before it knew. */
-export const notPredicted = (cause: StopCause): Told => {
+export const notPredicted = (cause: StopCause): DryRunResult => {
   const [status, code, why] =
     cause === 'cancel'
       ? (['CANCELLED', 'cancelled', 'The dry run was cancelled'] as const)

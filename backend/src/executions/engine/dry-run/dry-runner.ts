@@ -1,12 +1,12 @@
 import { newId } from '../../../common/ids.js';
 import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../../plans/steps/plan-content.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
-import { Foresight } from './render-forecast.js';
+import { RenderForecaster } from './render-forecast.js';
 import { runCheck } from './host-check.js';
 import { previewFile } from './file-preview.js';
 import { HostProbes } from './host-probes.js';
 import { blocked, checkLost, type Prediction, predict, predictByCheck, predictSkip } from './predict.js';
-import { notPredicted, type Told, toldOf } from './dry-run-result.js';
+import { notPredicted, type DryRunResult, dryRunResultOf } from './dry-run-result.js';
 import type { EarlierVerdicts } from './triggers.js';
 import { loadVerdicts, type VerdictsOfHosts } from './verdict-rows.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
@@ -32,7 +32,7 @@ const probesOf = new WeakMap<RunConnections, HostProbes>();
 export class DryRunner implements StepWork {
   private readonly control = new StepControl();
   private readonly step: PlanStep;
-  private readonly foresight: Foresight;
+  private readonly forecaster: RenderForecaster;
   private readonly probes: HostProbes;
   private readonly writer: ProgressWriter;
   private protection: { at: number; answer: Promise<boolean> } | null = null;
@@ -49,7 +49,7 @@ export class DryRunner implements StepWork {
     const step = runContext.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.step = step;
-    this.foresight = new Foresight(runContext, stepIndex);
+    this.forecaster = new RenderForecaster(runContext, stepIndex);
     this.probes = probesOf.get(connections) ?? new HostProbes(runContext, connections);
     probesOf.set(connections, this.probes);
     this.writer = new ProgressWriter(units, lease, { index: stepIndex, key: step.key }, statuses);
@@ -72,15 +72,15 @@ export class DryRunner implements StepWork {
   private async runHosts(serverIds: readonly string[]): Promise<void> {
     const { lease, units, runContext } = this.parts;
     const { ref } = lease;
-    const { standings, verdicts, taken } = await retryWhileDatabaseAway(lease, () =>
+    const { storedStates, verdicts, taken } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => ({
-        standings: await loadStoredHostStates(tx, ref, this.stepIndex, serverIds),
+        storedStates: await loadStoredHostStates(tx, ref, this.stepIndex, serverIds),
         verdicts: await loadVerdicts(tx, ref, runContext.steps, this.step, serverIds),
         taken: await loadTaken(tx, ref, runContext.steps, this.stepIndex, serverIds),
       })),
     );
     this.taken = taken;
-    const outcomes = await Promise.allSettled(serverIds.map((id) => this.runHost(id, standings.get(id), verdicts)));
+    const outcomes = await Promise.allSettled(serverIds.map((id) => this.runHost(id, storedStates.get(id), verdicts)));
     await this.writer.close();
     const failure = outcomes.find((each): each is PromiseRejectedResult => each.status === 'rejected');
     if (failure && !this.control.detached.aborted) throw failure.reason;
@@ -88,63 +88,67 @@ export class DryRunner implements StepWork {
 
   private async runHost(
     serverId: string,
-    standing: StoredHostState | undefined,
+    stored: StoredHostState | undefined,
     verdicts: VerdictsOfHosts,
   ): Promise<void> {
     const host = this.parts.runContext.hosts.get(serverId);
-    if (!host || !standing) throw new Error('A step targets a host that the run does not have.');
+    if (!host || !stored) throw new Error('A step targets a host that the run does not have.');
     const release = await this.parts.slots.take(this.parts.lease.ref.tenantId, this.control.noStart);
     if (!release && this.control.detached.aborted) return;
-    let told: Told | null;
+    let result: DryRunResult | null;
     try {
-      told = await this.tell(host, standing, verdicts(serverId));
+      result = await this.predictFor(host, stored, verdicts(serverId));
     } finally {
       release?.();
     }
-    if (told) await this.finish(serverId, told);
+    if (result) await this.finish(serverId, result);
   }
 
   /** Null: the host is left to the next worker. */
-  private async tell(host: RunHost, standing: StoredHostState, earlier: EarlierVerdicts): Promise<Told | null> {
+  private async predictFor(
+    host: RunHost,
+    stored: StoredHostState,
+    earlier: EarlierVerdicts,
+  ): Promise<DryRunResult | null> {
     const { control, step } = this;
     if (this.parts.lease.lost.aborted) throw new OwnershipLost();
     // A worker before began a check here and did not see its end.
-    if (standing.dispatchId !== null) return toldOf(checkLost());
+    if (stored.dispatchId !== null) return dryRunResultOf(checkLost());
     if (control.stopCause) return notPredicted(control.stopCause);
-    const foreseen = await this.foresight.of(host, earlier, this.taken(host.serverId));
-    const skip = predictSkip(step, foreseen);
-    if (skip) return toldOf(skip);
+    const forecast = await this.forecaster.of(host, earlier, this.taken(host.serverId));
+    const skip = predictSkip(step, forecast);
+    if (skip) return dryRunResultOf(skip);
     // Stored with whatever comes next; a failure of it shows there too.
     this.writer.change({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
     const finding = await this.probes.of(host, this.stepIndex, control.noStart);
     if (control.detached.aborted) return null;
     if (control.stopCause || !finding) return notPredicted(control.stopCause ?? 'cancel');
     const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
-    const prediction = predict(step, foreseen, finding, checked !== null && (await this.isProtected()));
-    const told = await this.askFurther(host, checked, prediction);
+    const prediction = predict(step, forecast, finding, checked !== null && (await this.isProtected()));
+    const result = await this.askFurther(host, checked, prediction);
     if ((checked || step.type === 'template') && !this.probes.hasCheckFrom(host, this.stepIndex + 1))
       this.parts.connections.drop(host.serverId);
-    return told;
+    return result;
   }
 
   private askFurther(
     host: RunHost,
     checked: CommandStep | ScriptStep | null,
     prediction: Prediction,
-  ): Promise<Told | null> {
+  ): Promise<DryRunResult | null> {
     const { step } = this;
     if (prediction.needsCheck && checked) return this.check(host, checked);
     if (prediction.needsCheck && step.type === 'template') return this.preview(host, step);
-    return Promise.resolve(toldOf(prediction));
+    return Promise.resolve(dryRunResultOf(prediction));
   }
 
   /** Reads the file that is there: no command of the plan, so it needs no intent and no approval. */
-  private async preview(host: RunHost, step: TemplateStep): Promise<Told | null> {
+  private async preview(host: RunHost, step: TemplateStep): Promise<DryRunResult | null> {
     const { control } = this;
     const connection = await this.parts.connections.get(host, control.noStart);
     if (control.detached.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
-    if (!('exec' in connection)) return toldOf(blocked(connection.code, connection.message, connection.status));
+    if (!('exec' in connection)) return dryRunResultOf(blocked(connection.code, connection.message, connection.status));
     const { prediction, diff } = await previewFile(
       connection,
       step,
@@ -153,20 +157,20 @@ export class DryRunner implements StepWork {
       await this.isProtected(),
       this.taken(host.serverId),
     );
-    return toldOf(prediction, diff);
+    return dryRunResultOf(prediction, diff);
   }
 
   /** The intent is committed first: whoever takes the run over does not start the check again. */
-  private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<Told | null> {
+  private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<DryRunResult | null> {
     const { control, writer } = this;
     const { lease, connections, runContext } = this.parts;
     const { serverId } = host;
     const script = this.script(step, host);
-    if (typeof script !== 'string') return toldOf(script);
+    if (typeof script !== 'string') return dryRunResultOf(script);
     const connection = await connections.get(host, control.noStart);
     if (control.detached.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
-    if (!('exec' in connection)) return toldOf(blocked(connection.code, connection.message, connection.status));
+    if (!('exec' in connection)) return dryRunResultOf(blocked(connection.code, connection.message, connection.status));
     const intent = { dispatchId: newId(), attempt: 1, before: { stdout: 0, stderr: 0 }, journaled: false };
     await writer.change({ serverId, kind: 'dispatch', ...intent });
     await lease.demand();
@@ -185,12 +189,12 @@ export class DryRunner implements StepWork {
     });
     if (end.kind === 'lost') connections.drop(serverId);
     if (stopped && stopped !== 'step_timeout') return notPredicted(stopped);
-    return toldOf(predictByCheck(step, end), output);
+    return dryRunResultOf(predictByCheck(step, end), output);
   }
 
   private script(step: CommandStep | ScriptStep, host: RunHost): string | Prediction {
     try {
-      return this.foresight.checkScript(step, host, this.parts.lease.ref.executionId, this.taken(host.serverId));
+      return this.forecaster.checkScript(step, host, this.parts.lease.ref.executionId, this.taken(host.serverId));
     } catch (error) {
       if (error instanceof CommandTemplateError || error instanceof RangeError)
         return blocked('check_not_rendered', `The check can not be rendered: ${error.message}`);
@@ -207,7 +211,7 @@ export class DryRunner implements StepWork {
     return this.protection.answer;
   }
 
-  private async finish(serverId: string, { outcome, verdict, diff }: Told): Promise<void> {
+  private async finish(serverId: string, { outcome, verdict, diff }: DryRunResult): Promise<void> {
     const { lease, runContext } = this.parts;
     if (lease.lost.aborted) throw new OwnershipLost();
     const message = outcome.message === null ? null : runContext.redactor.text(outcome.message);

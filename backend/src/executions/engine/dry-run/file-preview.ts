@@ -10,7 +10,7 @@ import { factsOf, type TakenFacts } from './render-forecast.js';
 import { MAX_DIFF_BYTES } from './host-check.js';
 import { blocked, type Prediction, predictByFile } from './predict.js';
 
-const LOOK_MS = 30_000;
+const READ_MS = 30_000;
 const GRACE_MS = 2_000;
 const NOT_SHOWN = 'The environment is protected, so the lines that differ are not shown without an approval.';
 /** A difference that takes longer to find is told without its lines, in ms. */
@@ -25,7 +25,7 @@ export async function previewFile(
   isProtected: boolean,
   taken: TakenFacts = {},
 ): Promise<{ prediction: Prediction; diff: string | null }> {
-  const present = await look(connection, step);
+  const present = await readPresent(connection, step);
   if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
   if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
   const facts = factsOf(host, taken);
@@ -58,7 +58,7 @@ function difference(path: string, before: string, after: string): string {
 }
 
 /** What stands at the path, or why nobody could look. */
-async function look(connection: SshConnection, step: TemplateStep): Promise<PresentFile | string> {
+async function readPresent(connection: SshConnection, step: TemplateStep): Promise<PresentFile | string> {
   const pieces: Buffer[] = [];
   let room = MAX_PRESENT_BYTES + 1024;
   let started = false;
@@ -77,7 +77,7 @@ async function look(connection: SshConnection, step: TemplateStep): Promise<Pres
       room -= bytes.length;
     },
   });
-  const deadline = deadlineIn(LOOK_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
+  const deadline = deadlineIn(READ_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
   const result = await command.result.finally(() => deadline.cancel());
   if (result.kind !== 'exited') return 'message' in result ? result.message : 'The file could not be read in time.';
   return readPresentFile(step.path, result.exitCode, Buffer.concat(pieces)) ?? `${step.path} could not be read.`;

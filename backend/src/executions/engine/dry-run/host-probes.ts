@@ -20,7 +20,7 @@ const NO_SECRETS = createRedactor([]);
 /** Asks each host of a dry run once, for all of the run's steps. */
 export class HostProbes {
   private readonly found = new Map<string, Finding>();
-  private readonly steps: { step: PlanStep; takesPart: (host: RunHost) => boolean }[];
+  private readonly steps: { step: PlanStep; isEligible: (host: RunHost) => boolean }[];
 
   constructor(
     runContext: Pick<RunContext, 'steps'>,
@@ -28,7 +28,7 @@ export class HostProbes {
   ) {
     this.steps = runContext.steps.map((step) => {
       const selector = parseSelector(step.targets);
-      return { step, takesPart: (host) => matchesSelector(selector, host) };
+      return { step, isEligible: (host) => matchesSelector(selector, host) };
     });
   }
 
@@ -53,13 +53,13 @@ export class HostProbes {
 
   /** Whether a step from `index` on may start a check on the host. */
   hasCheckFrom(host: RunHost, index: number): boolean {
-    return this.steps.slice(index).some(({ step, takesPart }) => asksHost(step) && takesPart(host));
+    return this.steps.slice(index).some(({ step, isEligible }) => asksHost(step) && isEligible(host));
   }
 
   /** A step that runs once is asked for on its host only, when its turn has come. */
   private needsFrom(host: RunHost, index: number): HostNeed[] {
-    return this.steps.flatMap(({ step, takesPart }, at) => {
-      const comes = at === index || (at > index && !step.runOnce && takesPart(host));
+    return this.steps.flatMap(({ step, isEligible }, at) => {
+      const comes = at === index || (at > index && !step.runOnce && isEligible(host));
       const starting = startingStep(step);
       return comes && starting ? [needOf(starting)] : [];
     });

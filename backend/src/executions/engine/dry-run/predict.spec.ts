@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, type PlanStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
 import { keyMissing, unknownHostKey } from '../progress/host-outcome.js';
 import type { HostProbe } from './host-probe.js';
-import { checkLost, type Finding, type Foreseen, predict, predictByCheck, predictSkip } from './predict.js';
+import { checkLost, type Finding, type RenderForecast, predict, predictByCheck, predictSkip } from './predict.js';
 
 const command = (fields: Partial<CommandStep> = {}): CommandStep => ({
   ...STEP_DEFAULTS.command,
@@ -11,7 +11,7 @@ const command = (fields: Partial<CommandStep> = {}): CommandStep => ({
   command: 'make',
   ...fields,
 });
-const foreseen = (fields: Partial<Foreseen> = {}): Foreseen => ({
+const forecast = (fields: Partial<RenderForecast> = {}): RenderForecast => ({
   condition: true,
   triggered: true,
   command: 'rendered',
@@ -23,15 +23,15 @@ const answered = (fields: Partial<HostProbe> = {}): Finding => ({
   kind: 'answered',
   probe: { loginUser: 'deploy', rights: new Map(), folders: new Map(), ...fields },
 });
-const verdictOf = (step: PlanStep, known: Partial<Foreseen> = {}, finding = answered(), isProtected = false) =>
-  predict(step, foreseen(known), finding, isProtected);
+const verdictOf = (step: PlanStep, known: Partial<RenderForecast> = {}, finding = answered(), isProtected = false) =>
+  predict(step, forecast(known), finding, isProtected);
 
 const refused = answered({ rights: new Map([['root', 'sudo: a password is required']]) });
 const missing = answered({ folders: new Map([['\0/srv/app', false]]) });
 
 describe('a step that is left out whatever the host says', () => {
   it('WOULD_SKIP where its condition is false, and tells the condition', () => {
-    expect(predictSkip(command({ when: 'host.tags.role == "web"' }), foreseen({ condition: false }))).toMatchObject({
+    expect(predictSkip(command({ when: 'host.tags.role == "web"' }), forecast({ condition: false }))).toMatchObject({
       verdict: 'WOULD_SKIP',
       status: 'SKIPPED',
       code: 'when_false',
@@ -42,7 +42,7 @@ describe('a step that is left out whatever the host says', () => {
   });
 
   it('WOULD_SKIP where no step that it is the handler of would change the host', () => {
-    expect(predictSkip(command({ onlyIfChanged: ['a', 'b'] }), foreseen({ triggered: false }))).toMatchObject({
+    expect(predictSkip(command({ onlyIfChanged: ['a', 'b'] }), forecast({ triggered: false }))).toMatchObject({
       verdict: 'WOULD_SKIP',
       status: 'SKIPPED',
       code: 'not_triggered',
@@ -50,7 +50,7 @@ describe('a step that is left out whatever the host says', () => {
     });
   });
 
-  it.each([foreseen(), foreseen({ condition: 'needs_results' }), foreseen({ triggered: 'unknown' })])(
+  it.each([forecast(), forecast({ condition: 'needs_results' }), forecast({ triggered: 'unknown' })])(
     'is not one whose host has to be asked: %j',
     (known) => {
       expect(predictSkip(command(), known)).toBeNull();
@@ -117,7 +117,7 @@ describe('a step that can not begin', () => {
 });
 
 describe('a step that depends on what only a real run knows', () => {
-  it.each<[string, Partial<CommandStep>, Partial<Foreseen>, boolean]>([
+  it.each<[string, Partial<CommandStep>, Partial<RenderForecast>, boolean]>([
     ['when_undecided', { when: 'steps.a.changed' }, { condition: 'needs_results' }, false],
     ['trigger_unknown', { onlyIfChanged: ['a'] }, { triggered: 'unknown' }, false],
     ['needs_results', {}, { command: 'needs_results' }, false],

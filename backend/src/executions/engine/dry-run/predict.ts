@@ -27,7 +27,7 @@ export interface Fault {
 export type Rendering = 'rendered' | 'needs_results' | Fault;
 
 /** What is known of a step on a host before anybody asks the host. */
-export interface Foreseen {
+export interface RenderForecast {
   /** Whether `when` holds. */
   condition: boolean | 'needs_results' | Fault;
   /** Whether a step that it is the handler of would change the host; true for a step that is no handler. */
@@ -68,7 +68,7 @@ const cannotPredict = (code: string, reason: string, more: Partial<Prediction> =
   predicted('CANNOT_PREDICT', code, reason, more);
 
 /** A step that is left out whatever the host says; null: the host has to be asked. */
-export function predictSkip(step: PlanStep, { condition, triggered }: Foreseen): Prediction | null {
+export function predictSkip(step: PlanStep, { condition, triggered }: RenderForecast): Prediction | null {
   if (condition === false) return wouldSkip('when_false', `The condition does not hold here: ${step.when ?? ''}`);
   if (triggered === false)
     return wouldSkip('not_triggered', `Nothing would be changed here by ${quoted(step.onlyIfChanged)}.`);
@@ -76,12 +76,12 @@ export function predictSkip(step: PlanStep, { condition, triggered }: Foreseen):
 }
 
 /** What the step would do on a host that was asked. @param isProtected whether the run's environment is, at this moment */
-export function predict(step: PlanStep, foreseen: Foreseen, finding: Finding, isProtected: boolean): Prediction {
+export function predict(step: PlanStep, forecast: RenderForecast, finding: Finding, isProtected: boolean): Prediction {
   if (finding.kind === 'blocked') {
     const { code, message, status } = finding.outcome;
     return blocked(code, message, status);
   }
-  const { condition, command, triggered, afterChanges } = foreseen;
+  const { condition, command, triggered, afterChanges } = forecast;
   if (isFault(condition)) return blocked('cannot_render', condition.fault);
   if (isFault(command)) return blocked('cannot_render', command.fault);
   const starting = startingStep(step);
@@ -96,15 +96,15 @@ export function predict(step: PlanStep, foreseen: Foreseen, finding: Finding, is
       'trigger_unknown',
       `It runs only if ${quoted(step.onlyIfChanged)} changed this host, and that can not be predicted.`,
     );
-  if (step.type === 'template') return predictFile(step, foreseen);
+  if (step.type === 'template') return predictFile(step, forecast);
   return step.type === 'command' || step.type === 'script'
-    ? predictCommand(step, foreseen, isProtected)
+    ? predictCommand(step, forecast, isProtected)
     : predictOther(step);
 }
 
 function predictCommand(
   step: CommandStep | ScriptStep,
-  { command, check }: Foreseen,
+  { command, check }: RenderForecast,
   isProtected: boolean,
 ): Prediction {
   if (command === 'needs_results')
@@ -134,7 +134,7 @@ function predictCommand(
 }
 
 /** What becomes of a file is seen by reading the one that is there. */
-function predictFile(step: TemplateStep, { command }: Foreseen): Prediction {
+function predictFile(step: TemplateStep, { command }: RenderForecast): Prediction {
   if (command === 'needs_results')
     return cannotPredict('needs_results', 'The file is made of what earlier steps come to.');
   if (step.unless !== null)

@@ -7,13 +7,13 @@ import { referencesOf } from '../../continuation/step-references.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { type StartingStep, startingStep, stepCommand, stepNeeds } from '../../steps/step-command.js';
 import { Turns } from '../../steps/turns.js';
-import type { Fault, Foreseen, Rendering } from './predict.js';
+import type { Fault, RenderForecast, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
 type Material = Pick<RunContext, 'steps' | 'values' | 'exports' | 'sources'>;
 
 /** Tells of one step what needs no host: conditions, handlers, and whether its texts can be rendered. */
-export class Foresight {
+export class RenderForecaster {
   private readonly step: PlanStep;
   private readonly afterChanges: boolean;
   /** What the step starts, and its check, where they are the same on every host. */
@@ -37,7 +37,7 @@ export class Foresight {
   }
 
   /** @param taken what the run took over of earlier steps on the host, by key */
-  async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<Foreseen> {
+  async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<RenderForecast> {
     const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
     const facts = known ? factsOf(host, taken) : null;
     const { step, runContext } = this;
@@ -62,7 +62,7 @@ export class Foresight {
     });
   }
 
-  private async condition(host: RunHost, known: CommandFacts | null): Promise<Foreseen['condition']> {
+  private async condition(host: RunHost, known: CommandFacts | null): Promise<RenderForecast['condition']> {
     const { when } = this.step;
     if (when === null) return true;
     const { values } = this.runContext;

@@ -46,15 +46,15 @@ export class CommandAttempt {
     private readonly parts: StepContext,
     private readonly step: StartingStep,
     private readonly host: RunHost,
-    private readonly standing: StoredHostState,
+    private readonly stored: StoredHostState,
     /** Does what takes long without a slot. */
     private readonly aside: <T>(work: () => Promise<T>) => Promise<T>,
   ) {
     this.rules = rulesOf(step);
-    this.pending = standing.dispatchId;
-    this.attempts = standing.attempts;
-    this.intentAt = standing.intentAt;
-    this.acknowledged = standing.journaled === true;
+    this.pending = stored.dispatchId;
+    this.attempts = stored.attempts;
+    this.intentAt = stored.intentAt;
+    this.acknowledged = stored.journaled === true;
     this.watch = new CommandWatch(parts.control, {
       become: step.become,
       giveUp: () => parts.connections.drop(host.serverId),
@@ -163,7 +163,7 @@ export class CommandAttempt {
     const output = this.openOutput();
     const recovery = new HostRecovery(this.parts, this.host, dispatchId, {
       why,
-      journaled: this.startedAt === null ? this.standing.journaled : null,
+      journaled: this.startedAt === null ? this.stored.journaled : null,
       acknowledged: this.acknowledged,
       intentAt: this.intentAt,
       replay: () => output.replay(commands.mark(dispatchId)),
@@ -227,7 +227,7 @@ export class CommandAttempt {
   private openOutput(): HostOutput {
     if (this.output) return this.output;
     const { writer, runContext, outputLimits } = this.parts;
-    const { serverId, output } = this.standing;
+    const { serverId, output } = this.stored;
     this.output = new HostOutput(serverId, writer, runContext.redactor, outputLimits, runContext.share, output);
     writer.add(this.output);
     return this.output;
@@ -235,6 +235,6 @@ export class CommandAttempt {
 
   private ranForMs(): number {
     if (this.startedAt !== null) return listeningNow() - this.startedAt;
-    return this.standing.runsForMs + listeningNow() - this.loadedAt;
+    return this.stored.runsForMs + listeningNow() - this.loadedAt;
   }
 }

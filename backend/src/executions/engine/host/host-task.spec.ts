@@ -11,7 +11,7 @@ import type { HostChange } from '../progress/step-progress.js';
 
 const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true' };
 const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
-const standing: StoredHostState = {
+const stored: StoredHostState = {
   serverId: 'a',
   status: 'PENDING',
   dispatchId: null,
@@ -76,7 +76,7 @@ describe('a command that can be rendered when it is looked at, and no longer whe
       commands: commandsOf(step, tooMuch),
       connections: connectionsTo(() => Promise.resolve((sent += 1))),
     });
-    await new HostTask(one, host, standing).run();
+    await new HostTask(one, host, stored).run();
     expect(changes.map(({ kind }) => kind)).toEqual(['connecting', 'finished']);
     expect(changes[1]).toMatchObject({ outcome: { status: 'FAILED', code: 'cannot_render' } });
     expect(sent).toBe(0);
@@ -103,7 +103,7 @@ describe('a command that may be started again by itself, and was lost', () => {
       connections: connectionsTo(lost),
       clearance: { mayBegin: () => Promise.resolve(cleared) },
     });
-    await new HostTask(one, host, standing).run();
+    await new HostTask(one, host, stored).run();
     expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'UNKNOWN' } });
     expect(sent).toBe(starts);
   });
@@ -127,7 +127,7 @@ describe('a host that waited for its next attempt when its worker was lost', () 
       commands: commandsOf({ ...step, retries }, () => Promise.resolve('true')),
       connections: connectionsTo(succeeded),
     });
-    const running = new HostTask(one, host, { ...standing, attempts: 1, retry: { ...retry, inMs } }).run();
+    const running = new HostTask(one, host, { ...stored, attempts: 1, retry: { ...retry, inMs } }).run();
     if (stop) control.stop('cancel');
     await running;
     return { sent, last: changes.at(-1) };
@@ -160,7 +160,7 @@ describe('a command without a journal that a connection from before refused', ()
         drop: () => void (warm = false),
       },
     });
-    await new HostTask(one, host, standing).run();
+    await new HostTask(one, host, stored).run();
     return { sent, end: changes.at(-1) };
   };
 
@@ -195,7 +195,7 @@ describe('a command on a host that can keep no journal', () => {
       connections: connectionsTo(exec),
       journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
     });
-    await new HostTask({ ...one, keepsJournal: true }, host, standing).run();
+    await new HostTask({ ...one, keepsJournal: true }, host, stored).run();
     const intents = changes.filter((change) => change.kind === 'dispatch');
     expect(intents).toMatchObject([
       { attempt: 1, journaled: true },

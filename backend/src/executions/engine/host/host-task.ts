@@ -20,18 +20,18 @@ export class HostTask {
   constructor(
     private readonly parts: StepContext,
     private readonly host: RunHost,
-    private readonly standing: StoredHostState,
+    private readonly stored: StoredHostState,
   ) {
     const { step } = parts.commands;
-    this.attempts = standing.attempts;
+    this.attempts = stored.attempts;
     const starting = startingStep(step);
-    this.command = starting && new CommandAttempt(parts, starting, host, standing, (work) => this.withoutSlot(work));
+    this.command = starting && new CommandAttempt(parts, starting, host, stored, (work) => this.withoutSlot(work));
   }
 
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
   async run(): Promise<void> {
     const { control, commands } = this.parts;
-    const { retry } = this.standing;
+    const { retry } = this.stored;
     if (retry && !(await this.comesToNext(retry.outcome, retry.inMs))) return;
     for (;;) {
       if (!(await this.takeSlot())) return;
@@ -45,7 +45,7 @@ export class HostTask {
       }
       if (outcome === DETACHED) return;
       this.attempts = Math.max(this.command?.attempts ?? 0, attempt);
-      const made = this.attempts - this.standing.attemptsBefore - (this.command?.restarts ?? 0);
+      const made = this.attempts - this.stored.attemptsBefore - (this.command?.restarts ?? 0);
       const delayMs = control.stopCause ? null : retryDelay(commands.step.retries, outcome, made, Math.random());
       if (delayMs === null) return this.finish(outcome);
       await this.storeRetry(outcome, delayMs);

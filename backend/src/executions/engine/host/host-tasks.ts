@@ -33,23 +33,23 @@ export class HostTasks {
     const planStep = runContext.steps[this.stepIndex];
     if (!planStep) throw new Error(`The run has no step ${this.stepIndex}.`);
     const needs = await StepCommands.needsOf(planStep, runContext);
-    const { standings, facts } = await retryWhileDatabaseAway(lease, () =>
+    const { storedStates, facts } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => ({
-        standings: await loadStoredHostStates(tx, ref, this.stepIndex, serverIds),
+        storedStates: await loadStoredHostStates(tx, ref, this.stepIndex, serverIds),
         facts: needs.steps ? await loadFacts(tx, ref, runContext.steps, this.stepIndex, serverIds) : NO_FACTS,
       })),
     );
     for (const id of serverIds) this.facts.set(id, facts);
-    const statuses = [...standings].map(([id, { status }]): [string, HostStatus] => [id, status]);
+    const statuses = [...storedStates].map(([id, { status }]): [string, HostStatus] => [id, status]);
     this.step ??= this.open(needs);
     this.step.writer.know(statuses);
     const { step } = this;
     return new Map(
       serverIds.map((id): [string, HostTask] => {
         const host = runContext.hosts.get(id);
-        const standing = standings.get(id);
-        if (!host || !standing) throw new Error('A step targets a host that the run does not have.');
-        return [id, new HostTask(step, host, standing)];
+        const stored = storedStates.get(id);
+        if (!host || !stored) throw new Error('A step targets a host that the run does not have.');
+        return [id, new HostTask(step, host, stored)];
       }),
     );
   }

@@ -46,9 +46,9 @@ describe('a lease', () => {
     const lease = await leaseOf(database);
     const heard: string[] = [];
     const onRenewal = ({ status }: LeaseStatus) => heard.push(status);
-    const first = lease.look(onRenewal);
+    const first = lease.refresh(onRenewal);
     await settle();
-    const others = [lease.look(onRenewal), lease.look(onRenewal)];
+    const others = [lease.refresh(onRenewal), lease.refresh(onRenewal)];
     await settle();
     database.answer([status('RUNNING')]);
     await first;
@@ -62,7 +62,7 @@ describe('a lease', () => {
   it('is not held on to by a renewal that was under way when it was given back', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
-    const looking = lease.look(() => undefined);
+    const looking = lease.refresh(() => undefined);
     await settle();
     let rung = 0;
     const givingBack = lease.giveBack(() => Promise.resolve((rung += 1)));
@@ -75,7 +75,7 @@ describe('a lease', () => {
     database.answer([{}]);
     await givingBack;
     expect(rung).toBe(1);
-    await lease.look(() => undefined);
+    await lease.refresh(() => undefined);
     expect(database.asked).toHaveLength(3);
   });
 

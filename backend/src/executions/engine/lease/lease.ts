@@ -8,7 +8,7 @@ const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
 /** Nothing new is sent when the last confirmed renewal is older than this. */
 const ACT_WITHIN_MS = 12_000;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /** What a claim found. `paused`: the run waits for a person. */
 export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'nothing_to_do' };
@@ -93,20 +93,20 @@ export class Lease {
    * Renews at once: somebody asked the run to stop. An unreachable database is asked again by `keep`. A renewal that is
    * under way may have read the run before that wish was stored, so another one follows it.
    */
-  async look(onRenewal: OnRenewal): Promise<void> {
+  async refresh(onRenewal: OnRenewal): Promise<void> {
     await this.renewed();
     if (!this.stopped) await this.renew(onRenewal).catch(() => undefined);
   }
 
   /**
    * Ends the lease now, so that nobody waits for it to run out. It is renewed no more, also not by what is under way.
-   * @param ring calls the next owner, in the same transaction; not called when somebody else has the lease
+   * @param enqueue calls the next owner, in the same transaction; not called when somebody else has the lease
    */
-  async giveBack(ring: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  async giveBack(enqueue: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     this.stop();
     await this.renewed();
     await this.units.run(this.ref.tenantId, async (tx) => {
-      if (await endLease(tx, this.ref, this.fence)) await ring(tx);
+      if (await endLease(tx, this.ref, this.fence)) await enqueue(tx);
     });
   }
 
@@ -116,7 +116,7 @@ export class Lease {
    */
   async demand(): Promise<void> {
     while (!this.ended.signal.aborted && performance.now() - this.confirmedAt > ACT_WITHIN_MS) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     if (this.ended.signal.aborted) throw new OwnershipLost();
   }

@@ -19,7 +19,9 @@ export class AttemptClearance {
   /** Hosts that ask at the same moment share the answer. @throws OwnershipLost */
   async mayBegin(): Promise<boolean> {
     if (this.control.held) return false;
-    this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayGoOn(this.lease.ref)).finally(() => (this.asking = null));
+    this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayGoOn(this.lease.ref)).finally(
+      () => (this.asking = null),
+    );
     if (!(await this.asking)) this.control.hold();
     return !this.control.held;
   }

@@ -19,7 +19,7 @@ export interface StepOfHosts {
 
 export interface FreeRunnerContext extends EngineContext {
   /** Decides where these hosts go on, who have no step to run, and commits that. @throws OwnershipLost */
-  moveOn(idle: readonly string[]): Promise<readonly StepOfHosts[]>;
+  advanceHosts(idle: readonly string[]): Promise<readonly StepOfHosts[]>;
 }
 
 /** Runs the steps of a segment: each host goes on to its next one by itself. Every move is decided and stored first. */
@@ -65,7 +65,7 @@ export class FreeRunner {
     for (;;) {
       if (this.someEnded) {
         this.someEnded = false;
-        await this.attempt(() => this.moveOn());
+        await this.attempt(() => this.advanceHosts());
       }
       if (!this.someEnded) {
         if (this.busy.size === 0) break;
@@ -77,12 +77,12 @@ export class FreeRunner {
     if (this.failure && !this.control.detached.aborted) throw this.failure.error;
   }
 
-  private async moveOn(): Promise<void> {
+  private async advanceHosts(): Promise<void> {
     const { control } = this;
     // Not cleared any more: no host that came here would begin anything. The next decision on the run is not this one.
     if (this.failure || control.stopCause || control.detached.aborted || control.held || this.idle.size === 0) return;
     const from = performance.now();
-    const next = await this.parts.moveOn([...this.idle]);
+    const next = await this.parts.advanceHosts([...this.idle]);
     this.decisionMs = performance.now() - from;
     if (!control.detached.aborted) await this.begin(next);
   }

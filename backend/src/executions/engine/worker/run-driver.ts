@@ -87,8 +87,8 @@ export class RunDriver {
   }
 
   /** Somebody asked a run to stop: look whether it is this one. */
-  async look(): Promise<void> {
-    await this.lease.look((status) => this.onRenewal(status));
+  async refresh(): Promise<void> {
+    await this.lease.refresh((status) => this.onRenewal(status));
   }
 
   /** Leaves running commands to the next worker; lets those end that can't be left, if they do so soon. */
@@ -164,11 +164,11 @@ export class RunDriver {
     if (await this.isSliced(range, hosts))
       return alone(new StepSlices({ ...parts, sliceHosts: this.parts.settings.sliceHosts }, range));
     if (!segment) return alone(new StepRunner(parts, index));
-    const work = new FreeRunner({ ...parts, moveOn: (idle) => this.moveOn(idle, segment) });
+    const work = new FreeRunner({ ...parts, advanceHosts: (idle) => this.advanceHosts(idle, segment) });
     return { work, run: () => work.run(steps) };
   }
 
-  private async moveOn(hosts: readonly string[], within: Segment): Promise<RunStep[]> {
+  private async advanceHosts(hosts: readonly string[], within: Segment): Promise<RunStep[]> {
     const { effects } = await this.decide({ type: 'hosts_finished', hosts, within });
     return effects.filter((effect) => effect.type === 'run_step');
   }

@@ -29,7 +29,7 @@ const CHECKS_AT_ONCE = 4;
 /** A run, or a slice of one, that is driven here. */
 interface Driver {
   drive(): Promise<void>;
-  look(): Promise<void>;
+  refresh(): Promise<void>;
   handOver(): Promise<void>;
 }
 
@@ -67,8 +67,8 @@ export class RunWorker {
     this.stopHearing = this.notifications.on(CHANNELS.executionControl, (id) => {
       // An empty payload means that some may have been missed: look at all.
       const asked = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
-      for (const driver of asked.flatMap((each) => [...each])) void driver.look();
-      void this.warm.look(id);
+      for (const driver of asked.flatMap((each) => [...each])) void driver.refresh();
+      void this.warm.refresh(id);
     });
     this.sweep.start();
     const { runSlots, hostSlots, sliceHosts } = this.runtime.settings;

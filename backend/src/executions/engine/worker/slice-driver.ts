@@ -34,7 +34,7 @@ export class SliceDriver {
     lease.keep((status) => this.onRenewal(status));
     lease.lost.addEventListener('abort', () => void this.runner?.detach(0), { once: true });
     try {
-      await lease.look((status) => this.onRenewal(status));
+      await lease.refresh((status) => this.onRenewal(status));
       await this.runSlice();
       if (this.handingOver) await this.handOverDone;
       await (this.handingOver
@@ -47,8 +47,8 @@ export class SliceDriver {
     }
   }
 
-  async look(): Promise<void> {
-    await this.lease.look((status) => this.onRenewal(status));
+  async refresh(): Promise<void> {
+    await this.lease.refresh((status) => this.onRenewal(status));
   }
 
   async handOver(): Promise<void> {
@@ -60,7 +60,9 @@ export class SliceDriver {
   private async runSlice(): Promise<void> {
     const { lease, parts } = this;
     const { ref } = lease;
-    const slice = await retryWhileDatabaseAway(lease, () => parts.units.run(ref.tenantId, (tx) => loadSlice(tx, this.sliceId)));
+    const slice = await retryWhileDatabaseAway(lease, () =>
+      parts.units.run(ref.tenantId, (tx) => loadSlice(tx, this.sliceId)),
+    );
     if (!slice) throw new OwnershipLost();
     if (this.handingOver || (!slice.free && slice.open.length === 0)) return;
     const runContext = await retryWhileDatabaseAway(lease, () => parts.contexts.load(ref));
@@ -83,7 +85,7 @@ export class SliceDriver {
     parts: EngineContext,
   ): { runner: StepRunner | FreeRunner; run: () => Promise<void> } {
     if (free) {
-      const runner = new FreeRunner({ ...parts, moveOn: (hosts) => this.moveOn(hosts, segment) });
+      const runner = new FreeRunner({ ...parts, advanceHosts: (hosts) => this.advanceHosts(hosts, segment) });
       const busy = new Set(open.flatMap(({ hosts }) => hosts));
       const idle = serverIds.filter((id) => !busy.has(id));
       return { runner, run: () => runner.run(open, idle) };
@@ -93,7 +95,7 @@ export class SliceDriver {
     return { runner, run: () => runner.run(step.hosts) };
   }
 
-  private async moveOn(hosts: readonly string[], within: Segment): Promise<StepOfHosts[]> {
+  private async advanceHosts(hosts: readonly string[], within: Segment): Promise<StepOfHosts[]> {
     const { lease, parts } = this;
     const { ref, fence } = lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
@@ -112,7 +114,9 @@ export class SliceDriver {
 
   private finish(fault: string | null): Promise<void> {
     const { ref, fence } = this.lease;
-    return retryWhileDatabaseAway(this.lease, () => this.parts.units.run(ref.tenantId, (tx) => finishSlice(tx, ref, fence, fault)));
+    return retryWhileDatabaseAway(this.lease, () =>
+      this.parts.units.run(ref.tenantId, (tx) => finishSlice(tx, ref, fence, fault)),
+    );
   }
 
   private async giveUp(error: unknown): Promise<void> {

@@ -31,24 +31,24 @@ export class SlotUse implements HostSlots {
       let timer: NodeJS.Timeout | undefined;
       const done = (): void => {
         clearTimeout(timer);
-        this.watchers.delete(look);
+        this.watchers.delete(update);
         over.removeEventListener('abort', done);
         resolve();
       };
-      const look = (): void => {
+      const update = (): void => {
         if (this.wanted > few) {
           clearTimeout(timer);
           timer = undefined;
         } else timer ??= setTimeout(done, ms);
       };
-      this.watchers.add(look);
+      this.watchers.add(update);
       over.addEventListener('abort', done, { once: true });
-      look();
+      update();
     });
   }
 
   private want(more: 1 | -1): void {
     this.wanted += more;
-    for (const look of [...this.watchers]) look();
+    for (const update of [...this.watchers]) update();
   }
 }

@@ -10,7 +10,7 @@ import { closeUnbegun, openSlices, shareOut, stopSlices } from './slice-rows.js'
 import type { StepWork } from '../step/step-work.js';
 
 /** How often the slices are looked at, in ms; sooner when one of them tells. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 export interface StepSlicesContext {
   units: UnitOfWork;
@@ -55,7 +55,9 @@ export class StepSlices implements StepWork {
     if (cause !== 'deadline') return;
     const { units, lease } = this.parts;
     const { ref, fence } = lease;
-    void retryWhileDatabaseAway(lease, () => units.run(ref.tenantId, (tx) => stopSlices(tx, ref, fence))).catch(() => undefined);
+    void retryWhileDatabaseAway(lease, () => units.run(ref.tenantId, (tx) => stopSlices(tx, ref, fence))).catch(
+      () => undefined,
+    );
   }
 
   /** The slices go on: whoever drives the run next waits for them. */
@@ -93,7 +95,7 @@ export class StepSlices implements StepWork {
 
   private pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS);
+      const timer = setTimeout(resolve, POLL_MS);
       this.wake = () => {
         clearTimeout(timer);
         resolve();

@@ -24,7 +24,7 @@ export class Sweep {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.look(), SWEEP_MS);
+    this.timer = setInterval(() => void this.findStalled(), SWEEP_MS);
   }
 
   stop(): void {
@@ -32,7 +32,7 @@ export class Sweep {
     this.timer = null;
   }
 
-  private async look(): Promise<void> {
+  private async findStalled(): Promise<void> {
     try {
       const { runs, slices } = await this.units.runWithoutTenant(async (tx) => ({
         runs: await tx.query<Stalled[]>('select * from stalled_executions($1)', [AT_ONCE]),
@@ -42,7 +42,9 @@ export class Sweep {
         await this.units.run(tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, { tenantId, executionId }, RING));
       }
       for (const { tenant_id: tenantId, execution_id: executionId, slice_id: sliceId } of slices) {
-        await this.units.run(tenantId, (tx) => this.queue.enqueueRunSlice(tx, { tenantId, executionId, sliceId }, RING));
+        await this.units.run(tenantId, (tx) =>
+          this.queue.enqueueRunSlice(tx, { tenantId, executionId, sliceId }, RING),
+        );
       }
     } catch (error) {
       this.log.warn(`Looking for stalled runs failed: ${String(error)}`);
