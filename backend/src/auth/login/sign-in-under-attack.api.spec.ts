@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../../../test/support/api-client.js';
+import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../../test/support/installation.js';
+
+type Problem = { code?: string; requestId?: string };
+
+const HOME = '198.51.100.7';
+/** The default: a hundredth of it is for signing in. */
+/** Each of hundreds of sign-ins takes the processor for a while. */
+const LONG_MS = 240_000;
+const settings = { RUNWARD_TRUSTED_PROXIES: 'loopback', RUNWARD_RATE_LIMIT_PER_MINUTE: '6000' };
+const SIGN_INS_A_MINUTE = 60;
+
+let runward: Installation;
+let admin: TestMember;
+let owner: TestMember;
+let device: string;
+
+beforeAll(async () => {
+  runward = await startInstallation(settings);
+  admin = await runward.tenant('acme');
+});
+afterAll(() => runward.close());
+beforeEach(async () => {
+  await runward.database.query('delete from login_throttle');
+  owner = await runward.member(admin, 'viewer');
+  // The installation signed the member in from its own address; that place shall not count.
+  await runward.database.query('delete from known_places');
+  device = deviceOf(await signIn({ from: HOME }));
+});
+
+interface Attempt {
+  from: string;
+  email?: string;
+  password?: string;
+  cookie?: string;
+  tenant?: string;
+}
+
+const signIn = ({ from, email = owner.email, password = PASSWORD, cookie, tenant }: Attempt) =>
+  runward.anonymous.post<Problem>(
+    '/api/auth/login',
+    { email, password, tenant },
+    { 'x-forwarded-for': from, ...(cookie ? { cookie } : {}) },
+  );
+
+const deviceOf = (answer: Answer): string =>
+  /runward_device=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? '';
+const waitIn = (answer: Answer): number => Number(answer.headers.get('retry-after'));
+/** One address in each of many sites. */
+const site = (n: number): string => `10.${n >> 8}.${n & 255}.1`;
+
+/** Lets time pass: everything that was noted is moved into the past. */
+const pass = (seconds: number) =>
+  runward.database.query(
+    `update login_throttle set last_failure_at = last_failure_at - make_interval(secs => $1),
+      blocked_until = blocked_until - make_interval(secs => $1), slot_at = slot_at - make_interval(secs => $1)`,
+    [seconds],
+  );
+
+/** Makes what is delayed stay so: delays begin with a second, which may be over before the next request. */
+const hold = () =>
+  runward.database.query(
+    `update login_throttle set blocked_until = now() + interval '900 seconds' where failures >= 5 and owner is not null`,
+  );
+
+/** Somebody who guesses all the time, from all of the addresses. */
+function attack(addresses: readonly string[]) {
+  let going = true;
+  const answers: number[] = [];
+  const guess = async (offset: number): Promise<void> => {
+    for (let n = offset; going; n += 2) {
+      const from = addresses[n % addresses.length] as string;
+      answers.push((await signIn({ from, password: `guess-${n}` })).status);
+    }
+  };
+  const all = Promise.all([0, 1].map(guess));
+  return {
+    answers,
+    stop: async () => {
+      going = false;
+      await all;
+    },
+  };
+}
+
+/** 45 right passwords, one after the other, while others guess. @returns how many were refused, and how many guesses were */
+async function signInDuring(addresses: readonly string[], attempt: Attempt) {
+  const attacker = attack(addresses);
+  const statuses: number[] = [];
+  try {
+    while (attacker.answers.filter((status) => status === 429).length < 5) await new Promise(setImmediate);
+    for (let n = 0; n < 45; n += 1) statuses.push((await signIn(attempt)).status);
+  } finally {
+    await attacker.stop();
+  }
+  return { refused: statuses.filter((status) => status !== 200).length, guessed: attacker.answers.includes(200) };
+}
+
+describe('the owner of an account that strangers guess at all the time', () => {
+  const many = Array.from({ length: 40 }, (_, n) => site(n));
+
+  it(
+    'signs in from a known device, wherever it is, also where the strangers are',
+    async () => {
+      const elsewhere = '203.0.113.9';
+      expect(await signInDuring([...many, elsewhere], { from: elsewhere, cookie: device })).toEqual({
+        refused: 0,
+        guessed: false,
+      });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'signs in from a known address, also with a browser that forgets, and strangers next door',
+    async () => {
+      const nextDoor = Array.from({ length: 9 }, (_, n) => `198.51.100.${n + 10}`);
+      expect(await signInDuring([...nextDoor, ...many], { from: HOME })).toEqual({ refused: 0, guessed: false });
+    },
+    LONG_MS,
+  );
+
+  it('signs in from a known device when strangers at the same address have used up its sign-ins of this minute', async () => {
+    const shared = '203.0.113.77';
+    const statuses: (string | undefined)[] = [];
+    for (let n = 0; n < SIGN_INS_A_MINUTE + 3; n += 1)
+      statuses.push((await signIn({ from: shared, password: 'guess', email: `g${n}@example.test` })).body.code);
+    expect(statuses.at(-1)).toBe('rate_limited');
+    expect((await signIn({ from: shared, cookie: device })).status).toBe(200);
+  });
+
+  it('changes the password meanwhile', async () => {
+    for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
+    const login = await signIn({ from: HOME, cookie: device });
+    const cookie = `${/runward_session=[^;]+/.exec(login.headers.get('set-cookie') ?? '')?.[0]}; ${device}`;
+    const changed = await runward.anonymous.post(
+      '/api/auth/password',
+      { currentPassword: PASSWORD, newPassword: 'another password of mine' },
+      { cookie, 'x-forwarded-for': HOME },
+    );
+    expect(changed.status).toBe(204);
+    expect((await signIn({ from: site(5), cookie: device, password: 'another password of mine' })).status).toBe(200);
+  });
+
+  it('comes in with a new device too, in its turn, however many ask', async () => {
+    let guesses = 0;
+    for (let n = 0; n < 60; n += 1)
+      guesses += (await signIn({ from: site(n), password: 'guess' })).status === 401 ? 1 : 0;
+    const refused = await signIn({ from: '192.0.2.50' });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+    // One second for each network that asked before.
+    expect(waitIn(refused)).toBeLessThanOrEqual(60 - guesses + 1);
+    await pass(waitIn(refused));
+    for (let n = 60; n < 90; n += 1) expect((await signIn({ from: site(n), password: 'guess' })).status).toBe(429);
+    expect((await signIn({ from: '192.0.2.50' })).status).toBe(200);
+  });
+
+  it('waits no longer than fifteen minutes for that, from however many networks others guess', async () => {
+    for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
+    // As if a thousand had asked meanwhile: the last slot of the account is that far away.
+    await runward.database.query(
+      `update login_throttle set blocked_until = now() + interval '1000 seconds' where owner is null and failures >= 20`,
+    );
+    const refused = await signIn({ from: '192.0.2.51' });
+    expect(waitIn(refused)).toBeGreaterThan(890);
+    expect(waitIn(refused)).toBeLessThanOrEqual(900);
+    await pass(waitIn(refused));
+    expect((await signIn({ from: '192.0.2.51' })).status).toBe(200);
+  });
+
+  it('comes in with the browser in which a set-password link was used', async () => {
+    for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
+    const link = await admin.api.post<{ setPasswordPath: string }>(`/api/members/${owner.userId}/password-link`);
+    const secret = link.body.setPasswordPath.split('#')[1];
+    const used = await runward.anonymous.post('/api/auth/set-password', { secret, password: 'set by a link, long' });
+    expect(used.status).toBe(204);
+    for (let n = 100; n < 130; n += 1) await signIn({ from: site(n), password: 'guess' });
+    const next = { password: 'set by a link, long', from: '192.0.2.52' };
+    expect((await signIn(next)).status).toBe(429);
+    expect((await signIn({ ...next, cookie: deviceOf(used) })).status).toBe(200);
+  });
+});
+
+describe('guesses', () => {
+  /** Guesses in waves from many networks, each wave some seconds after the one before. @returns how many were checked */
+  async function checked(waves: number, seconds: number, attempt: Partial<Attempt> = {}): Promise<number> {
+    let count = 0;
+    for (let wave = 0; wave < waves; wave += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => signIn({ from: site(n), password: 'guess', ...attempt })),
+      );
+      count += answers.filter(({ status }) => status === 401).length;
+      await pass(seconds);
+    }
+    return count;
+  }
+
+  it('from many networks are checked one a second in all, once there were twenty', async () => {
+    const from = performance.now();
+    const count = await checked(6, 5);
+    expect(count).toBeGreaterThan(20);
+    // The clock of the database went on by itself too.
+    expect(count).toBeLessThanOrEqual(20 + 6 * 5 + Math.ceil((performance.now() - from) / 1000) + 1);
+  });
+
+  it('are answered alike for an account that exists and for one that does not', async () => {
+    const courses = [];
+    for (const email of [owner.email, 'nobody@example.test']) {
+      await runward.database.query('delete from login_throttle');
+      const course: unknown[] = [];
+      for (let n = 0; n < 40; n += 1) {
+        const { status, headers, body } = await signIn({
+          from: site(n % 30),
+          password: 'guess',
+          email,
+          cookie: device && undefined,
+        });
+        const names = [...headers.keys()].filter((name) => name !== 'date' && name !== 'content-length');
+        course.push([status, body.code, names]);
+        if (n % 10 === 9) await pass(3);
+      }
+      courses.push(course);
+    }
+    expect(courses[0]).toEqual(courses[1]);
+    expect(new Set((courses[0] as [number][]).map(([status]) => status))).toEqual(new Set([401, 429]));
+  });
+
+  it('with a known device count against that device alone', async () => {
+    const stolen = { cookie: device, from: '203.0.113.20', password: 'guess' };
+    for (let n = 0; n < 5; n += 1) expect((await signIn(stolen)).status).toBe(401);
+    await hold();
+    for (let n = 0; n < 3; n += 1) expect((await signIn({ ...stolen, from: site(n) })).status).toBe(429);
+    expect((await signIn({ from: HOME })).status).toBe(200);
+  });
+
+  it('gain nothing by a cookie that was made up, altered, or made for somebody else', async () => {
+    const other = await runward.member(admin, 'viewer');
+    const foreign = deviceOf(await signIn({ from: '203.0.113.30', email: other.email }));
+    const [secret = '', mac = ''] = device.replace('runward_device=', '').split('.');
+    const cookies = [
+      foreign,
+      `runward_device=${secret}`,
+      `runward_device=${secret}.`,
+      `runward_device=.${mac}`,
+      `runward_device=${secret}.${mac}.${mac}`,
+      `runward_device=${secret.slice(1)}A.${mac}`,
+      `runward_device=${secret}.${'A'.repeat(mac.length)}`,
+    ];
+    for (let n = 0; n < 5; n += 1) await signIn({ from: '203.0.113.40', password: 'guess' });
+    await hold();
+    for (const cookie of cookies) {
+      const answer = await signIn({ from: '203.0.113.40', password: 'guess', cookie });
+      expect({ cookie, code: answer.body.code }).toEqual({ cookie, code: 'too_many_attempts' });
+    }
+  });
+});
+
+describe('what is known of devices', () => {
+  const rows = (kind: string) =>
+    runward.database.query<{ key: Buffer }>('select key from known_places where user_id = $1 and kind = $2', [
+      owner.userId,
+      kind,
+    ]);
+
+  it('is a hash, in a cookie out of reach of scripts that only signing in sees', async () => {
+    const answer = await signIn({ from: HOME, cookie: device });
+    const all = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('runward_device='));
+    expect(all).toMatch(/; Path=\/api\/auth; .*HttpOnly; SameSite=Strict$/);
+    const [kept] = await rows('device');
+    expect(device).not.toContain(kept?.key.toString('base64url') ?? 'none');
+    expect(await rows('device')).toHaveLength(1);
+  });
+
+  it('is bounded: of many, those that came back stay', async () => {
+    await signIn({ from: HOME, cookie: device });
+    for (let n = 0; n < 25; n += 1) expect((await signIn({ from: HOME })).status).toBe(200);
+    expect(await rows('device')).toHaveLength(20);
+    for (let n = 0; n < 5; n += 1) await signIn({ from: HOME, cookie: device, password: 'guess' });
+    await hold();
+    // By its own counter, so it is known still.
+    expect((await signIn({ from: '203.0.113.50' })).status).toBe(200);
+    expect((await signIn({ from: HOME, cookie: device })).body.code).toBe('too_many_attempts');
+  });
+
+  it('ends with the member', async () => {
+    expect((await rows('device')).length + (await rows('network')).length).toBe(2);
+    expect((await admin.api.delete(`/api/members/${owner.userId}`)).status).toBe(204);
+    expect([...(await rows('device')), ...(await rows('network'))]).toEqual([]);
+  });
+
+  it('ends with the time, and with another password that the member did not set there', async () => {
+    await runward.database.query(`update known_places set last_used_at = last_used_at - interval '181 days'`);
+    for (let n = 0; n < 5; n += 1) await signIn({ from: '203.0.113.60', password: 'guess' });
+    await hold();
+    expect((await signIn({ from: '203.0.113.60', cookie: device })).status).toBe(429);
+    device = deviceOf(await signIn({ from: HOME }));
+    expect((await signIn({ from: '203.0.113.60', cookie: device })).status).toBe(200);
+    const token = { authorization: `Bearer ${owner.token}`, 'x-forwarded-for': '203.0.113.61' };
+    const change = { currentPassword: PASSWORD, newPassword: 'changed from elsewhere' };
+    expect((await runward.anonymous.post('/api/auth/password', change, token)).status).toBe(204);
+    expect([...(await rows('device')), ...(await rows('network'))]).toEqual([]);
+  });
+});

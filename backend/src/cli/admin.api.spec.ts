@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiClient } from '../../test/support/api-client.js';
+import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { queryAs } from '../../test/support/table-contents.js';
+import { TEST_MASTER_KEY } from '../../test/support/master-key.js';
+
+const PROGRAM = resolve(import.meta.dirname, '../../dist/admin.js');
+
+let runward: Installation;
+let admin: TestMember;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'runward-admin-'));
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+});
+afterAll(async () => {
+  await runward.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number;
+  output: string;
+  errors: string;
+}
+
+/** `npm run admin -- …` beside the installation that runs. */
+function administer(...args: string[]): Promise<Ended> {
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: runward.database.url,
+    RUNWARD_DATABASE_APP_URL: runward.database.appUrl,
+    RUNWARD_DATA_DIR: dataDir,
+    RUNWARD_MASTER_KEY: TEST_MASTER_KEY.key.toString('base64'),
+  };
+  return new Promise((done) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, output, errors) => {
+      done({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, errors });
+    });
+  });
+}
+
+const signIn = async (password: string) => {
+  const answer = await runward.anonymous.post('/api/auth/login', { email: admin.email, password });
+  return { status: answer.status, cookie: (answer.headers.get('set-cookie') ?? '').split(';')[0] };
+};
+const reset = (...more: string[]) =>
+  administer('member', 'reset-password', '--tenant', 'ACME', '--email', admin.email.toUpperCase(), ...more);
+
+describe('npm run admin -- member reset-password', () => {
+  it('prints a new password once, ends the sessions, forgets failed sign-ins and keeps the tokens', async () => {
+    const { cookie } = await signIn(PASSWORD);
+    for (let n = 0; n < 5; n += 1) await signIn('wrong');
+    expect((await signIn(PASSWORD)).status).toBe(429);
+    const done = await reset();
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    const password = /Password, shown this once: (\S{20})\n/.exec(done.output)?.[1] ?? '';
+    expect((await signIn(password)).status).toBe(200);
+    expect((await signIn(PASSWORD)).status).toBe(401);
+    expect((await apiClient(runward.url, { cookie }).get('/api/auth/me')).status).toBe(401);
+    expect((await admin.api.get('/api/auth/me')).status).toBe(200);
+    const [entry] = await queryAs<{ actor_name: string; text: string }>(
+      runward.database,
+      admin.tenantId,
+      `select actor_name, e::text as text from audit_entries e where action = 'member.reset_password'`,
+    );
+    expect(entry?.actor_name).toBe('npm run admin');
+    expect(entry?.text).not.toContain(password);
+  });
+
+  it('sets the password that is given and does not print it', async () => {
+    const done = await reset('--password', 'the one that I chose');
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.output).not.toContain('the one that I chose');
+    expect((await signIn('the one that I chose')).status).toBe(200);
+  });
+
+  it('says in one line what is wrong, and changes nothing', async () => {
+    const unknown = [
+      await administer('member', 'reset-password', '--tenant', 'none', '--email', admin.email),
+      await administer('member', 'reset-password', '--tenant', 'acme', '--email', 'nobody@example.test'),
+      await reset('--password', 'short'),
+    ];
+    expect(unknown.map((ended) => [ended.code, ended.output])).toEqual(unknown.map(() => [1, '']));
+    expect(unknown.map((ended) => ended.errors)).toEqual([
+      'There is no tenant named "none". See: tenant list\n',
+      '"acme" has no member with the address nobody@example.test.\n',
+      'The password is shorter than 12 characters.\n',
+    ]);
+  });
+});
+
+describe('npm run admin -- audit verify', () => {
+  it('says for each tenant, or for the one that is named, that its chain is intact', async () => {
+    await runward.tenant('brick works');
+    const all = await administer('audit', 'verify');
+    expect(all).toMatchObject({ code: 0, errors: '' });
+    expect(all.output.split('\n').filter(Boolean)).toEqual([
+      expect.stringMatching(/^acme: intact, \d+ entries, the last has [0-9a-f]{64}\.$/),
+      expect.stringMatching(/^brick works: intact, \d+ entries, the last has [0-9a-f]{64}\.$/),
+    ]);
+    const one = await administer('audit', 'verify', '--tenant', 'Brick Works');
+    expect(one).toMatchObject({ code: 0, output: `${all.output.split('\n')[1]}\n` });
+    expect(await administer('audit', 'verify', '--tenant', 'none')).toEqual({
+      code: 1,
+      output: '',
+      errors: 'There is no tenant named "none". See: tenant list\n',
+    });
+  });
+
+  it('ends with code 1 when an entry was changed, and still checks the others', async () => {
+    await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
+    await runward.database.query(
+      `update audit_entries set actor_name = 'nobody' where tenant_id = $1 and sequence = 2`,
+      [admin.tenantId],
+    );
+    const { code, output } = await administer('audit', 'verify');
+    expect(code).toBe(1);
+    expect(output).toMatch(/^acme: NOT INTACT\. Entry 2 is not as it was written.*\nbrick works: intact,/);
+  });
+});

@@ -1,0 +1,316 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, apiClient } from '../../test/support/api-client.js';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { made, makeScene } from '../../test/support/environment-scene.js';
+import { eventually } from '../../test/support/eventually.js';
+import { TEST_MASTER_KEY } from '../../test/support/master-key.js';
+import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from '../../test/support/runward-process.js';
+import { seededRandom } from '../../test/support/seeded-random.js';
+import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
+import { queryAs } from '../../test/support/table-contents.js';
+import { open, seal } from '../common/crypto/envelope.js';
+import { generateMasterKey, type MasterKey, parseMasterKey } from '../common/crypto/master-key.js';
+import { newId } from '../common/ids.js';
+import { SEALED_VARIABLES } from '../environments/variables/variable-vault.js';
+import type { ExecutionView } from '../executions/contract/execution.view.js';
+import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
+
+const PROGRAM = path.resolve(import.meta.dirname, '../../dist/admin.js');
+const OLD = TEST_MASTER_KEY.key.toString('base64');
+/** Values beside those that the API made, for each of two tenants: enough to be cut off in their midst. */
+const MANY = 3_000;
+const KILLS = 3;
+
+let database: TestDatabase;
+let hosts: SshHosts;
+let folder: string;
+let dataDir: string;
+let planId: string;
+let tenantIds: string[];
+
+/** The key comes from the data folder: an empty variable counts as absent. */
+const IN_FOLDER = { RUNWARD_MASTER_KEY: '' };
+const keyFile = (suffix = '') => path.join(dataDir, `master.key${suffix}`);
+const keyIn = async (file: string): Promise<MasterKey> => parseMasterKey((await readFile(file, 'utf8')).trim());
+
+interface Ended {
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
+function launch(
+  args: string[],
+  settings: NodeJS.ProcessEnv = IN_FOLDER,
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    RUNWARD_DATABASE_APP_URL: database.appUrl,
+    RUNWARD_DATA_DIR: dataDir,
+    ...settings,
+  };
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()));
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output, errors })) };
+}
+const administer = (args: string, settings?: NodeJS.ProcessEnv) => launch(args.split(' '), settings).ended;
+
+/** Values by the key that they open under; each must open where it stands, under one of the two. */
+async function opened(old: MasterKey, next: MasterKey): Promise<{ old: number; next: number }> {
+  const counts = { old: 0, next: 0 };
+  for (const tenantId of tenantIds) {
+    await database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
+    for (const { table, column, version, context } of SEALED_COLUMNS) {
+      const rows = await database.query<{ id: string; version: number; sealed: Buffer }>(
+        `select id, (${version})::int as version, ${column} as sealed from ${table} where tenant_id = $1 and ${column} is not null`,
+        [tenantId],
+      );
+      for (const row of rows) {
+        const under = (key: MasterKey): number => {
+          try {
+            return Math.min(1, open(key, row.sealed, context(tenantId, row.id, row.version)).length);
+          } catch {
+            return 0;
+          }
+        };
+        const [byOld, byNext] = [under(old), under(next)];
+        expect({ table, id: row.id, keys: byOld + byNext }).toEqual({ table, id: row.id, keys: 1 });
+        counts.old += byOld;
+        counts.next += byNext;
+      }
+    }
+  }
+  return counts;
+}
+
+async function rewrapped(): Promise<number> {
+  let sum = 0;
+  for (const tenantId of tenantIds) {
+    const [row] = await queryAs<{ n: number }>(
+      database,
+      tenantId,
+      `select count(*)::int as n from environment_variables
+        where tenant_id = $1 and encode(substring(sealed_value from 2 for 8), 'hex') <> $2`,
+      [tenantId, TEST_MASTER_KEY.id],
+    );
+    sum += row?.n ?? 0;
+  }
+  return sum;
+}
+
+async function signIn(url: string): Promise<ApiClient> {
+  const login = await apiClient(url).post('/api/auth/login', PROCESS_ADMIN);
+  expect(login.status).toBe(200);
+  return apiClient(url, { cookie: (login.headers.get('set-cookie') ?? '').split(';')[0] });
+}
+
+async function runs(api: ApiClient): Promise<ExecutionView> {
+  const body = { planId, execution_mode: 'auto', variables: { GIVEN: 'given-at-start' } };
+  const id = await made(api.post('/api/executions', body));
+  return (await api.get<ExecutionView>(`/api/executions/${id}?wait=40&until=settled`)).body;
+}
+
+const started: RunwardProcess[] = [];
+async function startRunward(settings: NodeJS.ProcessEnv = IN_FOLDER): Promise<RunwardProcess> {
+  const runward = await startRunwardProcess(database.url, dataDir, settings);
+  started.push(runward);
+  return runward;
+}
+
+/** Stores many sealed variables, as the application would. */
+async function storeMany(tenantId: string): Promise<void> {
+  await database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
+  const environmentId = newId();
+  await database.query(`insert into environments (id, tenant_id, name, description) values ($1, $2, 'many', '')`, [
+    environmentId,
+    tenantId,
+  ]);
+  const ids = Array.from({ length: MANY }, newId);
+  const values = ids.map((id) => seal(TEST_MASTER_KEY, Buffer.from('"x"'), SEALED_VARIABLES.context(tenantId, id, 1)));
+  await database.query(
+    `insert into environment_variables (id, tenant_id, environment_id, key, type, secret, sealed_value, updated_by, updated_by_name)
+      select x.id, $1, $2, 'V' || x.n, 'secret', true, x.value, $1, 'x' from unnest($3::uuid[], $4::bytea[]) with ordinality as x (id, value, n)`,
+    [tenantId, environmentId, ids, values],
+  );
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'runward-rotation-'));
+  dataDir = path.join(folder, 'data');
+  await mkdir(dataDir, { mode: 0o700 });
+  await writeFile(keyFile(), `${OLD}\n`, { mode: 0o600 });
+  [database, hosts] = await Promise.all([createTestDatabase(), startSshHosts({ addresses: ['127.0.4.1'] })]);
+});
+afterAll(async () => {
+  for (const each of started) await each.end('SIGKILL');
+  await hosts?.stop();
+  await database?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('npm run admin -- key rotate', () => {
+  it('is refused in one line while Runward runs', async () => {
+    const runward = await startRunward();
+    try {
+      const api = await signIn(runward.url);
+      const { hostKey, port, user, addresses } = hosts.sshd;
+      const keyId = await made(api.post('/api/ssh-keys', { name: 'hosts', privateKey: hosts.key.privateKey }));
+      const scene = await makeScene(api, {
+        name: 'scene',
+        keyId,
+        hostname: addresses[0],
+        port,
+        username: user,
+        hostKey: { publicKey: `${hostKey.type} ${hostKey.publicKey}` },
+        plan: {
+          variables: [{ name: 'GIVEN', type: 'secret', required: true }],
+          steps: [{ key: 'use', command: 'test "$STORED $GIVEN" = "stored-before given-at-start"' }],
+        },
+      });
+      planId = scene.planId;
+      const put = await api.put(`/api/environments/${scene.environmentId}/variables/STORED`, {
+        value: 'stored-before',
+        secret: true,
+      });
+      expect(put.status).toBe(200);
+      expect(await runs(api)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(await administer('key rotate')).toEqual({
+        code: 1,
+        output: '',
+        errors: 'Runward runs on this database: stop all of its processes, then change the master key.\n',
+      });
+    } finally {
+      await runward.end('SIGTERM');
+    }
+    expect((await administer('tenant create --name other --admin-email other@example.test')).code).toBe(0);
+    tenantIds = (await database.query<{ id: string }>('select id from tenants')).map(({ id }) => id);
+    expect(tenantIds).toHaveLength(2);
+    for (const tenantId of tenantIds) await storeMany(tenantId);
+    await rm(keyFile('.next'), { force: true });
+  });
+
+  it('is killed again and again, loses nothing, and goes on until all is under the new key', async () => {
+    const trail = (await administer('audit verify')).output;
+    const random = seededRandom(20261120);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const before = await rewrapped();
+      const enough = before + random.int(300);
+      // The first time as soon as the new key is there, later as soon as some more values are under it.
+      const reached =
+        kill === 0
+          ? () =>
+              access(keyFile('.next')).then(
+                () => true,
+                () => false,
+              )
+          : async () => (await rewrapped()) > enough;
+      const { child, ended } = launch(['key', 'rotate']);
+      let over = false;
+      void ended.then(() => (over = true));
+      await eventually(`kill ${kill}`, async () => over || (await reached()));
+      child.kill('SIGKILL');
+      expect({ kill, code: (await ended).code }).toEqual({ kill, code: null });
+      const now = await opened(TEST_MASTER_KEY, await keyIn(keyFile('.next')));
+      expect(now.next).toBeGreaterThanOrEqual(before);
+      expect(now.old).toBeGreaterThan(0);
+    }
+    expect(await rewrapped()).toBeGreaterThan(0);
+    await expect(startRunward()).rejects.toThrow(/A change of the master key was cut off: finish it with/);
+    const next = await keyIn(keyFile('.next'));
+    const done = await administer('key rotate');
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    expect(done.output).toMatch(
+      /^ssh_keys: \d+ values .*\nenvironment_variables: \d+ values .*\nexecutions: \d+ values .*\nThe new master key stands in /,
+    );
+    expect(await opened(TEST_MASTER_KEY, next)).toEqual({ old: 0, next: 2 * MANY + 3 });
+    expect((await keyIn(keyFile())).id).toBe(next.id);
+    expect((await readdir(dataDir)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key']);
+    expect(await administer('audit verify')).toEqual({ code: 0, output: trail, errors: '' });
+  });
+
+  it('leaves a Runward that starts with the new key only, and whose runs and audit chain go on', async () => {
+    await expect(startRunward({ RUNWARD_MASTER_KEY: OLD })).rejects.toThrow(/is not the one that this database/);
+    const runward = await startRunward();
+    try {
+      const api = await signIn(runward.url);
+      expect(await runs(api)).toMatchObject({ status: 'SUCCEEDED' });
+      const { items } = (await api.get<{ items: { id: string }[] }>('/api/inventory/servers')).body;
+      const check = await api.post(`/api/inventory/servers/${items[0]?.id}/check`);
+      expect([check.status, check.body]).toEqual([
+        200,
+        expect.objectContaining({ lastCheck: expect.objectContaining({ state: 'reachable' }) }),
+      ]);
+      expect((await api.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
+    } finally {
+      await runward.end('SIGTERM');
+    }
+  });
+
+  it('ends a change that was cut off when only the key file was left to put in place', async () => {
+    await rename(keyFile(), keyFile('.next'));
+    await writeFile(keyFile(), `${OLD}\n`, { mode: 0o600 });
+    expect((await administer('tenant list')).errors).toMatch(/finish it with npm run admin -- key rotate\.\n$/);
+    const next = await keyIn(keyFile('.next'));
+    const done = await administer('key rotate');
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    expect(done.output).toMatch(/^All secrets were under the new master key already\.\n/);
+    expect((await keyIn(keyFile())).id).toBe(next.id);
+    expect((await administer('audit verify')).code).toBe(0);
+  });
+
+  it('takes the new key from the environment when the old one comes from there', async () => {
+    const present = await keyIn(keyFile());
+    const [third, fourth] = [generateMasterKey(), generateMasterKey()];
+    const RUNWARD_MASTER_KEY = present.key.toString('base64');
+    const missing = await administer('key rotate', { RUNWARD_MASTER_KEY });
+    expect(missing).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^The master key comes from the env.*\n$/),
+    });
+    const same = await administer('key rotate', { RUNWARD_MASTER_KEY, RUNWARD_NEW_MASTER_KEY: RUNWARD_MASTER_KEY });
+    expect(same).toMatchObject({ code: 1, errors: 'The new master key is the present one: make another.\n' });
+    const wrong = { RUNWARD_MASTER_KEY: fourth.base64, RUNWARD_NEW_MASTER_KEY: third.base64 };
+    expect((await administer('key rotate', wrong)).errors).toMatch(/^The master key \(\w+\) is not the one/);
+    expect(await opened(present, third.masterKey)).toMatchObject({ next: 0 });
+    const right = { RUNWARD_MASTER_KEY, RUNWARD_NEW_MASTER_KEY: third.base64 };
+    expect(await administer('key rotate', right)).toMatchObject({ code: 0, errors: '' });
+    expect(await opened(present, third.masterKey)).toMatchObject({ old: 0 });
+    expect((await administer('key rotate', right)).output).toMatch(
+      /^All secrets were under the new master key already/,
+    );
+    expect((await administer('audit verify', { RUNWARD_MASTER_KEY: third.base64 })).code).toBe(0);
+    await writeFile(keyFile(), `${third.base64}\n`);
+  });
+});
+
+describe('the start', () => {
+  it('is refused in one line when a stored secret is plain, or does not open', async () => {
+    const [key] = await database.query<{ id: string; tenant_id: string; sealed: Buffer }>(
+      `select id, tenant_id, sealed_private_key as sealed, set_config('app.tenant', tenant_id::text, false) from ssh_keys where name = 'hosts'`,
+    );
+    const store = (value: Buffer) =>
+      database.query('update ssh_keys set sealed_private_key = $1 where id = $2', [value, key?.id]);
+    const sealed = key?.sealed ?? Buffer.alloc(0);
+    expect((await administer('tenant list')).code).toBe(0);
+    await store(Buffer.from(hosts.key.privateKey));
+    expect(await administer('tenant list')).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^Table ssh_keys holds a private key in plain text \(record [^\n]*\n$/),
+    });
+    await store(Buffer.concat([sealed.subarray(0, -1), Buffer.of((sealed.at(-1) ?? 0) ^ 1)]));
+    expect(await administer('tenant list')).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^A secret in table ssh_keys \(record [^\n]*can't be opened[^\n]*\n$/),
+    });
+    await store(sealed);
+    expect((await administer('tenant list')).code).toBe(0);
+  });
+});

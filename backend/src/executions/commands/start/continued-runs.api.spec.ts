@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
+import type { InheritedResultListView } from '../../contract/continuation/inherited.view.js';
+import type { ExecutionView } from '../../contract/execution.view.js';
+import type { RerunPreviewView } from '../../contract/commands/rerun-preview.view.js';
+
+type Answered = ExecutionView & { code: string; detail: string; missing?: RerunPreviewView['missing'] };
+
+let lab: RunLab;
+let numbered = 0;
+/** Where the case leaves its evidence. */
+let file: string;
+
+const rerun = (id: string, body: object) =>
+  lab.api.post<Answered>(`/api/executions/${id}/rerun`, { hosts: 'all', snapshot: 'same', ...body });
+const preview = async (id: string, body: object) => {
+  const answer = await lab.api.post<RerunPreviewView>(`/api/executions/${id}/rerun/preview`, {
+    ...{ hosts: 'all', snapshot: 'same' },
+    ...body,
+  });
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return answer.body;
+};
+const again = async (id: string, body: object) => {
+  const { status, body: run, text } = await rerun(id, body);
+  if (status !== 201) throw new Error(`The run was not run again: ${text}`);
+  return lab.settled(run.id);
+};
+/** The last number of the host's address. */
+const HOST = `$(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4)`;
+const mark = (text: string) => `echo ${text}-${HOST} >> ${lab.evidence}/${file}`;
+/** Fails on host 2 until the test lets it through. */
+const failsOn2 = () => `case "$SSH_CONNECTION" in *127.0.1.2*) [ -e ${lab.evidence}/${file}.mended ] || exit 3;; esac`;
+const mend = () => writeFile(path.join(lab.evidence, `${file}.mended`), '');
+const left = async () => (await lab.left(file)).split('\n').filter(Boolean).sort();
+/** What a list of the preview says, by step. */
+const told = (list: RerunPreviewView['gaps']) =>
+  Object.fromEntries(list.map(({ stepKey, hosts }) => [stepKey, hosts.map(({ name }) => name).join(' ')]));
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 3 });
+  await lab.runward.worker();
+});
+beforeEach(() => {
+  numbered += 1;
+  file = `continued-${numbered}`;
+});
+afterAll(() => lab.close());
+
+describe('a run that begins at a later step', () => {
+  const build = () => ({
+    key: 'build',
+    command: `echo "version=v-${HOST}" >> "$RUNWARD_OUTPUT"; ${mark('build')}`,
+    outputs: ['version'],
+  });
+
+  it.each(['barrier', 'free'] as const)('reads the outputs that each host has from before (%s)', async (strategy) => {
+    const use = { key: 'use', command: `echo {{ steps.build.outputs.version }} >> ${lab.evidence}/${file}` };
+    const before = await lab.run([build(), use], { strategy });
+    const run = await again(before.id, { fromStepKey: 'use' });
+    expect(run.status).toBe('SUCCEEDED');
+    expect(await left()).toEqual([...['build-1', 'build-2', 'build-3'], ...['v-1', 'v-1', 'v-2', 'v-2', 'v-3', 'v-3']]);
+    // What was taken over is no result of its own.
+    expect((await lab.results(run.id)).every(({ stepKey }) => stepKey === 'use')).toBe(true);
+    expect(run.steps[0]?.counts).toEqual({});
+    expect(run.inherited).toEqual({ results: 3, done: [] });
+    const taken = `/api/executions/${run.id}/inherited-results`;
+    const page = (await lab.api.get<InheritedResultListView>(`${taken}?limit=2`)).body;
+    const rest = (await lab.api.get<InheritedResultListView>(`${taken}?limit=2&cursor=${page.nextCursor}`)).body;
+    const all = [...page.items, ...rest.items];
+    expect(all.map(({ serverName, outputs }) => `${serverName} ${outputs?.version}`).sort()).toEqual([
+      ...['web-1 v-1', 'web-2 v-2', 'web-3 v-3'],
+    ]);
+    expect(all[0]).toMatchObject({ stepKey: 'build', status: 'SUCCEEDED', done: false, executionId: before.id });
+    expect(rest.nextCursor).toBeNull();
+  });
+
+  it('reads them in conditions, templates, and arguments, and what ran once speaks for all hosts', async () => {
+    const { body: script } = await lab.api.post<{ id: string }>('/api/scripts', {
+      name: file,
+      content: `echo "arg $1" >> ${lab.evidence}/${file}`,
+    });
+    const { body: template } = await lab.api.post<{ id: string }>('/api/templates', {
+      name: file,
+      content: '{{ steps.once.outputs.version }} {{ steps.build.exitCode }}',
+    });
+    const steps = [
+      build(),
+      { key: 'once', runOnce: true, command: 'echo version=shared >> "$RUNWARD_OUTPUT"', outputs: ['version'] },
+      { key: 'go', command: 'true' },
+      { key: 'arg', type: 'script' as const, scriptId: script.id, arguments: ['{{ steps.build.outputs.version }}'] },
+      {
+        ...{
+          key: 'write',
+          type: 'template' as const,
+          templateId: template.id,
+          path: `${lab.evidence}/${file}.written`,
+        },
+        targets: 'name=web-2',
+      },
+      { key: 'when', when: 'steps.build.outputs.version == "v-2" and steps.build.changed', command: mark('when') },
+    ];
+    const before = await lab.run(steps);
+    expect(before.status).toBe('SUCCEEDED');
+    await lab.run([`rm -f ${lab.evidence}/${file} ${lab.evidence}/${file}.written`], { targets: 'name=web-1' });
+    // On hosts that the step did not run on, too.
+    const run = await again(before.id, { fromStepKey: 'go' });
+    expect(run.status).toBe('SUCCEEDED');
+    expect(await left()).toEqual(['arg v-1', 'arg v-2', 'arg v-3', 'when-2']);
+    expect(await lab.left(`${file}.written`)).toBe('shared 0');
+  });
+
+  it('runs the handler of a change that was made before it', async () => {
+    const before = await lab.run([
+      { key: 'change', command: failsOn2(), maxFailPercent: 100, onFailure: 'continue' },
+      { key: 'between', command: failsOn2() },
+      { key: 'handler', command: mark('handler'), onlyIfChanged: ['change'] },
+    ]);
+    expect(before.status).toBe('PARTIALLY_SUCCEEDED');
+    const run = await again(before.id, { fromStepKey: 'handler', hosts: 'all' });
+    expect(run.status).toBe('SUCCEEDED');
+    // Host 2 was not changed: it failed there.
+    expect(await left()).toEqual(['handler-1', 'handler-1', 'handler-3', 'handler-3']);
+  });
+
+  it('has what the run before had taken over itself', async () => {
+    const use = (key: string) => ({
+      key,
+      command: `echo ${key} {{ steps.build.outputs.version }} >> ${lab.evidence}/${file}`,
+    });
+    const first = await lab.run([build(), use('a'), use('b')], { targets: 'name=web-1' });
+    const second = await again(first.id, { fromStepKey: 'b' });
+    const third = await again(second.id, { fromStepKey: 'a' });
+    const fourth = await again(third.id, { fromStepKey: 'b', execution_mode: 'dry_run' });
+    const fifth = await again(fourth.id, { fromStepKey: 'b', execution_mode: 'auto' });
+    expect([second, third, fourth, fifth].map(({ status }) => status)).toEqual(Array(4).fill('SUCCEEDED'));
+    expect(await left()).toEqual(['a v-1', 'a v-1', 'b v-1', 'b v-1', 'b v-1', 'b v-1', 'build-1']);
+  });
+
+  it('has another digest when another result is taken over, and the same for the same', async () => {
+    const count = `${lab.evidence}/${file}.count`;
+    const build = {
+      key: 'build',
+      command: `echo x >> ${count}; echo "n=$(wc -l < ${count})" >> "$RUNWARD_OUTPUT"`,
+      outputs: ['n'],
+    };
+    const steps = [build, { key: 'use', command: 'echo {{ steps.build.outputs.n }}' }];
+    const first = await lab.run(steps, { targets: 'name=web-1' });
+    const second = await again(first.id, {});
+    expect(second.digest).toBe(first.digest);
+    const digestFrom = async (id: string) => (await preview(id, { fromStepKey: 'use' })).digest;
+    expect(await digestFrom(first.id)).not.toBe(await digestFrom(second.id));
+    expect((await again(first.id, { fromStepKey: 'use' })).digest).toBe(await digestFrom(first.id));
+  });
+
+  it('is refused where a step would look back in vain, with hosts and steps named, unless that is accepted', async () => {
+    const before = await lab.run([
+      { ...build(), command: `${failsOn2()}; ${build().command}` },
+      { key: 'use', command: 'echo {{ steps.build.outputs.version }}' },
+    ]);
+    expect(before.status).toBe('FAILED');
+    const { status, body } = await rerun(before.id, { fromStepKey: 'use' });
+    expect([status, body.code]).toEqual([409, 'missing_results']);
+    const missing = [
+      { stepKey: 'use', needs: 'build', count: 1, hosts: [{ serverId: lab.servers[1]?.id, name: 'web-2' }] },
+    ];
+    expect(body.missing).toEqual(missing);
+    expect(body.detail).toContain('Step "use" looks back at "build", which has no result to take over for "web-2".');
+    expect((await preview(before.id, { fromStepKey: 'use' })).missing).toEqual(missing);
+    const run = await again(before.id, { fromStepKey: 'use', acceptGaps: true });
+    expect(run.hosts.map((host) => host.status)).toEqual(['SUCCEEDED', 'FAILED', 'SUCCEEDED']);
+  });
+
+  it('is foreseen by a dry run with what it takes over', async () => {
+    const before = await lab.run(
+      [
+        build(),
+        { key: 'use', command: 'echo {{ steps.build.outputs.version }}' },
+        { key: 'other', when: 'steps.build.outputs.version == "v-2"', command: 'true' },
+        { key: 'handler', onlyIfChanged: ['build'], command: 'true' },
+      ],
+      { targets: 'name in (web-1, web-2)' },
+    );
+    const dry = await again(before.id, { fromStepKey: 'use', execution_mode: 'dry_run' });
+    expect(dry.status).toBe('SUCCEEDED');
+    const verdicts = (await lab.results(dry.id)).map(({ stepKey, serverName, verdict }) => [
+      stepKey,
+      serverName,
+      verdict,
+    ]);
+    expect(verdicts).toEqual([
+      ...[
+        ['use', 'web-1', 'WOULD_RUN'],
+        ['use', 'web-2', 'WOULD_RUN'],
+      ],
+      ...[
+        ['other', 'web-1', 'WOULD_SKIP'],
+        ['other', 'web-2', 'WOULD_RUN'],
+      ],
+      ...[
+        ['handler', 'web-1', 'WOULD_RUN'],
+        ['handler', 'web-2', 'WOULD_RUN'],
+      ],
+    ]);
+    const real = await again(before.id, { fromStepKey: 'use' });
+    expect(real.digest).toBe(dry.digest);
+  });
+
+  it('has no result of a dry run', async () => {
+    const steps = [build(), { key: 'use', command: 'echo {{ steps.build.outputs.version }}' }];
+    const dry = await lab.run(steps, { start: { execution_mode: 'dry_run' } });
+    const { body } = await rerun(dry.id, { fromStepKey: 'use', execution_mode: 'auto' });
+    expect([body.code, body.missing?.[0]?.count]).toEqual(['missing_results', 3]);
+  });
+});
+
+describe('a run on the hosts that are unfinished', () => {
+  it.each(['barrier', 'free'] as const)(
+    'has each host run what it lacks, and nothing that it has done (%s)',
+    async (strategy) => {
+      const steps = [mark('one'), failsOn2(), mark('three'), mark('four')];
+      const before = await lab.run(steps, { strategy });
+      const reached = await left();
+      const seen = await preview(before.id, { hosts: 'unfinished' });
+      expect([seen.gaps, seen.repeats, seen.missing]).toEqual([[], [], []]);
+      await mend();
+      const run = await again(before.id, { hosts: 'unfinished' });
+      expect(run.status).toBe('SUCCEEDED');
+      const all = ['one', 'three', 'four'].flatMap((step) => [1, 2, 3].map((host) => `${step}-${host}`)).sort();
+      expect(await left()).toEqual(all);
+      expect(reached.length).toBeLessThan(all.length);
+      expect(run.steps[0]).toMatchObject({
+        status: 'SKIPPED',
+        reason: { code: 'done_before', text: expect.stringMatching(/^It was done in the run/) },
+      });
+      const over = await rerun(run.id, { hosts: 'unfinished' });
+      expect([over.status, over.body.code]).toEqual([409, 'no_unfinished_hosts']);
+    },
+  );
+
+  it('is what leaves no gap, where the hosts that failed alone would', async () => {
+    const before = await lab.run([mark('one'), failsOn2(), mark('three')]);
+    expect(told((await preview(before.id, { hosts: 'failed' })).gaps)).toEqual({ 'step-3': 'web-1 web-3' });
+    expect(told((await preview(before.id, { hosts: 'failed' })).repeats)).toEqual({ 'step-1': 'web-2' });
+    const seen = await preview(before.id, { hosts: 'unfinished' });
+    expect(seen.hostCount).toBe(3);
+    expect(seen.steps.map(({ runs, done, leftOut }) => [runs, done, leftOut])).toEqual([
+      ...[[0, 3, true] as const, [1, 2, false] as const, [3, 0, false] as const],
+    ]);
+    expect(told((await preview(before.id, { hosts: 'unfinished', fromStepKey: 'step-3' })).gaps)).toEqual({
+      'step-2': 'web-2',
+    });
+  });
+
+  it('cleans up again after what it runs again, and leaves alone what a condition ruled out', async () => {
+    const before = await lab.run([
+      { key: 'never', when: 'host.name == "nobody"', command: mark('never') },
+      { key: 'fails', command: failsOn2() },
+      { key: 'after', command: mark('after') },
+      { key: 'clean', always: true, command: mark('clean') },
+    ]);
+    expect(await left()).toEqual(['clean-1', 'clean-2', 'clean-3']);
+    expect(told((await preview(before.id, { hosts: 'unfinished' })).repeats)).toEqual({ clean: 'web-1 web-2 web-3' });
+    await mend();
+    expect((await again(before.id, { hosts: 'unfinished' })).status).toBe('SUCCEEDED');
+    expect(await left()).toEqual([
+      ...['after-1', 'after-2', 'after-3'],
+      ...['clean-1', 'clean-1', 'clean-2', 'clean-2', 'clean-3', 'clean-3'],
+    ]);
+  });
+
+  it('repeats what would not be the same any more, when it takes things as they are now', async () => {
+    const planId = await lab.plan([mark('one'), failsOn2(), mark('three')]);
+    const before = await lab.settled((await lab.start(planId)).id);
+    await mend();
+    const change = (steps: string[]) =>
+      lab.api.patch(`/api/plans/${planId}`, {
+        steps: steps.map((command, index) => ({ key: `step-${index + 1}`, command })),
+      });
+    await change([mark('one'), 'true', mark('three')]);
+    const now = { hosts: 'unfinished', snapshot: 'current' };
+    expect(told((await preview(before.id, now)).repeats)).toEqual({ 'step-2': 'web-1 web-3' });
+    await change([mark('other'), 'true', mark('three')]);
+    expect(told((await preview(before.id, now)).repeats)).toEqual({
+      'step-1': 'web-1 web-2 web-3',
+      'step-2': 'web-1 web-3',
+    });
+    expect((await again(before.id, now)).status).toBe('SUCCEEDED');
+  });
+
+  it('takes in hosts that a run never came to because it was stopped', async () => {
+    const before = await lab
+      .run([mark('one'), mark('two')], { start: { execution_mode: 'interactive' } })
+      .catch(() => null);
+    expect(before).toBeNull();
+    const { items } = (await lab.api.get<{ items: ExecutionView[] }>('/api/executions?limit=1')).body;
+    const id = items[0]?.id ?? '';
+    await lab.api.post(`/api/executions/${id}/cancel`);
+    await lab.settled(id);
+    const run = await again(id, { hosts: 'unfinished', execution_mode: 'auto' });
+    expect(run.status).toBe('SUCCEEDED');
+    expect(await left()).toHaveLength(6);
+  });
+});
+
+describe('what a run takes over', () => {
+  it('is frozen: it does not change with the run that it came from', async () => {
+    const before = await lab.run([
+      { key: 'build', command: 'echo version=v1 >> "$RUNWARD_OUTPUT"', outputs: ['version'] },
+      { key: 'use', command: `echo {{ steps.build.outputs.version }} >> ${lab.evidence}/${file}` },
+    ]);
+    const { body } = await rerun(before.id, { fromStepKey: 'use', execution_mode: 'interactive' });
+    await lab.settled(body.id).catch(() => null);
+    await lab.runward.database.query(`update host_results set outputs = '{"version":"v2"}' where execution_id = $1`, [
+      before.id,
+    ]);
+    await lab.api.post(`/api/executions/${body.id}/decisions`, { stepKey: 'use', action: 'proceed' });
+    expect((await lab.settled(body.id)).status).toBe('SUCCEEDED');
+    expect(await left()).toEqual(Array(6).fill('v1'));
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApprovalLab, startApprovalLab, type Steered } from '../../../../test/support/approval-lab.js';
+import type { ApiClient, Answer } from '../../../../test/support/api-client.js';
+import { operations } from '../../../../test/support/openapi.js';
+import type { ExecutionView } from '../../contract/execution.view.js';
+
+/** Sends one request with a key. */
+type Send = () => Promise<Answer<Steered>>;
+
+let lab: ApprovalLab;
+let planId: string;
+let gateId: string;
+let keys = 0;
+
+const with_ = (api: ApiClient, path: string, body?: object): Send => {
+  keys += 1;
+  const headers = { 'idempotency-key': `key-${keys}` };
+  return () => api.post<Steered>(path, body, headers);
+};
+const at = (id: string, action: string) => `/api/executions/${id}/${action}`;
+const waiting = (): Promise<ExecutionView> => lab.waiting(planId);
+const unprotected = async <T>(work: () => Promise<T>): Promise<T> => {
+  await lab.policy({ protected: false });
+  try {
+    return await work();
+  } finally {
+    await lab.policy({ protected: true });
+  }
+};
+const atGate = () => unprotected(async () => lab.paused((await lab.start(gateId)).id));
+
+/** One request of each kind that steers a run, and the entry that it leaves in the audit trail. */
+const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
+  approveExecution: {
+    entry: 'execution.approve',
+    make: async () => {
+      const { id, digest } = await waiting();
+      return with_(lab.approver.api, at(id, 'approve'), { digest });
+    },
+  },
+  rejectExecution: {
+    entry: 'execution.reject',
+    make: async () => with_(lab.approver.api, at((await waiting()).id, 'reject'), { comment: 'not tonight' }),
+  },
+  withdrawApproval: {
+    entry: 'execution.withdraw_approval',
+    make: async () => {
+      await lab.policy({ requiredApprovals: 2 });
+      const { id, digest } = await waiting();
+      expect((await lab.approve(id, lab.approver.api, { digest })).status).toBe(200);
+      await lab.policy({ requiredApprovals: 1 });
+      return with_(lab.approver.api, at(id, 'withdraw-approval'));
+    },
+  },
+  decideExecution: {
+    entry: 'execution.decide',
+    make: async () => with_(lab.api, at((await atGate()).id, 'decisions'), { stepKey: 'gate', action: 'proceed' }),
+  },
+  pauseExecution: {
+    entry: 'execution.pause',
+    make: () => unprotected(async () => with_(lab.api, at((await lab.start(await heldPlan())).id, 'pause'))),
+  },
+  switchExecutionMode: {
+    entry: 'execution.switch_mode',
+    make: async () => {
+      const { id } = await lab.waiting(planId, lab.operator.api, { execution_mode: 'interactive' });
+      return with_(lab.operator.api, at(id, 'mode'), { execution_mode: 'auto' });
+    },
+  },
+  cancelExecution: {
+    entry: 'execution.cancelled',
+    make: async () => with_(lab.operator.api, at((await waiting()).id, 'cancel'), { reason: 'wrong release' }),
+  },
+  rerunExecution: {
+    entry: 'execution.start',
+    make: async () => {
+      const { id } = await waiting();
+      await lab.operator.api.post(at(id, 'cancel'), {});
+      return with_(lab.operator.api, at(id, 'rerun'), { hosts: 'all', snapshot: 'same' });
+    },
+  },
+};
+
+const heldPlan = () => lab.plan(['sleep 2', 'true']);
+
+beforeAll(async () => {
+  lab = await startApprovalLab({ hosts: 1 });
+  await lab.runward.worker();
+  planId = await lab.plan(['true']);
+  gateId = await lab.plan([{ key: 'gate', type: 'gate', message: 'Go on?' }]);
+});
+afterAll(() => lab.close());
+
+const entriesOf = async (action: string) => {
+  const [row] = await lab.runward.database.query<{ count: number }>(
+    'select count(*)::int as count from audit_entries where action = $1',
+    [action],
+  );
+  return row?.count;
+};
+
+describe.each(Object.entries(STEERING))('%s with an Idempotency-Key', (_, { make, entry }) => {
+  it('acts once and answers the same again, whatever became of the run since', async () => {
+    const send = await make();
+    const before = (await entriesOf(entry)) ?? 0;
+    const first = await send();
+    expect([200, 201]).toContain(first.status);
+    expect(await entriesOf(entry)).toBe(before + 1);
+    const again = await send();
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([first.status, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect(await entriesOf(entry)).toBe(before + 1);
+    await lab.api.post(at(first.body.id, 'cancel'), {});
+    await lab.settled(first.body.id);
+  });
+});
+
+it('every route that heeds the header keeps its answer, or is one that was looked at here', () => {
+  const heeding = operations.filter(({ parameters = [] }) =>
+    parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
+  );
+  const steering = heeding.filter(({ path }) => path.startsWith('/api/executions/')).map((each) => each.operationId);
+  // What became of a host is settled once by itself: the second request finds nothing to settle.
+  expect(steering.sort()).toEqual([...Object.keys(STEERING), 'resolveHost'].sort());
+});

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { made } from '../../../../test/support/environment-scene.js';
+import type { TestMember } from '../../../../test/support/installation.js';
+import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
+import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
+import type { ServerView } from '../../../inventory/servers.view.js';
+
+interface Fault {
+  code: string;
+  detail: string;
+}
+
+const SERVERS = '/api/inventory/servers';
+/** The same machine, for whoever connects from it. */
+const SPELLINGS = [
+  ...['127.0.0.1', '127.1', '127.0.1', '0177.0.0.1', '0x7f.0.0.1', '0x7f000001', '2130706433', '127.000.000.001'],
+  ...['::ffff:127.0.0.1', '::FFFF:7F00:1', '0:0:0:0:0:ffff:127.0.0.1', '[::ffff:127.0.0.1]', '::ffff:127.0.0.1%lo'],
+  ...['::ffff:127.0.0.1%1', '::ffff:7f00:1%lo', '0.0.0.0', '0', '00.0.0.0', '::', '0::0', '::ffff:0.0.0.0', '[::]'],
+  ...['::%lo', '0.0.0.0.', '127.0.0.1.', '127.0.0.1%lo', 'localhost', 'LOCALHOST', 'localhost.', 'ip6-localhost'],
+];
+
+let lab: RunLab;
+/** All addresses of this machine; a host key of its own. */
+let machine: SshHosts;
+let operator: TestMember;
+let guarded: string;
+let open: string;
+/** In the protected environment. */
+let prime: string;
+let planId: string;
+let numbered = 0;
+
+const lastCheck = async (id: string) => (await lab.api.get<ServerView>(`${SERVERS}/${id}`)).body.lastCheck;
+
+beforeAll(async () => {
+  [lab, machine] = await Promise.all([
+    startRunLab(),
+    startSshHosts({ addresses: ['127.0.0.1', '127.0.0.2'], extraConfig: 'LogLevel VERBOSE' }),
+  ]);
+  await lab.runward.worker();
+  operator = await lab.runward.member(lab.admin, 'operator');
+  await machine.sshd.addAuthorizedKey(lab.hosts.key.publicKey);
+  guarded = await made(lab.api.post('/api/environments', { name: 'guarded', protected: true }));
+  open = await lab.environment('open');
+  prime = (await server(guarded, '127.0.0.1').then(({ body }) => body)).id;
+  planId = await lab.plan([`echo ran >> ${lab.evidence}/reached`], { environmentId: open });
+});
+afterAll(async () => {
+  await machine.stop();
+  await lab.close();
+});
+
+function server(environmentId: string, hostname: string, more: object = {}, by = lab.api) {
+  numbered += 1;
+  return by.post<ServerView & Fault>(SERVERS, {
+    name: `host-${numbered}`,
+    hostname,
+    port: machine.sshd.port,
+    username: machine.sshd.user,
+    sshKeyId: lab.keyId,
+    environmentId,
+    hostKey: { publicKey: `${machine.sshd.hostKey.type} ${machine.sshd.hostKey.publicKey}` },
+    ...more,
+  });
+}
+
+const share = (shared: boolean, by = lab.api, id = prime) =>
+  by.put<ServerView & Fault>(`${SERVERS}/${id}/host-key/shared`, { shared, reason: 'one image' });
+const remove = (id: string) => lab.api.delete(`${SERVERS}/${id}`);
+
+/** What came of a run on the one server that is in the open environment. */
+async function tryRun(mode = 'auto'): Promise<string> {
+  const started = await lab.tryStart(planId, { execution_mode: mode }, operator.api);
+  if (started.status !== 201) return (started.body as unknown as Fault).code;
+  const { id } = await lab.settled(started.body.id);
+  const [result] = await lab.results(id);
+  return `${result?.status} ${result?.code}`;
+}
+
+describe('a host of a protected environment', () => {
+  it('is reached without approval under no spelling of its address, and by no name', async () => {
+    // With a key of its own it would be known whatever its address is.
+    expect((await share(true)).status).toBe(200);
+    const outcomes = new Map<string, string>();
+    for (const hostname of SPELLINGS) {
+      const registered = await server(open, hostname, {}, operator.api);
+      if (registered.status !== 201) {
+        outcomes.set(hostname, `${registered.status}`);
+        continue;
+      }
+      outcomes.set(hostname, await tryRun());
+      expect([hostname, await lab.left('reached')]).toEqual([hostname, '']);
+      await remove(registered.body.id);
+    }
+    const kinds = new Set(outcomes.values());
+    expect([...outcomes].filter(([, outcome]) => outcome.startsWith('SUCCEEDED'))).toEqual([]);
+    expect(outcomes.get('::ffff:127.0.0.1')).toBe('protected_host');
+    expect(outcomes.get('localhost')).toBe('UNREACHABLE protected_host');
+    expect(kinds).toContain('400');
+  }, 120_000);
+
+  it('is told no login, by a run, a dry run or a check, where only its address gives it away', async () => {
+    const byName = (await server(open, 'localhost', {}, operator.api)).body.id;
+    for (const mode of ['auto', 'dry_run']) expect(await tryRun(mode)).toBe('UNREACHABLE protected_host');
+    const checked = await operator.api.post<ServerView>(`${SERVERS}/${byName}/check`);
+    expect(checked.body.lastCheck).toMatchObject({
+      state: 'protected_host',
+      message: expect.stringContaining('run it there, where it can be approved'),
+    });
+    expect(await lab.left('reached')).toBe('');
+    await remove(byName);
+  });
+
+  it('is known by the address that it was reached at last, too', async () => {
+    const address = '127.0.0.2';
+    await lab.api.patch(`${SERVERS}/${prime}`, { hostname: 'localhost' });
+    const pinned = await lab.api.post<ServerView>(`${SERVERS}/${prime}/check`);
+    await lab.api.put(`${SERVERS}/${prime}/host-key`, { fingerprint: pinned.body.seenHostKey?.fingerprint });
+    const checked = await lab.api.post<ServerView>(`${SERVERS}/${prime}/check`);
+    expect(checked.body).toMatchObject({ lastReachedAddress: '127.0.0.1', lastCheck: { state: 'reachable' } });
+    const same = (await server(open, '127.0.0.1')).body.id;
+    expect(await tryRun()).toBe('protected_host');
+    await remove(same);
+    const other = (await server(open, address)).body.id;
+    expect(await tryRun()).toBe('SUCCEEDED null');
+    await remove(other);
+    await lab.api.patch(`${SERVERS}/${prime}`, { hostname: '127.0.0.1' });
+    const again = await lab.api.post<ServerView>(`${SERVERS}/${prime}/check`);
+    await lab.api.put(`${SERVERS}/${prime}/host-key`, { fingerprint: again.body.seenHostKey?.fingerprint });
+  });
+
+  it('is known by its host key at any other address, unless an admin has marked the key as shared', async () => {
+    const twin = (await server(open, '127.0.0.2', {}, operator.api)).body;
+    expect(twin.hostKey?.shared).toBe(true);
+    expect((await share(false)).body.hostKey).toMatchObject({ shared: false });
+    for (const mode of ['auto', 'dry_run']) {
+      const refused = await lab.tryStart(planId, { execution_mode: mode }, operator.api);
+      expect([refused.status, (refused.body as unknown as Fault).code]).toEqual([409, 'protected_host']);
+      expect((refused.body as unknown as Fault).detail).toContain('have an admin mark the key as shared');
+    }
+    const checked = await operator.api.post<ServerView>(`${SERVERS}/${twin.id}/check`);
+    expect(checked.body.lastCheck?.state).toBe('protected_host');
+    expect((await share(true)).status).toBe(200);
+    expect(await tryRun()).toBe('SUCCEEDED null');
+    await share(false);
+    await remove(twin.id);
+  });
+
+  it('gives its key to no server elsewhere: neither with its registration, nor by acceptance, nor by a move', async () => {
+    const registered = await server(open, '127.0.0.2', {}, operator.api);
+    expect([registered.status, registered.body.code]).toEqual([409, 'protected_host']);
+    const unpinned = (await server(open, '127.0.0.2', { hostKey: undefined }, operator.api)).body.id;
+    const { body } = await operator.api.post<ServerView>(`${SERVERS}/${unpinned}/check`);
+    expect(body.lastCheck?.state).toBe('protected_host');
+    const { fingerprint } = machine.sshd.hostKey;
+    const accepted = await operator.api.put<Fault>(`${SERVERS}/${unpinned}/host-key`, { fingerprint });
+    expect([accepted.status, accepted.body.code]).toEqual([409, 'protected_host']);
+    await remove(unpinned);
+    const within = (await server(guarded, '127.0.0.2')).body.id;
+    const moved = await lab.api.patch<Fault>(`${SERVERS}/${within}`, { environmentId: open });
+    expect([moved.status, moved.body.code]).toEqual([409, 'protected_host']);
+    await remove(within);
+  });
+
+  it('is checked and run where it belongs', async () => {
+    expect((await lab.api.post<ServerView>(`${SERVERS}/${prime}/check`)).body.lastCheck?.state).toBe('reachable');
+    const plan = await lab.plan(['true'], { environmentId: guarded });
+    const { id } = await lab.start(plan);
+    const digest = (await lab.get(id)).digest;
+    expect((await lab.api.post(`/api/executions/${id}/approve`, { digest })).status).toBeGreaterThan(0);
+    await lab.api.post(`/api/executions/${id}/cancel`);
+  });
+});
+
+describe('marking a host key as shared', () => {
+  it('is for admins, audited, and refused where no key is pinned', async () => {
+    expect((await share(true, operator.api)).status).toBe(403);
+    const bare = (await server(open, '127.0.0.3', { hostKey: undefined })).body.id;
+    const refused = await share(true, lab.api, bare);
+    expect([refused.status, refused.body.code]).toEqual([409, 'host_key_not_pinned']);
+    await remove(bare);
+    await share(true);
+    await share(false);
+    const { items } = (await lab.api.get<{ items: object[] }>(`/api/audit-logs?resourceId=${prime}&limit=2`)).body;
+    expect(items).toEqual([
+      expect.objectContaining({ action: 'server.unshare_host_key' }),
+      expect.objectContaining({
+        action: 'server.share_host_key',
+        after: expect.objectContaining({ reason: 'one image', hostKey: expect.objectContaining({ shared: true }) }),
+      }),
+    ]);
+  });
+});
+
+describe('the last check of a server', () => {
+  it('tells what the last run found', async () => {
+    const { id } = await lab.run(['true']);
+    const [{ id: web } = { id: '' }] = lab.servers;
+    expect(await lastCheck(web)).toMatchObject({ state: 'reachable', source: 'run', executionId: id });
+    await lab.hosts.sshd.stop();
+    const { id: second } = await lab.run(['true']);
+    expect(await lastCheck(web)).toMatchObject({ state: 'unreachable', source: 'run', executionId: second });
+  });
+});

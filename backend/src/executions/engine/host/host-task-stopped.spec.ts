@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import { createRedactor } from '../../output/redact-secrets.js';
+import { HostTask } from './host-task.js';
+import type { StoredHostState } from '../step/stored-host-state.js';
+import type { StepContext } from '../step/step-context.js';
+import type { RunHost } from '../connections/run-context.js';
+import { StepControl } from '../step/step-control.js';
+import type { HostChange } from '../progress/step-progress.js';
+
+const retries = { count: 2, delaySeconds: 3600, backoff: 'constant' } as const;
+const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true', retries };
+const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
+const standing = { serverId: 'a', status: 'PENDING', dispatchId: null, attempts: 0, attemptsBefore: 0 };
+const unreachable = { status: 'UNREACHABLE', exitCode: null, signal: null, code: 'connect_timeout', message: null };
+
+describe('a run that is cancelled', () => {
+  it('just while an attempt is stored is not kept for the delay before the next one', async () => {
+    const control = new StepControl();
+    const changes: HostChange[] = [];
+    const parts = {
+      runContext: { redactor: createRedactor([]) },
+      commands: { step, holds: () => true, check: () => Promise.resolve() },
+      connections: { isWarm: () => false, get: () => Promise.resolve(unreachable) },
+      writer: {
+        change: (change: HostChange) => {
+          changes.push(change);
+          if (change.kind === 'retrying') control.stop('cancel');
+          return Promise.resolve();
+        },
+      },
+      lease: { ref: { tenantId: 't', executionId: 'e' }, lost: new AbortController().signal },
+      slots: { take: () => Promise.resolve(() => undefined) },
+      control,
+      journal: null,
+    } as unknown as StepContext;
+    await new HostTask(parts, host, standing as unknown as StoredHostState).run();
+    expect(changes.map(({ kind }) => kind)).toEqual(['connecting', 'retrying', 'finished']);
+  });
+});

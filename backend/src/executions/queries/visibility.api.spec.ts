@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../../../test/support/api-client.js';
+import { comparable, made, makeScene } from '../../../test/support/environment-scene.js';
+import { environmentWays, type Ids, type Way } from '../../../test/support/environment-ways.js';
+import { operations } from '../../../test/support/openapi.js';
+import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+import { type Role, ROLES } from '../../common/access/principal.js';
+import { newId } from '../../common/ids.js';
+import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
+import { ENVIRONMENT_ACCESS, type EnvironmentAccess, mayRun, maySee } from '../../environments/grant-policy.js';
+
+let runward: Installation;
+let admin: TestMember;
+let ways: Way[];
+const members = {} as Record<Role, TestMember>;
+const scenes = {} as Record<EnvironmentAccess, Ids>;
+/** Another tenant's. */
+let abroad: Ids;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  Object.assign(members, {
+    viewer: await runward.member(admin, 'viewer'),
+    operator: await runward.member(admin, 'operator'),
+    admin,
+  });
+  ways = environmentWays({
+    url: runward.url,
+    own: await makeScene(admin.api, { name: 'own' }),
+    templateId: await made(admin.api.post('/api/templates', { name: 'own', content: 'x' })),
+    bystanderId: (await runward.member(admin, 'viewer')).userId,
+  });
+  const stranger = await runward.tenant('elsewhere');
+  const theirs = await makeScene(stranger.api, { name: 'restricted', environment: { access: 'restricted' } });
+  await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });
+  abroad = {
+    ...theirs,
+    runId: await made(stranger.api.post('/api/executions', { planId: theirs.planId, execution_mode: 'auto' })),
+  };
+  for (const access of ENVIRONMENT_ACCESS) {
+    const scene = await makeScene(admin.api, {
+      name: access,
+      environment: { access },
+      hostname: access === 'open' ? '127.0.0.2' : '127.0.0.3',
+    });
+    await admin.api.put(`/api/environments/${scene.environmentId}/variables/REGION`, { value: access });
+    scenes[access] = {
+      ...scene,
+      runId: await made(admin.api.post('/api/executions', { planId: scene.planId, execution_mode: 'auto' })),
+    };
+  }
+});
+afterAll(() => runward.close());
+
+async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | null): Promise<void> {
+  const path = `/api/environments/${scenes[access].environmentId}/grants/${members[role].userId}`;
+  await (level === null ? admin.api.delete(path) : admin.api.put(path, { level }));
+}
+
+/** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
+const ELSEWHERE = /^\/api\/(docs|health|auth|members|tokens|ssh-keys|audit-logs|scripts)(\/|$)/;
+const BESIDE = [
+  ...['listEnvironments', 'createEnvironment', 'listServers', 'listExecutions'],
+  ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
+  ...['listTemplateRevisions', 'getTemplateRevision'],
+  ...['listPlans', 'getPlan', 'deletePlan', 'listPlanRevisions', 'getPlanRevision'],
+];
+
+describe('the routes that are tried here', () => {
+  it('are all of the document’s that touch an environment', () => {
+    const tried = ways.map(({ name }) => name.split(/[ ?]/).slice(0, 2).join(' '));
+    const missing = operations
+      .filter(({ operationId, path }) => !ELSEWHERE.test(path) && !BESIDE.includes(operationId))
+      .filter(({ method, path }) => !tried.includes(`${method} ${path.replace('/api', '')}`));
+    expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+  });
+});
+
+const outcome = ({ status, body }: Answer): string => `${status} ${(body as { code?: string }).code ?? ''}`.trim();
+
+const cases = ROLES.flatMap((role) =>
+  ENVIRONMENT_ACCESS.flatMap((access) => [null, ...GRANT_LEVELS].map((level) => ({ role, access, level }))),
+);
+
+describe.each(cases)('to $role with the grant $level, an environment that is $access', ({ role, access, level }) => {
+  const standing = { role, access, grant: level };
+  beforeAll(() => grant(role, access, level));
+  afterAll(() => grant(role, access, null));
+
+  it('opens exactly those routes that role and grant allow', async () => {
+    const seen: Record<string, string> = {};
+    const wanted: Record<string, string> = {};
+    for (const way of ways) {
+      seen[way.name] = outcome(await way.call(members[role], scenes[access]));
+      wanted[way.name] = expected(way);
+    }
+    expect(seen).toEqual(wanted);
+  });
+
+  it('answers like one that never was and like another tenant’s, byte for byte, wherever it is not seen', async () => {
+    if (maySee(standing)) return;
+    for (const way of ways) {
+      const [hidden, random, foreign] = [
+        await way.call(members[role], scenes[access]),
+        await way.call(members[role], nowhere()),
+        await way.call(members[role], abroad),
+      ];
+      expect({ way: way.name, ...comparable(hidden) }).toEqual({ way: way.name, ...comparable(random) });
+      expect({ way: way.name, ...comparable(foreign) }).toEqual({ way: way.name, ...comparable(random) });
+    }
+  });
+
+  it('stands in lists, filters and searches exactly when it is seen', async () => {
+    const shown = maySee(standing);
+    const { environmentId, serverId, planId, keyId, runId } = scenes[access];
+    const ids = async (path: string) =>
+      (await members[role].api.get<{ items: { id: string }[] }>(path)).body.items.map(({ id }) => id);
+    expect((await ids('/api/environments')).includes(environmentId)).toBe(shown);
+    expect(await ids(`/api/environments?q=${access}`)).toEqual(shown ? [environmentId] : []);
+    expect((await ids('/api/inventory/servers')).includes(serverId)).toBe(shown);
+    expect(await ids(`/api/inventory/servers?environmentId=${environmentId}`)).toEqual(shown ? [serverId] : []);
+    expect(await ids(`/api/inventory/servers?q=${access}-1`)).toEqual(shown ? [serverId] : []);
+    expect(await ids(`/api/inventory/servers?selector=name%3D${access}-1`)).toEqual(shown ? [serverId] : []);
+    expect((await ids('/api/executions')).includes(runId)).toBe(shown);
+    for (const filter of [`environmentId=${environmentId}`, `serverId=${serverId}`, `planId=${planId}`]) {
+      expect(await ids(`/api/executions?${filter}`)).toEqual(shown ? [runId] : []);
+    }
+    expect(await ids(`/api/plans?environmentId=${environmentId}`)).toEqual(shown ? [planId] : []);
+    expect((await ids('/api/plans')).includes(planId)).toBe(shown);
+    expect((await members[role].api.get(`/api/plans/${planId}`)).status).toBe(shown ? 200 : 404);
+    const key = await members[role].api.get<{ usedBy: { id: string }[]; usedByCount: number }>(
+      `/api/ssh-keys/${keyId}`,
+    );
+    expect([key.body.usedByCount, key.body.usedBy.map(({ id }) => id)]).toEqual(shown ? [1, [serverId]] : [0, []]);
+  });
+
+  function expected(way: Way): string {
+    const roles: readonly Role[] = ROLES;
+    if (roles.indexOf(role) < roles.indexOf(way.needs)) return '403 insufficient_role';
+    // A malformed body is refused before anything is looked up.
+    if (way.done.startsWith('400')) return way.done;
+    if (!maySee(standing)) return '404 not_found';
+    return way.seeing || mayRun(standing) ? way.done : '409 grant_required';
+  }
+});
+
+describe('a run that a member sees', () => {
+  it('is cancelled with the level run, and answers what is missing below it', async () => {
+    const { runId } = scenes.restricted;
+    await grant('operator', 'restricted', 'view');
+    const refused = await members.operator.api.post<{ code: string; detail: string }>(
+      `/api/executions/${runId}/cancel`,
+    );
+    expect([refused.status, refused.body.code]).toEqual([409, 'grant_required']);
+    expect(refused.body.detail).toMatch(/the grant "run" there; yours is "view"\. Ask an admin/);
+    await grant('operator', 'restricted', 'run');
+    expect((await members.operator.api.post(`/api/executions/${runId}/cancel`)).status).toBe(200);
+    await grant('operator', 'restricted', null);
+    const hidden = await members.operator.api.post(`/api/executions/${runId}/cancel`);
+    const random = await members.operator.api.post(`/api/executions/${newId()}/cancel`);
+    expect(comparable(hidden)).toEqual(comparable(random));
+  });
+});
+
+function nowhere(): Ids {
+  return { environmentId: newId(), keyId: newId(), serverId: newId(), planId: newId(), runId: newId() };
+}

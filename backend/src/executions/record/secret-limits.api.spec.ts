@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TEST_MASTER_KEY } from '../../../test/support/master-key.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { seal } from '../../common/crypto/envelope.js';
+import { MOST_SECRET_BYTES, MOST_SECRET_LINES } from '../../common/variables/secret-rules.js';
+import { variableContext } from '../../environments/variables/variable-vault.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import { secretsContext } from './run-secrets.js';
+
+const LONG = 32_000;
+
+let lab: RunLab;
+beforeAll(async () => {
+  lab = await startRunLab();
+});
+afterAll(() => lab.close());
+
+const put = (environmentId: string, key: string, value: unknown, more: object = { secret: true }) =>
+  lab.api.put<{ code: string; errors?: { code: string; path: string; message: string }[] }>(
+    `/api/environments/${environmentId}/variables/${key}`,
+    { value, ...more },
+  );
+const planWith = (environmentId: string, type: 'secret' | 'string' = 'secret') =>
+  lab.plan(['true'], { environmentId, variables: [{ name: 'GIVEN', type }] });
+const start = (planId: string, more: object = {}) =>
+  lab.api.post<ExecutionView & { code: string; errors: { code: string; path: string; message: string }[] }>(
+    '/api/executions',
+    { planId, execution_mode: 'auto', ...more },
+  );
+
+/** Writes a secret as an earlier version of Runward let it be kept. */
+async function keepAnyway(environmentId: string, key: string, value: string): Promise<void> {
+  expect((await put(environmentId, key, 'long-enough')).status).toBe(200);
+  const [row] = await lab.runward.database.query<{ id: string; version: number }>(
+    'select id, version from environment_variables where environment_id = $1 and key = $2',
+    [environmentId, key],
+  );
+  const context = variableContext(lab.admin.tenantId, row?.id ?? '', row?.version ?? 0);
+  const sealed = seal(TEST_MASTER_KEY, Buffer.from(JSON.stringify(value)), context);
+  await lab.runward.database.query('update environment_variables set sealed_value = $2 where id = $1', [
+    row?.id,
+    sealed,
+  ]);
+}
+
+describe('a secret that is too short to be masked', () => {
+  it.each([
+    ['ab', {}],
+    ['', {}],
+    ['  a \n', {}],
+    [7, { type: 'integer' }],
+    [['a'], { type: 'list' }],
+  ])('is refused when it is saved, with the length that can be masked: %j', async (value, more) => {
+    const answer = await put(lab.environmentId, 'SHORT', value, { secret: true, ...more });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ path: '/value', code: 'secret_too_short' }]);
+    expect(answer.text).toContain('at least 3 bytes');
+  });
+
+  it('is taken as a value that is no secret, and as a secret from three bytes on', async () => {
+    expect((await put(lab.environmentId, 'SHORT', 'ab', {})).status).toBe(200);
+    expect((await put(lab.environmentId, 'SHORT', 'abc')).status).toBe(200);
+    expect((await put(lab.environmentId, 'SHORT', 'ab')).status).toBe(400);
+  });
+
+  it('is refused when a start gives it, also where only the environment says that it is secret', async () => {
+    const declared = await start(await planWith(lab.environmentId), { variables: { GIVEN: 'ab' } });
+    expect(declared.status).toBe(400);
+    expect(declared.body.errors).toMatchObject([{ path: '/variables/GIVEN', code: 'secret_too_short' }]);
+    const environmentId = await lab.environment('says-secret');
+    expect((await put(environmentId, 'GIVEN', 'long-enough')).status).toBe(200);
+    const byEnvironment = await start(await planWith(environmentId, 'string'), { variables: { GIVEN: 'ab' } });
+    expect(byEnvironment.status).toBe(400);
+    expect(byEnvironment.body.errors).toMatchObject([{ code: 'secret_too_short' }]);
+  });
+
+  it('keeps runs from starting where one was saved before, which is named', async () => {
+    const environmentId = await lab.environment('short-before');
+    await keepAnyway(environmentId, 'PIN', 'ab');
+    const answer = await start(await planWith(environmentId));
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ path: '/variables/PIN', code: 'secret_too_short' }]);
+    expect(answer.text).toContain('comes from the environment');
+  });
+
+  it('keeps a run from being run again with the values that it froze', async () => {
+    const planId = await planWith(lab.environmentId);
+    const { id } = (await start(planId, { variables: { GIVEN: 'long-enough' } })).body;
+    await lab.api.post(`/api/executions/${id}/cancel`, {});
+    const sealed = seal(
+      TEST_MASTER_KEY,
+      Buffer.from(JSON.stringify({ GIVEN: 'ab' })),
+      secretsContext(lab.admin.tenantId, id),
+    );
+    await lab.runward.database.query('update executions set sealed_secrets = $2 where id = $1', [id, sealed]);
+    const same = await lab.api.post<{ code: string }>(`/api/executions/${id}/rerun`, {
+      hosts: 'all',
+      snapshot: 'same',
+    });
+    expect({ status: same.status, code: same.body.code }).toEqual({ status: 409, code: 'secret_too_short' });
+    const current = await lab.api.post<{ errors: object[] }>(`/api/executions/${id}/rerun`, {
+      hosts: 'all',
+      snapshot: 'current',
+    });
+    expect(current.body.errors).toMatchObject([{ path: '/variables/GIVEN', code: 'secret_too_short' }]);
+  });
+});
+
+describe('more secrets than can be masked', () => {
+  it('are refused when one is saved beyond the limit, and which are the largest is said', async () => {
+    const environmentId = await lab.environment('full');
+    for (let at = 0; at < Math.floor(MOST_SECRET_BYTES / LONG); at += 1)
+      expect((await put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))).status).toBe(200);
+    const beyond = await put(environmentId, 'MORE', 'x'.repeat(LONG));
+    expect({ status: beyond.status, code: beyond.body.code }).toEqual({ status: 409, code: 'secrets_too_large' });
+    expect(beyond.text).toMatch(/MORE|BIG_/);
+    expect((await put(environmentId, 'BIG_0', 'replaced by a short one')).status).toBe(200);
+    expect((await put(environmentId, 'MORE', 'x'.repeat(LONG))).status).toBe(200);
+    expect((await put(environmentId, 'PLAIN', 'x'.repeat(LONG), {})).status).toBe(200);
+  });
+
+  it('are refused by their lines too', async () => {
+    const environmentId = await lab.environment('many-lines');
+    const lines = (count: number) => Array.from({ length: count }, () => 'ab').join('\n');
+    expect((await put(environmentId, 'LINES', lines(MOST_SECRET_LINES))).status).toBe(200);
+    const beyond = await put(environmentId, 'ONE_MORE', 'one more line');
+    expect({ status: beyond.status, code: beyond.body.code }).toEqual({ status: 409, code: 'secrets_too_large' });
+  });
+
+  it('do not come about by two people who save at the same moment', async () => {
+    const environmentId = await lab.environment('race');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(8).fill(200), ...Array<number>(4).fill(409)]);
+  });
+
+  it('keep a run from starting, whether the start adds them or they were saved before', async () => {
+    const environmentId = await lab.environment('nearly-full');
+    for (let at = 0; at < 8; at += 1)
+      expect((await put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))).status).toBe(200);
+    const planId = await planWith(environmentId);
+    // Nothing against its secrets: what is missing is a server there.
+    expect((await start(planId)).body.code).toBe('no_targets');
+    const beyond = await start(planId, { variables: { GIVEN: 'x'.repeat(LONG) } });
+    expect(beyond.status).toBe(400);
+    expect(beyond.body.errors).toMatchObject([{ path: '/variables', code: 'secrets_too_large' }]);
+    await keepAnyway(environmentId, 'LEGACY', 'x'.repeat(LONG));
+    const before = await start(planId);
+    expect(before.status).toBe(400);
+    expect(before.body.errors).toMatchObject([{ path: '/variables', code: 'secrets_too_large' }]);
+  });
+});

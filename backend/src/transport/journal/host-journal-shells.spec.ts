@@ -1,0 +1,282 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import {
+  attachToEnd,
+  type JournalHost,
+  newEntry,
+  OutputCollector,
+  runJournaled,
+  startJournalHost,
+} from '../../../test/support/journal-host.js';
+import { attachInput, forgetInput, journalInput } from './journal-script.js';
+import { BOOTSTRAP } from './start-acknowledgement.js';
+
+const NONCE = 'runward-0123456789abcdef';
+const NEVER_STARTED = /^0 never_started \d+$/;
+const LONG_OUTPUT = 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; echo "warning $i" >&2; i=$((i+1)); done';
+
+const placeOf = (name: string) => execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+
+/** What a system tells of its first process, which began so many clock ticks after it came up. */
+const statOf = (name: string, ticks: string) =>
+  `1 (${name}) S 0 1 1 0 -1 4194560 9 9 9 9 9 9 9 9 20 0 1 0 ${ticks} 9 9 18446744073709551615 1 1\n`;
+
+let base: string;
+beforeAll(async () => {
+  base = await mkdtemp(path.join(os.tmpdir(), 'runward-shells-'));
+  await chmod(base, 0o755);
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+/** A folder in which `sh`, and if asked every other tool, is another program. */
+function folderWith(shell: string, tools = false): string {
+  const folder = path.join(base, `${shell}${tools ? '-tools' : ''}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(folder);
+  symlinkSync(placeOf(shell), path.join(folder, 'sh'));
+  const applets = tools ? execFileSync(placeOf(shell), ['--list'], { encoding: 'utf8' }).trim().split('\n') : [];
+  const place = placeOf(shell);
+  for (const applet of applets.filter((name) => name !== 'sh')) symlinkSync(place, path.join(folder, applet));
+  return folder;
+}
+
+describe.each([
+  ['dash', false],
+  ['bash', false],
+  ['busybox', false],
+  ['busybox', true],
+])('on a host whose /bin/sh is %s (all other tools too: %s)', (shell, tools) => {
+  /** What sshd does: runs the bootstrap with the input, in a session of its own. */
+  function start(input: string, home: string) {
+    const folder = folderWith(shell, tools);
+    const here = (text: string) => text.replaceAll('/bin/sh', path.join(folder, 'sh'));
+    const env = { HOME: home, PATH: tools ? folder : (process.env['PATH'] ?? '') };
+    return { args: ['-c', here(BOOTSTRAP)], input: here(input), env, file: path.join(folder, 'sh') };
+  }
+  function run(input: string, home: string) {
+    const { file, args, ...options } = start(input, home);
+    const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });
+    const [, answer, rest] = new RegExp(`^${NONCE} ([^\\n]*)\\n([^]*)$`).exec(stdout) ?? [];
+    return { status, answer, stdout: rest ?? stdout, stderr: stderr.replace(`${NONCE} stderr\n`, '') };
+  }
+  const newHome = () => mkdtemp(path.join(base, 'home-'));
+
+  it('a command runs and is found again', async () => {
+    const home = await newHome();
+    const entry = newEntry();
+    const input = journalInput(NONCE, `${LONG_OUTPUT}; echo "$0 $#"; cat; exit 9`, entry);
+    const ran = run(input, home);
+    const lines = (word: string) => Array.from({ length: 3000 }, (_, n) => `${word} ${n}\n`).join('');
+    const output = { stdout: `${lines('line')}runward 0\n`, stderr: lines('warning') };
+    expect(ran).toEqual({ status: 9, answer: expect.stringMatching(/^\d+ journal \d+$/), ...output });
+    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    expect(attached).toEqual({ status: 9, answer: ran.answer?.replace('journal', 'attached'), ...output });
+    expect(run(input, home)).toMatchObject({ status: 125, answer: '0 already_started', stdout: '' });
+  });
+
+  it('older epochs and dispatches that were ruled out are refused', async () => {
+    const home = await newHome();
+    const entry = newEntry({ generation: 12 });
+    expect(run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer).toMatch(NEVER_STARTED);
+    expect(run(journalInput(NONCE, 'echo came', entry), home)).toMatchObject({ answer: '0 voided', stdout: '' });
+    const older = newEntry({ folderId: entry.folderId, generation: 3 });
+    expect(run(journalInput(NONCE, 'echo came', older), home)).toMatchObject({ answer: '0 older_epoch', stdout: '' });
+    const newer = newEntry({ folderId: entry.folderId, generation: 100 });
+    expect(run(journalInput(NONCE, 'echo came', newer), home)).toMatchObject({ status: 0, stdout: 'came\n' });
+  });
+
+  it.each([
+    ['a machine', '12345.67 99.10\n', statOf('systemd', '12'), '12345'],
+    ['a machine that has just come up', '0.42 0.10\n', statOf('init', '0'), '0'],
+    ['a container younger than its machine', '500000.99 1.00\n', statOf('sshd', '49990012'), '100'],
+    ['a container whose uptime is its own', '300.10 0.00\n', statOf('init', '49990000'), '300'],
+    ['one whose first process is oddly named', '900.00 1.00\n', statOf('a) S 1 (b c', '50000'), '400'],
+    ['one that hides its first process', '12345.67 99.10\n', null, '12345'],
+    ['one that tells nonsense of its first process', '12345.67 99.10\n', '1 (init) S 0 1', '12345'],
+    ['one that tells nonsense of its uptime', 'for ages\n', statOf('init', '12'), '-'],
+    ['one that does not tell its uptime', null, statOf('init', '12'), '-'],
+    ['one that tells nothing', null, null, '-'],
+  ])('for how long the host has been up is told by %s', async (_what, uptime, stat, told) => {
+    const home = await newHome();
+    if (uptime !== null) await writeFile(path.join(home, 'uptime'), uptime);
+    if (stat !== null) await writeFile(path.join(home, 'stat'), stat);
+    const input = attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' });
+    const own = input.replace('/proc/uptime', `${home}/uptime`).replace('/proc/1/stat', `${home}/stat`);
+    expect(run(own, home).answer).toBe(`0 never_started ${told}`);
+  });
+
+  it('what a host marked and lost the contents of is told with its uptime too', async () => {
+    const home = await newHome();
+    const entry = newEntry();
+    const folder = path.join(home, '.runward', entry.folderId);
+    mkdirSync(path.join(folder, entry.dispatchId), { recursive: true });
+    await writeFile(path.join(folder, `${entry.dispatchId}.begin`), '');
+    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    expect(attached.answer).toMatch(NEVER_STARTED);
+  });
+
+  it('nothing of a command that was cut off on the way runs', async () => {
+    const entry = newEntry();
+    const input = journalInput(NONCE, 'echo "removing $HOME/old"; true', entry);
+    const launcher = input.indexOf('\n');
+    for (const length of [0, 5, launcher, launcher + 1, launcher + 50, input.length - NONCE.length, input.length - 1]) {
+      const home = await newHome();
+      expect(run(input.slice(0, length), home)).toMatchObject({ status: 125, answer: undefined, stdout: '' });
+      const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+      expect(attached.answer).toMatch(NEVER_STARTED);
+      expect(run(input, home)).toMatchObject({ status: 125, stdout: '' });
+    }
+  });
+
+  it('more output than is kept goes by, also when nobody listens', async () => {
+    const home = await newHome();
+    const entry = newEntry({ spoolBytes: 8192 });
+    const done = path.join(home, 'done');
+    const { file, args, input, env } = start(
+      journalInput(NONCE, `yes | head -c 500000; yes | head -c 500000 >&2; echo >'${done}'; exit 3`, entry),
+      home,
+    );
+    const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    child.stdin.end(input);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(3);
+    expect(existsSync(done)).toBe(true);
+    const kept = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    expect(kept.status).toBe(3);
+    expect(kept.stdout).toMatch(/^(y\n)+$/);
+    expect([kept.stdout, kept.stderr].map((text) => Buffer.byteLength(text))).toEqual([8192, 8192]);
+  });
+
+  it('a command that runs is followed to its end, and what it left is removed', async () => {
+    const home = await newHome();
+    const entry = newEntry();
+    const { file, args, input, env } = start(journalInput(NONCE, 'echo up; sleep 0.7; echo end; exit 4', entry), home);
+    const child = spawn(file, args, { env, stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    child.stdin.end(input);
+    const folder = path.join(home, '.runward', entry.folderId);
+    await eventually('it has begun', () => existsSync(path.join(folder, `${entry.dispatchId}.begin`)));
+    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    expect(attached).toMatchObject({ status: 4, stdout: 'up\nend\n' });
+    run(forgetInput(entry.folderId, { whole: true }), home);
+    expect(readdirSync(folder)).toEqual(['closed']);
+    expect(run(journalInput(NONCE, 'echo came', entry), home).answer).toBe('0 run_ended');
+  });
+
+  it('a command runs without a journal where the home can not be written, and says so', () => {
+    const ran = run(journalInput(NONCE, 'set | grep "^_r[a-z0-9]="; echo plain; exit 6', newEntry()), '/nonexistent');
+    expect(ran).toEqual({ status: 6, answer: expect.stringMatching(/^\d+ plain$/), stdout: 'plain\n', stderr: '' });
+    const attached = run(attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' }), '/nonexistent');
+    expect(attached.answer).toBe('0 no_journal');
+  });
+
+  it('a command that must be found again does not run there, and may run when the home has come', async () => {
+    const entry = newEntry({ orRefuse: true });
+    const refused = run(journalInput(NONCE, 'echo came', entry), '/nonexistent');
+    expect(refused).toMatchObject({ status: 125, answer: '0 cannot_journal', stdout: '' });
+    expect(run(journalInput(NONCE, 'echo came', entry), await newHome())).toMatchObject({ stdout: 'came\n' });
+  });
+});
+
+describe('over SSH', () => {
+  const hosts: JournalHost[] = [];
+  afterEach(async () => {
+    for (const host of hosts.splice(0)) await host.stop();
+  });
+  async function hostWith(address: string, extraConfig: string): Promise<JournalHost> {
+    const host = await startJournalHost(address, extraConfig);
+    hosts.push(host);
+    return host;
+  }
+
+  it.each([
+    ['dash', '-c'],
+    ['bash', '-c'],
+    ['zsh', '-c'],
+    ['busybox', 'sh -c'],
+  ])('a journal is kept for a user of %s', async (shell, flags) => {
+    const config = `ForceCommand exec ${placeOf(shell)} ${flags} "$SSH_ORIGINAL_COMMAND"`;
+    const host = await hostWith('127.0.1.14', config);
+    const connection = await host.connect();
+    const entry = newEntry();
+    const ran = await runJournaled(connection, 'echo out; echo err >&2; exit 7', entry);
+    const seen = { result: { kind: 'exited', exitCode: 7 }, stdout: 'out\n', stderr: 'err\n' };
+    expect(ran).toEqual({ ...seen, journaled: true });
+    expect((await attachToEnd(connection, entry)).seen).toEqual(seen);
+    const output = new OutputCollector();
+    const { onOutput } = output;
+    const command = await connection.exec({ script: 'echo up; sleep 69; true', journal: newEntry(), onOutput });
+    await output.until('up');
+    await command.terminate(3000);
+    expect(await command.result).toEqual({ kind: 'exited', exitCode: 143 });
+  });
+
+  it('what login scripts print is no output of a command that was attached to', async () => {
+    const greeting = 'ForceCommand echo Welcome; echo Beware >&2; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"';
+    const connection = await (await hostWith('127.0.1.15', greeting)).connect();
+    const entry = newEntry();
+    expect(await runJournaled(connection, 'echo out', entry)).toMatchObject({ stdout: 'Welcome\nout\n' });
+    expect((await attachToEnd(connection, entry)).seen).toMatchObject({ stdout: 'out\n', stderr: '' });
+  });
+
+  it.each([
+    ['comes late', '2> >(sleep 0.5; exec cat >&2)', { stdout: 'out\n', stderr: 'Beware\nerr\n' }, 'err\n'],
+    ['comes as output', '2>&1', { stdout: 'Beware\nout\nerr\n', stderr: '' }, ''],
+    ['is thrown away', '2>/dev/null', { stdout: 'out\n', stderr: '' }, ''],
+  ])('tells a greeting from the output of a command where standard error %s', async (_what, how, seen, ownStderr) => {
+    const shell = path.join(base, `shell-${how.replace(/[^a-z0-9]/g, '')}`);
+    await writeFile(shell, `#!/bin/bash\nexec ${how}\necho Beware >&2\nexec /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n`);
+    await chmod(shell, 0o755);
+    const connection = await (await hostWith('127.0.1.18', `ForceCommand ${shell}`)).connect();
+    const entry = newEntry();
+    expect(await runJournaled(connection, 'echo out; sleep 0.1; echo err >&2', entry)).toMatchObject(seen);
+    expect((await attachToEnd(connection, entry)).seen).toMatchObject({ stderr: ownStderr });
+  });
+
+  it.each([
+    ['the home is not there', () => 'SetEnv HOME=/nonexistent'],
+    ['the home can not be written', () => 'SetEnv HOME=/proc'],
+    ['setsid is missing', () => `ForceCommand PATH=${folderWithout('setsid')} exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`],
+  ])('a command runs plainly where %s', async (_why, config) => {
+    // the first value of a keyword wins
+    const host = await startWith(config());
+    const connection = await host.connect();
+    const entry = newEntry();
+    const ran = await runJournaled(connection, 'echo out; kill -TERM $$', entry);
+    expect(ran).toMatchObject({ result: { kind: 'signalled', signal: 'SIGTERM' }, journaled: false, stdout: 'out\n' });
+    for (const ifAbsent of ['leave', 'void'] as const) {
+      expect((await attachToEnd(connection, entry, { ifAbsent })).attached).toMatchObject({ kind: 'no_journal' });
+    }
+  });
+
+  it('a command does not start when the journal should be written and can not be', async () => {
+    const host = await hostWith('127.0.1.16', '');
+    const connection = await host.connect();
+    const entry = newEntry();
+    await runJournaled(connection, 'true', newEntry({ folderId: entry.folderId }));
+    // a file where a folder has to be made: what a full disk does too
+    await runJournaled(connection, `echo >"$HOME/.runward/${entry.folderId}/${entry.dispatchId}"`, newEntry());
+    const ran = await runJournaled(connection, 'echo came', entry);
+    expect(ran).toMatchObject({ result: { kind: 'refused', code: 'no_journal' }, stdout: '' });
+  });
+
+  async function startWith(config: string): Promise<JournalHost> {
+    const host = await startJournalHost('127.0.1.17', '', config);
+    hosts.push(host);
+    return host;
+  }
+});
+
+/** A folder with all that a command needs but one tool. */
+function folderWithout(missing: string): string {
+  const folder = path.join(base, `without-${missing}`);
+  mkdirSync(folder);
+  for (const tool of ['cat', 'tee', 'mkfifo', 'mkdir', 'setsid', 'kill'])
+    if (tool !== missing) symlinkSync(placeOf(tool), path.join(folder, tool));
+  return folder;
+}
