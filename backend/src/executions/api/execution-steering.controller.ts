@@ -7,7 +7,7 @@ import { AnswerPause } from '../commands/answer-pause.js';
 import { CancelExecution } from '../commands/cancel-execution.js';
 import { DecideApproval } from '../commands/decide-approval.js';
 import { RerunExecution } from '../commands/start/rerun-execution.js';
-import { RerunPreviewView } from '../contract/commands/rerun-preview.view.js';
+import { RerunPreviewView } from '../contract/rerun-preview.view.js';
 import { ResolveHost } from '../commands/resolve-host.js';
 import { SteerExecution } from '../commands/steer-execution.js';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../contract/execution.dto.js';
 import { ExecutionView } from '../contract/execution.view.js';
 import { ReviewReader } from '../review/review.reader.js';
-import { ReviewView } from '../contract/review/review.view.js';
+import { ReviewView } from '../contract/review.view.js';
 
 /** What people do to a run that was accepted. */
 @ApiTags('Executions')

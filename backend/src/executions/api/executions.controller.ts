@@ -21,7 +21,7 @@ import { EventStream } from '../stream/event-stream.js';
 import { STREAM_EVENTS } from '../stream/stream-events.view.js';
 import { OutputReader } from '../stream/output.reader.js';
 import { InheritedReader } from '../queries/inherited.reader.js';
-import { InheritedResultListView } from '../contract/continuation/inherited.view.js';
+import { InheritedResultListView } from '../contract/inherited.view.js';
 import { ResultsReader } from '../queries/results.reader.js';
 
 @ApiTags('Executions')

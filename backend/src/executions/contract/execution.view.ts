@@ -3,7 +3,7 @@ import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { OverlapConflictView } from '../../common/http/problem.view.js';
 import { STEP_TYPES } from '../../plans/steps/plan-content.js';
-import { InheritedView } from './continuation/inherited.view.js';
+import { InheritedView } from './inherited.view.js';
 import {
   DECISION_ACTIONS,
   type DecisionAction,

@@ -7,7 +7,7 @@ import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import type { PageQuery } from '../../common/http/paging/page.dto.js';
 import { isId } from '../../common/ids.js';
 import { ExecutionsReader } from './executions.reader.js';
-import type { InheritedResultView } from '../contract/continuation/inherited.view.js';
+import type { InheritedResultView } from '../contract/inherited.view.js';
 
 type Row = InheritedResultView & { step: number };
 

@@ -3,7 +3,7 @@ import { newId } from '../../common/ids.js';
 import { made } from '../../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import type { ExecutionView } from '../contract/execution.view.js';
-import type { ReviewView } from '../contract/review/review.view.js';
+import type { ReviewView } from '../contract/review.view.js';
 
 interface ProblemBody {
   code: string;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { comparable } from '../../../test/support/environment-scene.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { newId } from '../../common/ids.js';
-import type { ReviewView } from '../contract/review/review.view.js';
+import type { ReviewView } from '../contract/review.view.js';
 
 const SECRET = 'k3str3l/Review+secret';
 

@@ -10,7 +10,7 @@ import { targetsOf } from '../steps/step-targets.js';
 import { compareRuns, shownDifferences } from './compare-runs.js';
 import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
 import { stepText } from './step-text.js';
-import type { ReviewStepView, ReviewView } from '../contract/review/review.view.js';
+import type { ReviewStepView, ReviewView } from '../contract/review.view.js';
 
 /** How many hosts one answer holds. */
 const MOST_HOSTS = 500;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
-import type { InheritedResultListView } from '../../contract/continuation/inherited.view.js';
+import type { InheritedResultListView } from '../../contract/inherited.view.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
-import type { RerunPreviewView } from '../../contract/commands/rerun-preview.view.js';
+import type { RerunPreviewView } from '../../contract/rerun-preview.view.js';
 
 type Answered = ExecutionView & { code: string; detail: string; missing?: RerunPreviewView['missing'] };
 

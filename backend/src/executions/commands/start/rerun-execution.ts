@@ -20,7 +20,7 @@ import { type ContinuedStart, ContinueRun, demandResults, type RunBefore } from 
 import { demandFrozenMaskable } from './demand-maskable.js';
 import { demandMode, type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
 import { toRerunPreview } from './rerun-preview.js';
-import type { RerunPreviewView } from '../../contract/commands/rerun-preview.view.js';
+import type { RerunPreviewView } from '../../contract/rerun-preview.view.js';
 import { StartExecution } from './start-execution.js';
 
 type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };

@@ -1,7 +1,7 @@
 import type { HostTasks } from '../../continuation/continuation.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 import { type ContinuedStart, missingResults, NAMED } from './continue-run.js';
-import type { RerunPreviewView, StepHostsView } from '../../contract/commands/rerun-preview.view.js';
+import type { RerunPreviewView, StepHostsView } from '../../contract/rerun-preview.view.js';
 
 /** What a rerun would do, for whoever is about to start it. */
 export function toRerunPreview(

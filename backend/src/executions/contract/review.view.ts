@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { VALUE_SCHEMA } from '../../../common/variables/value-schema.js';
-import type { VariableValue } from '../../../common/variables/variable-value.js';
-import { STEP_TYPES, type StepType } from '../../../plans/steps/plan-content.js';
-import { DifferenceView } from '../../../common/http/problem.view.js';
+import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { STEP_TYPES, type StepType } from '../../plans/steps/plan-content.js';
+import { DifferenceView } from '../../common/http/problem.view.js';
 
 export class ReviewHostView {
   serverId: string;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { HOST_STATUSES, type HostStatus } from '../../lifecycle/statuses.js';
+import { HOST_STATUSES, type HostStatus } from '../lifecycle/statuses.js';
 
 /** What a run took over from the one that it continues. */
 export class InheritedView {

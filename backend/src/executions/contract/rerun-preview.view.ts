@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MissingResultsView, NamedHostView } from '../../../common/http/problem.view.js';
+import { MissingResultsView, NamedHostView } from '../../common/http/problem.view.js';
 
 /** A step and hosts of it. */
 export class StepHostsView {
