@@ -6,7 +6,7 @@ import { queryAs } from '../../test/support/table-contents.js';
 
 const SOURCES = join(import.meta.dirname, '..');
 /** The one file that may read where a request came from by itself. */
-const READER = 'common/http/client-address.ts';
+const READER = 'common/http/limits/client-address.ts';
 
 interface Place {
   runward: Installation;

@@ -126,25 +126,25 @@ describe('a host that answers in time while the event loop here is blocked', () 
 /** What waits by itself: it ends nothing of a host's, or its time is that of the clock on purpose. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'transport/listening-time.ts': 'is the clock',
-  'transport/protected-key.ts': 'a thread of this process, no host',
-  'transport/ssh-connection.ts': 'a connection that was ended already',
-  'executions/engine/retryWhileDatabaseAway.ts': 'a pause before the database is asked again',
-  'executions/engine/slot-use.ts': 'a run that rests gives its place away',
-  'executions/engine/step-control.ts': 'pauses between attempts, and the end of the worker itself',
-  'executions/engine/sweep.ts': 'looks at the database',
-  'executions/engine/run-writer.ts': 'writes to the database',
-  'executions/engine/warm-connections.ts': 'closes what nobody uses',
-  'executions/engine/free-runner.ts': 'a pause',
-  'executions/engine/run-connections.ts': 'clearing away after the end of the run',
-  'executions/engine/step-slices.ts': 'looks at the database',
-  'executions/engine/lease.ts': 'a lease runs out by the clock, whatever this process does',
-  'executions/engine/fair-turns.ts': 'gives turns of the loop',
+  'transport/connection/ssh-connection.ts': 'a connection that was ended already',
+  'executions/engine/lease/retry-while-database-away.ts': 'a pause before the database is asked again',
+  'executions/engine/worker/slot-use.ts': 'a run that rests gives its place away',
+  'executions/engine/step/step-control.ts': 'pauses between attempts, and the end of the worker itself',
+  'executions/engine/worker/sweep.ts': 'looks at the database',
+  'executions/engine/progress/progress-writer.ts': 'writes to the database',
+  'executions/engine/connections/warm-connections.ts': 'closes what nobody uses',
+  'executions/engine/worker/free-runner.ts': 'a pause',
+  'executions/engine/connections/run-reach.ts': 'writes to the database',
+  'executions/engine/connections/run-connections.ts': 'clearing away after the end of the run',
+  'executions/engine/worker/step-slices.ts': 'looks at the database',
+  'executions/engine/lease/lease.ts': 'a lease runs out by the clock, whatever this process does',
+  'executions/engine/progress/fair-turns.ts': 'gives turns of the loop',
 };
 
 it('no deadline for a host is counted in any other time', () => {
   const source = path.resolve(import.meta.dirname, '..');
-  const files = ['transport', 'executions/engine', 'executions/dry-run', 'executions/steps'].flatMap((folder) =>
-    readdirSync(path.join(source, folder))
+  const files = ['transport', 'executions/engine', 'executions/steps'].flatMap((folder) =>
+    readdirSync(path.join(source, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
       .map((name) => `${folder}/${name}`),
   );
