@@ -45,8 +45,8 @@ export class JobQueue {
 
   /**
    * Asks for a worker to drive this run on. Rings only if the surrounding transaction commits.
-   * @param more.atMostEverySeconds several who find the same stalled run ring once within this time, and not at all
-   *   while another ring for it waits to be answered
+   * @param more.atMostEverySeconds several who find the same stalled run enqueue it once within this time, and not at all
+   *   while another job for it waits
    * @param more.at not before this time
    */
   async enqueueAdvanceRun(

@@ -1,4 +1,4 @@
-/** Doorbells of the queue: jobs carry ids only; losing or repeating one is harmless. */
+/** Jobs carry ids only; losing or repeating one is harmless. */
 export const QUEUES = {
   /** Some worker should drive this run on. */
   advanceRun: 'advance-run',

@@ -36,7 +36,7 @@ describe('a run that waits for a worker', () => {
     expect(body.steps).toMatchObject([{ status: 'CANCELLED', reason: { code: 'run_ended' } }]);
     expect(body.hosts.map((host) => host.status)).toEqual(['CANCELLED', 'CANCELLED']);
 
-    // A worker that comes later finds its doorbell and leaves it alone; the next run on these hosts goes through.
+    // A worker that comes later finds its job and leaves it alone; the next run on these hosts goes through.
     await work();
     const next = await lab.settled((await lab.start(planId)).id);
     expect(next.status).toBe('SUCCEEDED');

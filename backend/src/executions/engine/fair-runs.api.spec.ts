@@ -64,22 +64,22 @@ describe('runs that wait for a worker', () => {
     expect(await left('order')).toEqual('many-0 some-0 one-0 many-1 some-1 many-2 many-3 many-4 many-5'.split(' '));
   });
 
-  it('have one doorbell, however often they are found waiting', async () => {
+  it('have one job in the queue, however often they are found waiting', async () => {
     const member = await lab.runward.tenant();
     const executionId = await (await tenant(member, 'once')).start('once', 0);
     const { app, database } = lab.runward;
-    const ring = (ref: { tenantId: string; executionId: string }) =>
+    const enqueue = (ref: { tenantId: string; executionId: string }) =>
       app
         .get(UnitOfWork)
         .run(ref.tenantId, (tx) => app.get(JobQueue).enqueueAdvanceRun(tx, ref, { atMostEverySeconds: 1 }));
-    await ring({ tenantId: member.tenantId, executionId });
+    await enqueue({ tenantId: member.tenantId, executionId });
     const jobs = await database.query<{ state: string }>(
       `select state from pgboss.job where data->>'executionId' = $1`,
       [executionId],
     );
     expect(jobs).toEqual([{ state: 'created' }]);
     await database.query(`delete from pgboss.job where data->>'executionId' = $1`, [executionId]);
-    await ring({ tenantId: member.tenantId, executionId });
+    await enqueue({ tenantId: member.tenantId, executionId });
     worker = await lab.runward.worker();
     await eventually('it has run', async () => (await left('once')).length === 1);
   });

@@ -99,7 +99,7 @@ describe('a run whose owner died in the middle of a step', () => {
     expect(await marks('clean-later')).toEqual(['127.0.1.1', '127.0.1.2', '127.0.1.3']);
   });
 
-  it('is found although its doorbell is gone, and by two workers only once', async () => {
+  it('is found although its job is gone, and by two workers only once', async () => {
     const planId = await lab.plan([mark('swept')]);
     const id = await abandonedRun(lab, planId, {
       [server(0)]: 'PENDING',
@@ -123,7 +123,7 @@ describe('a run whose owner died in the middle of a step', () => {
       id,
     ]);
     await work();
-    await eventually('the doorbell was answered', async () => {
+    await eventually('the job was taken', async () => {
       const [job] = await lab.runward.database.query<{ state: string }>(
         `select state from pgboss.job where data->>'executionId' = $1`,
         [id],
@@ -143,7 +143,7 @@ describe('a run whose owner died in the middle of a step', () => {
   });
 });
 
-describe('a doorbell that rings many times', () => {
+describe('a job that is enqueued many times', () => {
   it('has the run driven once, by one of the workers', async () => {
     await Promise.all([work(), work()]);
     const planId = await lab.plan([`${mark('bells')}; sleep 0.5`, mark('bells-later')]);

@@ -188,7 +188,7 @@ describe('any sequence of events', () => {
     expect(met.size).toBeGreaterThan(35);
   });
 
-  it('has every RUNNING run run some host, or ring for a worker who will', () => {
+  it('has every RUNNING run run some host, or enqueue it for a worker who will', () => {
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
         if (state === before || state.status !== 'RUNNING') return;

@@ -44,7 +44,7 @@ const PASSED_OVER: StatusReason = {
 };
 
 /**
- * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the doorbell are one
+ * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the job in the queue are one
  * transaction. In a protected environment it waits for approval instead of a worker.
  */
 @Injectable()

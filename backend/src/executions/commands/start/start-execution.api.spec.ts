@@ -206,7 +206,7 @@ describe('the transaction that accepts a run', () => {
     expect(await Promise.all(TABLES.map(rows))).toEqual(before);
   });
 
-  it('stores run, host, step, both keys, event, audit entry and doorbell together', async () => {
+  it('stores run, host, step, both keys, event, audit entry and job together', async () => {
     const before = await Promise.all(TABLES.map(rows));
     const run = await lab.start(planId, { variables: { release: 'v1' } });
     const after = await Promise.all(TABLES.map(rows));

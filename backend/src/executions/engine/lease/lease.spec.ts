@@ -64,8 +64,8 @@ describe('a lease', () => {
     const lease = await leaseOf(database);
     const looking = lease.refresh(() => undefined);
     await settle();
-    let rung = 0;
-    const givingBack = lease.giveBack(() => Promise.resolve((rung += 1)));
+    let enqueued = 0;
+    const givingBack = lease.giveBack(() => Promise.resolve((enqueued += 1)));
     await settle();
     expect(database.asked).toEqual(['claim', 'renew']);
     database.answer([status('RUNNING')]);
@@ -74,7 +74,7 @@ describe('a lease', () => {
     expect(database.asked).toEqual(['claim', 'renew', 'end']);
     database.answer([{}]);
     await givingBack;
-    expect(rung).toBe(1);
+    expect(enqueued).toBe(1);
     await lease.refresh(() => undefined);
     expect(database.asked).toHaveLength(3);
   });
@@ -82,11 +82,11 @@ describe('a lease', () => {
   it('calls nobody when somebody else has it already', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
-    let rung = 0;
-    const givingBack = lease.giveBack(() => Promise.resolve((rung += 1)));
+    let enqueued = 0;
+    const givingBack = lease.giveBack(() => Promise.resolve((enqueued += 1)));
     await settle();
     database.answer([]);
     await givingBack;
-    expect(rung).toBe(0);
+    expect(enqueued).toBe(0);
   });
 });

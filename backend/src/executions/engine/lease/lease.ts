@@ -100,7 +100,7 @@ export class Lease {
 
   /**
    * Ends the lease now, so that nobody waits for it to run out. It is renewed no more, also not by what is under way.
-   * @param enqueue calls the next owner, in the same transaction; not called when somebody else has the lease
+   * @param enqueue calls for the next owner, in the same transaction; not called when somebody else has the lease
    */
   async giveBack(enqueue: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     this.stop();

@@ -33,7 +33,7 @@ interface Driver {
   handOver(): Promise<void>;
 }
 
-/** Takes doorbells from the queue and drives the runs and slices that they name. */
+/** Takes jobs from the queue and drives the runs and slices that they name. */
 @Injectable()
 export class RunWorker {
   private readonly log = new Logger('Worker');
@@ -119,7 +119,7 @@ export class RunWorker {
   }
 
   /**
-   * Held: its owner drives it; should the owner fall silent, the sweep rings again.
+   * Held: its owner drives it; should the owner fall silent, the sweep enqueues it again.
    * Resolves when the driver has ended, and before when it rests, with no more than `few` host slots: the next job is
    * taken then, while this one is driven on.
    */
@@ -149,7 +149,7 @@ export class RunWorker {
       if (this.draining) await driver.handOver();
       await driver.drive();
     } catch (error) {
-      // The lease runs out and the sweep rings: the next owner goes on from what is stored.
+      // The lease runs out and the sweep enqueues it: the next owner goes on from what is stored.
       this.log.error(
         `Run ${executionId} is left to the next worker: ${error instanceof Error ? error.stack : String(error)}`,
       );

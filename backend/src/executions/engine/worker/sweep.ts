@@ -4,7 +4,7 @@ import type { JobQueue } from '../../../common/queue/job-queue.js';
 
 /** How often runs and slices that nobody drives are looked for, in ms. */
 const SWEEP_MS = 5_000;
-/** Several workers who find the same one ring for it once within this, in seconds. */
+/** Several workers who find the same one enqueue it once within this, in seconds. */
 const RING = { atMostEverySeconds: 15 };
 const AT_ONCE = 100;
 
@@ -13,7 +13,7 @@ interface Stalled {
   execution_id: string;
 }
 
-/** Rings for runs and slices whose doorbell was lost or whose worker is gone. */
+/** Enqueues runs and slices whose job was lost or whose worker is gone. */
 export class Sweep {
   private readonly log = new Logger('Sweep');
   private timer: NodeJS.Timeout | null = null;
