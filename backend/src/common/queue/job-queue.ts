@@ -44,7 +44,7 @@ export class JobQueue {
   }
 
   /**
-   * Asks for a worker to drive this run on. Rings only if the surrounding transaction commits.
+   * Asks for a worker to drive this run on; the job is stored only if the surrounding transaction commits.
    * @param more.atMostEverySeconds several who find the same stalled run enqueue it once within this time, and not at all
    *   while another job for it waits
    * @param more.at not before this time
