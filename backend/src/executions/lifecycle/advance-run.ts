@@ -1,10 +1,10 @@
 import { closed, type Decision, end, mapValues, settle, settledBetween, withHosts } from './settle.js';
-import { freeWork, advanceSegment, nextToEnter, settledStatus, toBeAsked } from './segment-progress.js';
+import { advanceSegment, asks, freeWork, isBeyond, nextToEnter, resultOf, toBeAsked } from './segment-progress.js';
 import { advance, firstBatch, paused } from './next-step.js';
 import { dropsOut, tally } from './outcome.js';
-import type { Clearance, HostInStep, OpenStep, RunState, StepState } from './run-state.js';
+import type { Clearance, HostInStep, OpenStep, RunState } from './run-state.js';
 import { type Segment, segmentAt } from './segment.js';
-import { isHostFinished, type StepStatus } from './statuses.js';
+import { isHostFinished } from './statuses.js';
 
 /**
  * Goes on from what is stored: hosts of the open step that have no result get one, in batches; then comes the next
@@ -20,7 +20,7 @@ export function advanceRun(state: RunState): Decision {
   const batch = firstBatch(running, open);
   if (!step || batch.length === 0) return closeStep(running, open);
   // A dry run gives each host its verdict, whatever is in the way of the others.
-  const enough = running.mode !== 'dry_run' && step.policy.batch && !tolerated(running, step, open);
+  const enough = running.mode !== 'dry_run' && step.policy.batch && isBeyond(running, open);
   const begun = batch.filter((id) => open.hosts[id]?.status !== 'PENDING' || open.hosts[id]?.dispatched);
   if (enough && begun.length === 0) return closeStep(...withoutRest(running, open));
   const hosts = enough ? begun : batch;
@@ -73,36 +73,15 @@ function notCleared(state: RunState, { kind, reason }: Exclude<Clearance, { kind
 
 /** Ends the open step by its hosts' results, or asks a person when more failed than its policy allows. */
 function closeStep(state: RunState, open: OpenStep): Decision {
-  const step = state.steps[open.index];
-  if (!step) return advance({ ...state, open: [] });
-  const statuses = Object.values(open.hosts).map((host) => host.status);
-  const failed = statuses.some(dropsOut);
-  const over = (status: StepStatus): Decision => advance(closed(state, open, status));
-  if (state.mode === 'dry_run') return over(failed ? 'FAILED' : settledStatus(statuses));
-  if (!failed) return over(settledStatus(statuses));
-  if (tolerated(state, step, open)) return over('PARTIALLY_SUCCEEDED');
-  if (state.mode === 'auto' || step.policy.goesOn) return over('FAILED');
-  return askAbout(state, open);
+  const beyond = isBeyond(state, open);
+  if (beyond && asks(state, open.index)) return askAbout(state, open);
+  return advance(closed(state, open, ...resultOf(state, open, { beyond, stopped: false })));
 }
 
 function askAbout(state: RunState, { index, hosts }: OpenStep): Decision {
   const statuses = Object.values(hosts).map((host) => host.status);
   const text = `${tally(statuses.filter(dropsOut), statuses.length)}.`;
   return paused(state, { reason: 'FAILURE_DECISION', index, text });
-}
-
-/** Whether so many failures are within the step's own limit, or the plan's over all hosts of the run. */
-function tolerated(state: RunState, step: StepState, { hosts }: OpenStep): boolean {
-  const results = Object.entries(hosts);
-  const failed = results.filter(([, host]) => dropsOut(host.status)).map(([id]) => id);
-  if (failed.length === 0) return true;
-  const { maxFailPercent } = step.policy;
-  if (maxFailPercent !== null) return failed.length * 100 <= results.length * maxFailPercent;
-  const dropped = new Set([
-    ...failed,
-    ...Object.keys(state.hosts).filter((id) => dropsOut(state.hosts[id] ?? 'PENDING')),
-  ]);
-  return dropped.size * 100 <= Object.keys(state.hosts).length * state.maxFailPercent;
 }
 
 /** The hosts of batches that are not begun any more are left out. */

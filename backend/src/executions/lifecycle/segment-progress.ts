@@ -112,11 +112,16 @@ function courseOf(state: RunState): Course {
 }
 
 /** Whether a person is asked when the step fails. */
-const asks = ({ mode, steps }: RunState, index: number): boolean => mode !== 'auto' && !steps[index]?.policy.goesOn;
+export const asks = ({ mode, steps }: RunState, index: number): boolean =>
+  mode !== 'auto' && mode !== 'dry_run' && !steps[index]?.policy.goesOn;
 
-/** Whether more hosts failed in the step than its own limit, or the plan's over all hosts of the run, allows. */
-function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
+/**
+ * Whether more hosts failed in the step than its own limit, or the plan's over all hosts of the run, allows. A dry run
+ * tells what is in the way of any host.
+ */
+export function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
   if (!Object.values(hosts).some(failedHere)) return false;
+  if (state.mode === 'dry_run') return true;
   const { maxFailPercent } = state.steps[index]?.policy ?? { maxFailPercent: null };
   if (maxFailPercent !== null) {
     const failed = Object.values(hosts).filter(({ status }) => dropsOut(status));
@@ -131,8 +136,9 @@ function isBeyond(state: RunState, { index, hosts }: OpenStep): boolean {
   return dropped.length * 100 > ids.length * state.maxFailPercent;
 }
 
-/** Hosts that are not in the step yet and may come to it. */
+/** Hosts that are not in the step yet and may come to it: none where all begin it together. */
 function stillToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
+  if (!segmentAt(state, index)) return [];
   const busy = busyHosts(state);
   const mayCome = (id: string): boolean => {
     // Nobody knows what will have changed there.
@@ -170,7 +176,8 @@ const ANOTHER_FAILED: StatusReason = {
   text: 'Another step failed before all of its hosts came to it.',
 };
 
-function resultOf(
+/** How a step ends in which every host has a result. `stopped`: a failure elsewhere kept hosts from coming to it. */
+export function resultOf(
   state: RunState,
   { index, hosts }: OpenStep,
   { beyond, stopped }: { beyond: boolean; stopped: boolean },
@@ -184,7 +191,7 @@ function resultOf(
 }
 
 /** A step that was skipped on every host was skipped. */
-export const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
+const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
   statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
 
 /** Hosts that have no result yet in the step that they are in. */
