@@ -133,7 +133,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'executions/engine/worker/sweep.ts': 'looks at the database',
   'executions/engine/progress/progress-writer.ts': 'writes to the database',
   'executions/engine/connections/warm-connections.ts': 'closes what nobody uses',
-  'executions/engine/worker/free-runner.ts': 'a pause',
+  'executions/engine/worker/segment-runner.ts': 'a pause',
   'executions/engine/connections/run-reach.ts': 'writes to the database',
   'executions/engine/connections/run-connections.ts': 'clearing away after the end of the run',
   'executions/engine/worker/step-slices.ts': 'looks at the database',

@@ -1,6 +1,4 @@
-import { Logger } from '@nestjs/common';
 import type { AuditActor } from '../../../audit/audit-trail.js';
-import { isDatabaseAway } from '../../../common/database/database-problem.js';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { Notifications } from '../../../common/notify/notifications.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
@@ -10,12 +8,11 @@ import type { Segment } from '../../lifecycle/segment.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { type Deadline, deadlineIn } from '../../../transport/listening-time.js';
 import type { RunReaches } from '../connections/run-reach.js';
-import { OwnershipLost } from '../../store/fence.js';
 import type { RunStore } from '../../store/run-store.js';
 import { DryRunner } from '../dry-run/dry-runner.js';
-import { FreeRunner } from './free-runner.js';
+import { LeaseDriver } from './lease-driver.js';
+import { SegmentRunner } from './segment-runner.js';
 import type { Lease } from '../lease/lease.js';
-import type { LeaseStatus } from '../lease/lease-rows.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { RunConnections } from '../connections/run-connections.js';
 import type { RunContext, RunContextLoader } from '../connections/run-context.js';
@@ -23,15 +20,13 @@ import { hostsThatMayRun } from '../connections/unsettled-hosts.js';
 import { openSlices } from './slice-rows.js';
 import type { HostSlots } from '../step/slots.js';
 import type { EngineSettings, EngineContext } from '../step/engine-context.js';
-import { StepRunner } from './step-runner.js';
 import type { StepWork } from '../step/step-work.js';
 import { StepSlices } from './step-slices.js';
 
-/** How long a worker that stops waits for commands that it can't leave, in ms: it must exit within 15 s. */
-export const HAND_OVER_MS = 9_000;
 /** Longest timer that Node.js keeps, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** What runs and slices are driven with in this worker. */
 export interface DriverContext {
   units: UnitOfWork;
   store: RunStore;
@@ -52,54 +47,21 @@ interface Driven {
 }
 
 /** Drives one run while its lease holds: event, decision, commit, effect, and again. */
-export class RunDriver {
-  private readonly log = new Logger('Run');
+export class RunDriver extends LeaseDriver {
   private driven: Driven | null = null;
   private deadline: Deadline | null = null;
-  private work: Pick<StepWork, 'stop' | 'detach'> | null = null;
-  private stopCause: 'cancel' | 'deadline' | null = null;
-  private handingOver = false;
-  private handOverDone: Promise<void> | null = null;
   /** The run was driven before, and its first step here may have slices. */
   private mayAdopt: boolean;
 
   constructor(
-    private readonly parts: DriverContext,
-    private readonly lease: Lease,
+    private readonly context: DriverContext,
+    lease: Lease,
   ) {
+    super(lease, `Run ${lease.ref.executionId}`);
     this.mayAdopt = lease.fence.epoch > 1;
   }
 
-  /** Resolves when the run is finished, waits for a person, was handed over, or has another owner. */
-  async drive(): Promise<void> {
-    this.lease.keep((status) => this.onRenewal(status));
-    // Another owner: let go of the hosts at once, and kill nothing there.
-    this.lease.lost.addEventListener('abort', () => void this.detach(), { once: true });
-    try {
-      await this.loop();
-    } catch (error) {
-      await this.giveUp(error);
-    } finally {
-      this.deadline?.cancel();
-      this.lease.stop();
-      this.driven?.connections.closeAll();
-    }
-  }
-
-  /** Somebody asked a run to stop: look whether it is this one. */
-  async refresh(): Promise<void> {
-    await this.lease.refresh((status) => this.onRenewal(status));
-  }
-
-  /** Leaves running commands to the next worker; lets those end that can't be left, if they do so soon. */
-  async handOver(): Promise<void> {
-    this.handingOver = true;
-    this.handOverDone ??= this.work?.detach(HAND_OVER_MS) ?? Promise.resolve();
-    await this.handOverDone;
-    this.driven?.connections.closeAll();
-  }
-
-  private async loop(): Promise<void> {
+  protected async driveLeased(): Promise<void> {
     let decision = await this.decide({ type: 'claimed' });
     for (;;) {
       const steps = decision.effects.filter((each) => each.type === 'run_step');
@@ -113,17 +75,19 @@ export class RunDriver {
       if (effect.stopping) this.stopCause ??= 'cancel';
       this.driven ??= await this.prepare();
       if (!this.handingOver) await this.runSteps(this.driven, [effect, ...steps.slice(1)], decision);
-      if (this.handingOver) {
-        await this.handOverDone;
-        return this.lease.giveBack((tx) => this.parts.queue.enqueueAdvanceRun(tx, this.lease.ref));
-      }
+      if (this.handingOver) return this.giveBack((tx) => this.context.queue.enqueueAdvanceRun(tx, this.lease.ref));
       decision = await this.decide(this.eventAfterStep());
     }
   }
 
-  private async detach(): Promise<void> {
-    await this.work?.detach(0);
+  protected release(): void {
+    this.deadline?.cancel();
     this.driven?.connections.closeAll();
+  }
+
+  protected async breakOff(): Promise<void> {
+    await this.detach();
+    await this.decide({ type: 'engine_failed' });
   }
 
   private eventAfterStep(): RunEvent {
@@ -133,38 +97,33 @@ export class RunDriver {
 
   /** One step, or those of a segment between which hosts go on by themselves. */
   private async runSteps(driven: Driven, steps: readonly [RunStep, ...RunStep[]], decision: Decision): Promise<void> {
-    const { work, run } = await this.workOf({ ...this.parts, ...driven, lease: this.lease }, steps, decision);
-    this.work = work;
-    if (this.stopCause) work.stop(this.stopCause);
-    try {
-      if (!this.handingOver) await run();
-    } finally {
-      this.work = null;
-    }
+    const { work, run } = await this.workOf({ ...this.context, ...driven, lease: this.lease }, steps, decision);
+    await this.perform(work, run);
     // Whoever reads that the step is over finds its servers as they were found.
     await driven.connections.storeFindings();
   }
 
   private async workOf(
-    parts: EngineContext & DriverContext,
+    engine: EngineContext & DriverContext,
     steps: readonly [RunStep, ...RunStep[]],
     { state }: Decision,
-  ): Promise<{ work: Pick<StepWork, 'stop' | 'detach'>; run: () => Promise<void> }> {
+  ): Promise<{ work: StepWork; run: () => Promise<void> }> {
     const [{ index, segment }] = steps;
     const hosts = steps.flatMap((step) => step.hosts);
-    const alone = (work: StepWork) => ({ work, run: () => work.run(hosts) });
     if (state.mode === 'dry_run') {
       const statuses = Object.entries(state.open[0]?.hosts ?? {}).map(([id, { status }]): [string, HostStatus] => [
         id,
         status,
       ]);
-      return alone(new DryRunner(parts, index, statuses));
+      const work = new DryRunner(engine, index, statuses);
+      return { work, run: () => work.run(hosts) };
     }
     const range = segment ?? { from: index, to: index };
-    if (await this.isSliced(range, hosts))
-      return alone(new StepSlices({ ...parts, sliceHosts: this.parts.settings.sliceHosts }, range));
-    if (!segment) return alone(new StepRunner(parts, index));
-    const work = new FreeRunner({ ...parts, advanceHosts: (idle) => this.advanceHosts(idle, segment) });
+    if (await this.isSliced(range, hosts)) {
+      const work = new StepSlices({ ...engine, sliceHosts: this.context.settings.sliceHosts }, range);
+      return { work, run: () => work.run(hosts) };
+    }
+    const work = new SegmentRunner(engine, segment ? (idle) => this.advanceHosts(idle, segment) : null);
     return { work, run: () => work.run(steps) };
   }
 
@@ -175,39 +134,30 @@ export class RunDriver {
 
   /** Whether there are many hosts, or an owner before has shared them out and slices may still run. */
   private async isSliced(segment: Segment, hosts: readonly string[]): Promise<boolean> {
-    if (hosts.length > this.parts.settings.sliceHosts) return true;
+    if (hosts.length > this.context.settings.sliceHosts) return true;
     if (!this.mayAdopt) return false;
     const { ref } = this.lease;
     const { open } = await retryWhileDatabaseAway(this.lease, () =>
-      this.parts.units.run(ref.tenantId, (tx) => openSlices(tx, ref, segment)),
+      this.context.units.run(ref.tenantId, (tx) => openSlices(tx, ref, segment)),
     );
     this.mayAdopt = false;
     return open > 0;
   }
 
-  private onRenewal({ status }: LeaseStatus): void {
-    if (status === 'CANCELLING') this.stop('cancel');
-  }
-
-  private stop(cause: 'cancel' | 'deadline'): void {
-    this.stopCause ??= cause;
-    this.work?.stop(this.stopCause);
-  }
-
   private async prepare(): Promise<Driven> {
-    const runContext = await retryWhileDatabaseAway(this.lease, () => this.parts.contexts.load(this.lease.ref));
+    const runContext = await retryWhileDatabaseAway(this.lease, () => this.context.contexts.load(this.lease.ref));
     if (runContext.msLeft !== null) {
       const ms = Math.min(Math.max(runContext.msLeft, 0), LONGEST_TIMER_MS);
       this.deadline = deadlineIn(ms, () => this.stop('deadline'));
     }
-    const reach = this.parts.reaches.of(this.lease.ref, runContext.environmentId);
+    const reach = this.context.reaches.of(this.lease.ref, runContext.environmentId);
     return { runContext, connections: new RunConnections(runContext, reach) };
   }
 
   private decide(event: RunEvent): Promise<Decision> {
     const { ref, fence } = this.lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
-    return retryWhileDatabaseAway(this.lease, () => this.parts.store.transition(ref, fence, actor, event));
+    return retryWhileDatabaseAway(this.lease, () => this.context.store.transition(ref, fence, actor, event));
   }
 
   /** The run is over and that is stored: the hosts need to keep nothing of it, but for what nobody knows the end of. */
@@ -215,18 +165,7 @@ export class RunDriver {
     // A dry run left nothing there, and clearing away what other runs left would change the host.
     if (!this.driven || state.mode === 'dry_run') return;
     const { ref } = this.lease;
-    const keep = await this.parts.units.run(ref.tenantId, (tx) => hostsThatMayRun(tx, ref)).catch(() => null);
+    const keep = await this.context.units.run(ref.tenantId, (tx) => hostsThatMayRun(tx, ref)).catch(() => null);
     if (keep) await this.driven.connections.forgetRun(ref.executionId, keep);
-  }
-
-  /** A fault of the engine itself ends the run; trying again and again would leave it neither running nor finished. */
-  private async giveUp(error: unknown): Promise<void> {
-    const { executionId } = this.lease.ref;
-    if (error instanceof OwnershipLost) return this.log.warn(`Run ${executionId} has another owner; letting go of it.`);
-    // No fault of the run's: whoever drives it next goes on.
-    if (isDatabaseAway(error)) throw error;
-    this.log.error(`Driving run ${executionId} failed: ${error instanceof Error ? error.stack : String(error)}`);
-    await this.work?.detach(0);
-    await this.decide({ type: 'engine_failed' });
   }
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StopCause } from '../progress/host-outcome.js';
-import { StepControl } from '../step/step-control.js';
 import { HostTasks } from '../host/host-tasks.js';
+import type { StopCause } from '../progress/host-outcome.js';
 import type { EngineContext } from '../step/engine-context.js';
+import { StepControl } from '../step/step-control.js';
+import type { StepWork } from '../step/step-work.js';
 
 /**
  * Hosts often end together: for so long others are waited for before it is decided where they go on, in ms; longer
@@ -17,13 +18,15 @@ export interface StepOfHosts {
   hosts: readonly string[];
 }
 
-export interface FreeRunnerContext extends EngineContext {
-  /** Decides where these hosts go on, who have no step to run, and commits that. @throws OwnershipLost */
-  advanceHosts(idle: readonly string[]): Promise<readonly StepOfHosts[]>;
-}
+/** Decides where these hosts go on, who have no step to run, and commits that. @throws OwnershipLost */
+export type AdvanceHosts = (idle: readonly string[]) => Promise<readonly StepOfHosts[]>;
 
-/** Runs the steps of a segment: each host goes on to its next one by itself. Every move is decided and stored first. */
-export class FreeRunner {
+/**
+ * Runs the steps of a segment on hosts of it, as many at a time as there are slots: each host goes on to its next step by
+ * itself, and every move is decided and stored first. A barrier is a segment of one step, from which no host goes on.
+ * Every result that it stores was observed.
+ */
+export class SegmentRunner implements StepWork {
   private readonly control = new StepControl();
   private readonly steps = new Map<number, HostTasks>();
   private readonly busy = new Set<string>();
@@ -34,11 +37,15 @@ export class FreeRunner {
   private tellEnded: () => void = () => undefined;
   private done: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: FreeRunnerContext) {}
+  /** @param advanceHosts null for a barrier */
+  constructor(
+    private readonly engine: EngineContext,
+    private readonly advanceHosts: AdvanceHosts | null,
+  ) {}
 
   /**
-   * Resolves when none of these hosts has a step left that it may begin, when they were left, or when the run may begin
-   * nothing new and all that was begun has a result.
+   * Resolves when none of these hosts has a step left that it may begin, when they were detached, or when the run may
+   * begin nothing new and all that was begun has a result.
    * @param idle hosts to be asked for at once where they go on
    * @throws OwnershipLost
    */
@@ -48,12 +55,10 @@ export class FreeRunner {
     return work;
   }
 
-  /** Stops what runs and keeps the rest from starting. */
   stop(cause: StopCause): void {
     this.control.stop(cause);
   }
 
-  /** See `StepWork`. */
   detach(ms: number): Promise<void> {
     return this.control.detachWithin(ms, this.done);
   }
@@ -65,37 +70,38 @@ export class FreeRunner {
     for (;;) {
       if (this.someEnded) {
         this.someEnded = false;
-        await this.attempt(() => this.advanceHosts());
+        await this.attempt(() => this.advance());
       }
       if (!this.someEnded) {
         if (this.busy.size === 0) break;
         await new Promise<void>((resolve) => (this.tellEnded = resolve));
       }
-      await delay(Math.max(GATHER_MS, Math.min(this.decisionMs, LONGEST_GATHER_MS)));
+      if (this.advanceHosts) await delay(Math.max(GATHER_MS, Math.min(this.decisionMs, LONGEST_GATHER_MS)));
     }
     await Promise.all([...this.steps.values()].map((step) => step.close()));
     if (this.failure && !this.control.detached.aborted) throw this.failure.error;
   }
 
-  private async advanceHosts(): Promise<void> {
+  private async advance(): Promise<void> {
     const { control } = this;
+    if (!this.advanceHosts || this.idle.size === 0) return;
     // Not cleared any more: no host that came here would begin anything. The next decision on the run is not this one.
-    if (this.failure || control.stopCause || control.detached.aborted || control.held || this.idle.size === 0) return;
+    if (this.failure || control.stopCause || control.detached.aborted || control.held) return;
     const from = performance.now();
-    const next = await this.parts.advanceHosts([...this.idle]);
+    const next = await this.advanceHosts([...this.idle]);
     this.decisionMs = performance.now() - from;
     if (!control.detached.aborted) await this.begin(next);
   }
 
   private async begin(steps: readonly StepOfHosts[]): Promise<void> {
     for (const { index, hosts } of steps) {
-      const step = this.steps.get(index) ?? new HostTasks(this.parts, this.control, index);
+      const step = this.steps.get(index) ?? new HostTasks(this.engine, this.control, index);
       this.steps.set(index, step);
-      const runs = await step.take(hosts.filter((id) => !this.busy.has(id)));
-      for (const [id, run] of runs) {
+      const tasks = await step.take(hosts.filter((id) => !this.busy.has(id)));
+      for (const [id, task] of tasks) {
         this.busy.add(id);
         this.idle.delete(id);
-        void this.attempt(() => run.run()).then(() => this.ended(id));
+        void this.attempt(() => task.run()).then(() => this.ended(id));
       }
     }
   }
