@@ -6,18 +6,17 @@ import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { CheckHostJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js';
-import type { Attached } from '../../../transport/remote-command.js';
 import type { CHECK_FINDINGS, RESOLUTIONS } from '../../contract/execution.view.js';
 import { appendEvents } from '../../output/run-events.js';
 import { RunReaches } from '../connections/run-reach.js';
 import { releaseGuard } from '../../store/save-run-state.js';
 import { isFinished } from '../../lifecycle/statuses.js';
 import { lockHead } from '../../record/run-head.js';
-import { JOURNAL_GONE, outcomeOfCommand } from '../progress/host-outcome.js';
+import { outcomeOfCommand } from '../progress/host-outcome.js';
 import { rulesOf, startingStep, type StepRules } from '../../steps/step-command.js';
 import { JournalEntries } from '../connections/journal-entries.js';
 import { runGeneration } from '../lease/lease-rows.js';
-import { doubtOfNeverStarted } from './never-started.js';
+import { inquire, type Inquiry } from './inquire.js';
 import { RunConnections } from '../connections/run-connections.js';
 import { RunContextLoader } from '../connections/run-context.js';
 
@@ -98,20 +97,16 @@ export class HostCheck {
       // Higher than whatever worked on the run: nothing of it may start on the host any more.
       const generation = runGeneration(asked.epoch + 1);
       const journal = new JournalEntries(job.executionId, generation, this.runtime.settings.outputLimitBytes);
-      const attached = await connection.attach({
-        journal: journal.entry(job.stepIndex, job.serverId, asked.dispatch_id),
-        ifAbsent: 'void',
-        onOutput: () => undefined,
-        signal: late,
-        execTimeoutMs: CHECK_MS / 2,
-      });
-      if (attached.kind === 'never_started') {
-        if (asked.acknowledged) return found('journal_gone', JOURNAL_GONE);
-        const { intentAt } = asked;
-        const doubt = doubtOfNeverStarted(attached.hostUpMs, intentAt === null ? null : performance.now() - intentAt);
-        if (doubt !== null) return found('journal_gone', `${doubt} Look what it left, and settle it.`);
-      }
-      return await foundBy(attached, rulesOf(starting));
+      const inquiry = await inquire(
+        connection,
+        {
+          journal: journal.entry(job.stepIndex, job.serverId, asked.dispatch_id),
+          acknowledged: () => asked.acknowledged,
+          intentAt: asked.intentAt,
+        },
+        { onOutput: () => undefined, signal: late, execTimeoutMs: CHECK_MS / 2 },
+      );
+      return await findingBy(inquiry, rulesOf(starting));
     } finally {
       deadline.cancel();
       connections.closeAll();
@@ -174,12 +169,17 @@ async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresol
   return { ...asked, intentAt: ms === null ? null : askedAt - ms };
 }
 
-async function foundBy(attached: Attached, step: StepRules): Promise<Found> {
-  switch (attached.kind) {
+async function findingBy(asked: Inquiry, step: StepRules): Promise<Found> {
+  switch (asked.kind) {
     case 'never_started':
       return found(
         'never_started',
         'The host says that the command was never started there, and it never will be. Settle it, or run it again.',
+      );
+    case 'doubtful':
+      return found(
+        'journal_gone',
+        asked.code === 'start_unknown' ? `${asked.message} Look what it left, and settle it.` : asked.message,
       );
     case 'rebooted':
       return found(
@@ -188,15 +188,15 @@ async function foundBy(attached: Attached, step: StepRules): Promise<Found> {
       );
     case 'vanished':
     case 'no_journal':
-      return found('journal_gone', attached.message);
+      return found('journal_gone', asked.message);
     case 'failed':
-      return found('not_reached', attached.message);
+      return found('not_reached', asked.message);
     case 'attached':
       break;
   }
-  if (!(await endsWithin(END_MS, attached.command.result)))
+  if (!(await endsWithin(END_MS, asked.command.result)))
     return found('still_running', 'The command still runs on the host. Check again when it has ended.');
-  const result = await attached.command.result;
+  const result = await asked.command.result;
   if (result.kind === 'refused' || result.kind === 'lost') return found('not_reached', result.message);
   const { status, exitCode, message } = outcomeOfCommand(result, null, step);
   if (status === 'SUCCEEDED')

@@ -12,7 +12,7 @@ import {
   unknown,
 } from '../progress/host-outcome.js';
 import type { StepContext } from '../step/step-context.js';
-import { doubtOfNeverStarted } from './never-started.js';
+import { inquire } from './inquire.js';
 import type { RunHost } from '../connections/run-context.js';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -28,7 +28,8 @@ export type Recovered =
   | { kind: 'gone'; outcome: HostOutcome }
   | { kind: 'detached' };
 
-interface Parts {
+/** What recovery asks of the command that was lost, and tells it. */
+export interface RecoveryHooks {
   /** How the command was lost. */
   why: string;
   /** Whether the host keeps a journal of the command; null: not known. */
@@ -62,15 +63,15 @@ export class HostRecovery {
     private readonly step: StepContext,
     private readonly host: RunHost,
     private readonly dispatchId: string,
-    private readonly parts: Parts,
+    private readonly hooks: RecoveryHooks,
   ) {
-    this.why = parts.why;
-    this.acknowledged = parts.acknowledged;
+    this.why = hooks.why;
+    this.acknowledged = hooks.acknowledged;
   }
 
   async run(): Promise<Recovered> {
     const { control, writer, lease } = this.step;
-    if (this.parts.journaled === false) {
+    if (this.hooks.journaled === false) {
       return this.gone(
         'result_unknown',
         `${this.why} The host keeps no journal of it, so nobody can tell how it ended.`,
@@ -87,7 +88,7 @@ export class HostRecovery {
       if (found) return found;
       const msLeft = this.msLeft();
       if (msLeft <= 0) return this.gone('host_not_reached', `${this.why} Runward gave up asking the host.`);
-      await this.parts.rest(Math.min(pauseMs, msLeft));
+      await this.hooks.rest(Math.min(pauseMs, msLeft));
     }
   }
 
@@ -101,53 +102,54 @@ export class HostRecovery {
       this.why = connection.message ?? '';
       return isHostKeyTrouble(connection.status) ? this.gone(connection.code ?? '', this.why) : null;
     }
-    this.parts.replay();
-    const attached = await connection.attach({
-      journal: journal.entry(stepIndex, serverId, this.dispatchId),
-      // The id is used up by the question: what was not started by now starts under a new one.
-      ifAbsent: 'void',
-      onOutput: this.parts.onOutput,
-      signal: control.detached,
-      onStarted: () => {
-        this.acknowledged = true;
-        this.step.writer
-          .change({ serverId, kind: 'started', first: false, journaled: true, before: null })
-          .catch(() => undefined);
+    this.hooks.replay();
+    const found = await inquire(
+      connection,
+      {
+        journal: journal.entry(stepIndex, serverId, this.dispatchId),
+        acknowledged: () => this.acknowledged,
+        intentAt: this.hooks.intentAt,
       },
-    });
-    switch (attached.kind) {
+      {
+        onOutput: this.hooks.onOutput,
+        signal: control.detached,
+        onStarted: () => {
+          this.acknowledged = true;
+          this.step.writer
+            .change({ serverId, kind: 'started', first: false, journaled: true, before: null })
+            .catch(() => undefined);
+        },
+      },
+    );
+    switch (found.kind) {
       case 'attached': {
-        const result = await this.parts.observe(attached.command);
+        const result = await this.hooks.observe(found.command);
         if (result === DETACHED) return { kind: 'detached' };
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
         this.why = result.message;
         // One that is lost again and again must not put off the end of its own time for ever.
-        if (!this.parts.overdue()) this.since = listeningNow();
+        if (!this.hooks.overdue()) this.since = listeningNow();
         return null;
       }
-      case 'never_started': {
-        // Started again it would run twice.
-        if (this.acknowledged) return this.gone('journal_gone', JOURNAL_GONE);
-        const { intentAt } = this.parts;
-        const sinceIntentMs = intentAt === null ? null : performance.now() - intentAt;
-        const doubt = doubtOfNeverStarted(attached.hostUpMs, sinceIntentMs);
-        return doubt === null ? { kind: 'never_started', connection } : this.gone('start_unknown', doubt);
-      }
+      case 'never_started':
+        return { kind: 'never_started', connection };
+      case 'doubtful':
+        return this.gone(found.code, found.message);
       case 'rebooted':
         return this.gone('host_rebooted', 'The host was restarted while the command ran, so its end was not observed.');
       case 'vanished':
-        return this.gone('command_vanished', attached.message);
+        return this.gone('command_vanished', found.message);
       case 'no_journal':
-        return this.gone('result_unknown', attached.message);
+        return this.gone('result_unknown', found.message);
       case 'failed':
-        this.why = attached.message;
+        this.why = found.message;
         if (!connection.isOpen) connections.drop(serverId);
         return null;
     }
   }
 
   private gone(code: string, message: string): Recovered {
-    const stopped = this.parts.stopped();
+    const stopped = this.hooks.stopped();
     const advice = `${message} Look on the host before you run it again.`;
     const starting = startingStep(this.step.commands.step);
     if (stopped && stopped.cause !== 'cancel' && starting) {
@@ -162,7 +164,7 @@ export class HostRecovery {
     const now = performance.now();
     const left = this.since + this.step.recoveryMs - listeningNow();
     const { control } = this.step;
-    const stoppedAt = this.parts.stopped()?.at ?? (control.stopCause ? control.stoppedAt : null);
+    const stoppedAt = this.hooks.stopped()?.at ?? (control.stopCause ? control.stoppedAt : null);
     return stoppedAt === null ? left : Math.min(left, stoppedAt + STOPPING_MS - now);
   }
 }
