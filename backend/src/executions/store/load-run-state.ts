@@ -2,7 +2,6 @@ import { stepReason } from '../record/step-reason.js';
 import type { EntityManager } from 'typeorm';
 import type { Clearance, HostInStep, OpenStep, RunState, StepState } from '../lifecycle/run-state.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
-import type { Snapshot } from '../record/execution-row.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
 import { policyOf } from '../steps/step-policy.js';
 import { targetsOf } from '../steps/step-targets.js';

@@ -4,13 +4,7 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import { OwnershipLost } from '../../store/fence.js';
 import { rulesOf, startingStep } from '../../steps/step-command.js';
 import { DETACHED, type Detached, type Stopped } from './command-watch.js';
-import {
-  type HostOutcome,
-  isHostKeyTrouble,
-  JOURNAL_GONE,
-  outcomeOfCommand,
-  unknown,
-} from '../progress/host-outcome.js';
+import { type HostOutcome, isHostKeyTrouble, outcomeOfCommand, unknown } from '../progress/host-outcome.js';
 import type { StepContext } from '../step/step-context.js';
 import { inquire } from './inquire.js';
 import type { RunHost } from '../connections/run-context.js';

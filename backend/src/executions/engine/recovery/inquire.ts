@@ -7,7 +7,7 @@ import { doubtOfNeverStarted } from './never-started.js';
 export interface LostCommand {
   journal: JournalEntry;
   /** Whether the host has told that the command began, by now. */
-  acknowledged(): boolean;
+  acknowledged: () => boolean;
   /** When the intent to start it was stored, by `performance.now`; null: not known. */
   intentAt: number | null;
 }
