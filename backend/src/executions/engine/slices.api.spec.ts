@@ -40,6 +40,12 @@ const expire = async (id: string, owner?: string) => {
   );
 };
 
+/** Ends a run that no worker is to go on with, so that the next one finds its hosts free. */
+const endUnseen = async (id: string) => {
+  await query(`update executions set status = 'CANCELLED', finished_at = now() where id = $1`, [id]);
+  await query('delete from guard_keys where execution_id = $1', [id]);
+};
+
 beforeAll(async () => {
   lab = await startRunLab({ hosts: HOSTS });
 });
@@ -222,6 +228,37 @@ describe('a run with slices', () => {
       await expect(stored).rejects.toThrow(OwnershipLost);
     }
     expect(await storedRun(lab, id)).toEqual(before);
+    await endUnseen(id);
+  });
+
+  it.each([
+    ['waits for approval', `status = 'PAUSED', pause_reason = 'APPROVAL', owner = null, lease_until = null`],
+    ['was let go on and is not driven yet', `status = 'PENDING', owner = null, lease_until = null`],
+    ['is over', `status = 'CANCELLED', finished_at = now()`],
+  ])('stores no intent of a slice when it %s, and takes none for stored', async (_title, changes) => {
+    const [host = ''] = lab.servers.map(({ id }) => id);
+    const id = await abandonedRun(lab, await lab.plan(['true']), { [host]: 'CONNECTING' });
+    const sliceId = newId();
+    await query(
+      `insert into execution_slices (id, tenant_id, execution_id, step_index, last_step, server_ids, owner, epoch, lease_until)
+        values ($1, $2, $3, 0, 0, $4, 'ghost', 1, now() + interval '1 hour')`,
+      [sliceId, lab.admin.tenantId, id, [host]],
+    );
+    await query(`update executions set ${changes} where id = $1`, [id]);
+    const before = await storedRun(lab, id);
+    const ref = { tenantId: lab.admin.tenantId, executionId: id };
+    const intent = { serverId: host, kind: 'dispatch' as const, dispatchId: newId(), attempt: 1, journaled: true };
+    const changesOfHost = [{ ...intent, before: { stdout: 0, stderr: 0 } }];
+    const batch = { stepIndex: 0, stepKey: 'step-1', changes: changesOfHost, output: [], counts: {}, flush: 1 };
+    const stored = lab.runward.app
+      .get(UnitOfWork)
+      .run(ref.tenantId, (tx) => storeProgress(tx, ref, { owner: 'ghost', epoch: 1, sliceId }, batch));
+    await expect(stored).rejects.toThrow(OwnershipLost);
+    expect(await storedRun(lab, id)).toEqual(before);
+    expect(await query('select flush_seq from execution_slices where id = $1', [sliceId])).toEqual([
+      { flush_seq: '0' },
+    ]);
+    await endUnseen(id);
   });
 
   it('can be cancelled although its slices wait for workers that are busy', async () => {

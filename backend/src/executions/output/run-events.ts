@@ -45,6 +45,8 @@ export interface Reservation {
   chunks: number;
   /** Nothing that the run's record shows changes: its version stays, and nobody who waits for a change is woken. */
   outputOnly?: boolean;
+  /** A command is about to be started: refused to a slice whose run waits for a person meanwhile. */
+  intents?: boolean;
 }
 
 /**
@@ -69,6 +71,7 @@ export async function reserveNumbers(
         fence.flush,
         fence.sliceId,
         steps,
+        counts.intents ?? false,
       ])
     : tx.query<[Numbers[], number]>(RESERVE, [
         ref.executionId,
@@ -89,11 +92,16 @@ const RESERVE = `update executions set event_seq = event_seq + $2, chunk_seq = c
   where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
   returning event_seq, chunk_seq`;
 
-const RESERVE_FOR_SLICE = `with slice as (
+/** The run's row is locked first: nothing of the slice changes unless the run still takes what is to be stored. */
+const RESERVE_FOR_SLICE = `with run as (
+    select 1 from executions
+      where id = $1 and finished_at is null and (not $9::boolean or status in ('RUNNING', 'CANCELLING')) for update),
+  slice as (
     update execution_slices set flush_seq = $6
-      where id = $7 and owner = $4 and epoch = $5 and flush_seq < $6 and finished_at is null returning 1)
+      where id = $7 and owner = $4 and epoch = $5 and flush_seq < $6 and finished_at is null
+        and exists (select 1 from run) returning 1)
   update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $8::int
-    where id = $1 and finished_at is null and exists (select 1 from slice) returning event_seq, chunk_seq`;
+    where id = $1 and exists (select 1 from slice) returning event_seq, chunk_seq`;
 
 /** Stores events under numbers that were reserved, and tells who follows the run. */
 export async function insertEvents(

@@ -22,8 +22,8 @@ export interface ProgressBatch {
 
 /**
  * Stores a batch with as few statements as it allows: never a row, a statement or a notification per line.
- * @throws OwnershipLost when the run has another owner, or a host of it a result that another one stored; nothing was
- *   stored then
+ * @throws OwnershipLost when the run has another owner, or a host of it a result that another one stored, or when a
+ *   command is about to be started of a run that waits for a person; nothing was stored then
  */
 export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
   const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
@@ -32,7 +32,12 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
   const numbers = await reserveNumbers(
     tx,
     ref,
-    { events: events.length + pointers.length, chunks: chunks.length, outputOnly: !batch.changes.some(isShown) },
+    {
+      events: events.length + pointers.length,
+      chunks: chunks.length,
+      outputOnly: !batch.changes.some(isShown),
+      intents: batch.changes.some(({ kind }) => kind === 'dispatch'),
+    },
     { ...fence, flush: batch.flush },
   );
   if (!numbers) return demandStored(tx, ref, fence, batch.flush);
