@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { meQuery } from '../api/queries/session';
-import { EmptyState } from '../ui/EmptyState';
-import { PageHeader } from '../ui/PageHeader';
+import { EmptyState } from '../ui/feedback/EmptyState';
+import { PageHeader } from '../ui/page/PageHeader';
 import { ROLE_NAMES } from './roles';
 
 /** A whole page for admins: anybody else, who has followed a link, reads why there is nothing to see. */

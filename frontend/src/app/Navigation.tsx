@@ -19,8 +19,8 @@ import { Badge, NavLink } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAccess } from '../access/useAccess';
 import { awaitingMeQuery } from '../api/queries/executions';
-import { plural } from '../ui/format';
-import { NavItemLink } from '../ui/links';
+import { plural } from '../ui/format/format';
+import { NavItemLink } from '../ui/page/links';
 import classes from './shell.module.css';
 
 interface Item {

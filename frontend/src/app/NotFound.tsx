@@ -1,8 +1,8 @@
 import { Container } from '@mantine/core';
 import { IconCompass } from '@tabler/icons-react';
-import { EmptyState } from '../ui/EmptyState';
-import { ButtonLink } from '../ui/links';
-import { PageHeader } from '../ui/PageHeader';
+import { EmptyState } from '../ui/feedback/EmptyState';
+import { ButtonLink } from '../ui/page/links';
+import { PageHeader } from '../ui/page/PageHeader';
 
 /** An address that leads nowhere, as a part of a page. */
 export function NotFoundText() {

@@ -1,6 +1,6 @@
 import { Container } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { ErrorPanel } from '../ui/ErrorPanel';
+import { ErrorPanel } from '../ui/feedback/ErrorPanel';
 
 /** A page that could not be drawn; also a part of the program that could not be loaded after an upgrade. */
 export function RouteError({ error, reset }: ErrorComponentProps) {

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { ApiProblem } from '../api/errors';
 import { useGiveUpSession, useSignInAgain } from '../api/queries/session';
 import type { Me } from '../api/types';
-import { FormErrors } from '../ui/FormErrors';
-import { showOnForm } from '../ui/form-errors';
+import { FormErrors } from '../ui/forms/FormErrors';
+import { showOnForm } from '../ui/forms/form-errors';
 
 const stay = () => undefined;
 

@@ -10,7 +10,7 @@ import {
 import { meQuery } from '../api/queries/session';
 import { NotFound, NotFoundText } from './NotFound';
 import { RouteError } from './RouteError';
-import { PageSkeleton } from '../ui/Skeletons';
+import { PageSkeleton } from '../ui/feedback/Skeletons';
 import { given, instant, oneOf, type Search, text, wholeNumber } from './search';
 import { Shell } from './Shell';
 
@@ -61,13 +61,13 @@ const plans = createRoute({
   ...page,
   path: '/plans',
   validateSearch: (search: Search) => given({ q: text(search.q), environment: text(search.environment) }),
-  component: lazyRouteComponent(() => import('../features/plans/PlansPage'), 'PlansPage'),
+  component: lazyRouteComponent(() => import('../features/plans/list/PlansPage'), 'PlansPage'),
 });
 
 const newPlan = createRoute({
   ...page,
   path: '/plans/new',
-  component: lazyRouteComponent(() => import('../features/plans/NewPlanPage'), 'NewPlanPage'),
+  component: lazyRouteComponent(() => import('../features/plans/editor/NewPlanPage'), 'NewPlanPage'),
 });
 
 const plan = createRoute({
@@ -75,7 +75,7 @@ const plan = createRoute({
   path: '/plans/$id',
   validateSearch: (search: Search) =>
     given({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), revision: wholeNumber(search.revision) }),
-  component: lazyRouteComponent(() => import('../features/plans/PlanPage'), 'PlanPage'),
+  component: lazyRouteComponent(() => import('../features/plans/detail/PlanPage'), 'PlanPage'),
 });
 
 const scripts = createRoute({

@@ -3,9 +3,9 @@ import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ButtonLink } from '../../ui/links';
-import { MemberSelect } from '../../ui/MemberSelect';
-import { SearchField } from '../../ui/SearchField';
+import { ButtonLink } from '../../ui/page/links';
+import { MemberSelect } from '../../ui/members/MemberSelect';
+import { SearchField } from '../../ui/forms/SearchField';
 import { KNOWN_ACTIONS, KNOWN_TYPES } from './audit-words';
 import { instantOf, localOf } from './local-time';
 

@@ -4,12 +4,12 @@ import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { awaitingMeQuery, latestExecutionsQuery } from '../../api/queries/executions';
 import type { ExecutionSummary, Page } from '../../api/types';
-import type { ListState } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { AnchorLink, ButtonLink } from '../../ui/links';
-import { PageHeader } from '../../ui/PageHeader';
-import { RunsTable } from '../../ui/RunsTable';
-import { UNFINISHED, UNSUCCESSFUL } from '../../ui/statuses';
+import type { ListState } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { AnchorLink, ButtonLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { RunsTable } from '../../ui/runs/RunsTable';
+import { UNFINISHED, UNSUCCESSFUL } from '../../ui/status/statuses';
 import { FirstStart } from './FirstStart';
 import { useFirstSteps } from './useFirstSteps';
 

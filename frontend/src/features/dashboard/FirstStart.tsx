@@ -1,9 +1,9 @@
 import { Group, Paper, Progress, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
-import { plural } from '../../ui/format';
-import { ButtonLink } from '../../ui/links';
-import { StartLink } from '../../ui/StartLink';
+import { plural } from '../../ui/format/format';
+import { ButtonLink } from '../../ui/page/links';
+import { StartLink } from '../../ui/runs/StartLink';
 import type { FirstStep } from './first-start';
 
 interface Props {

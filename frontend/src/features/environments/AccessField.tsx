@@ -2,7 +2,7 @@ import { Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/co
 import { useState } from 'react';
 import { useUpdateEnvironment } from '../../api/queries/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
-import { ErrorPanel } from '../../ui/ErrorPanel';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-words';
 
 /** Opens or restricts an environment, for admins. */

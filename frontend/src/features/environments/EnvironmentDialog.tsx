@@ -1,14 +1,14 @@
 import { Button, Group, Input, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { useSaveEnvironment } from '../../api/queries/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-words';
 
 interface Props {

@@ -8,12 +8,12 @@ import { useAccess } from '../../access/useAccess';
 import { grantsQuery, useSetGrant } from '../../api/queries/environment-walls';
 import { membersQuery } from '../../api/queries/members';
 import type { Environment, Grant, GrantLevel, Member } from '../../api/types';
-import { type Column, DataTable } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { listState } from '../../ui/list-state';
-import { RowsSkeleton } from '../../ui/Skeletons';
-import { SearchField } from '../../ui/SearchField';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { listState } from '../../ui/tables/list-state';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
+import { SearchField } from '../../ui/forms/SearchField';
 import { AccessField } from './AccessField';
 import { LEVEL_NAMES } from './environment-words';
 

@@ -20,10 +20,10 @@ import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { useUpdateEnvironment } from '../../api/queries/environments';
 import type { Environment } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { limit } from '../../ui/format';
-import { showOnForm } from '../../ui/form-errors';
-import { ProtectedNotice } from '../../ui/ProtectedNotice';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { limit } from '../../ui/format/format';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { ProtectedNotice } from '../../ui/environments/ProtectedNotice';
 import { RUN_MODE_CHOICES } from './environment-words';
 
 const MINUTE = 60;

@@ -1,14 +1,14 @@
 import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { usePutVariable } from '../../api/queries/environment-walls';
 import type { EnvironmentVariable } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { RelativeTime } from '../../ui/RelativeTime';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { RelativeTime } from '../../ui/format/RelativeTime';
 import { formOf, toRequest, TYPE_CHOICES, valueInWords } from './variable-form';
 import { VariableValueField } from './VariableValueField';
 

@@ -5,7 +5,7 @@ import { Can } from '../../access/Can';
 import { toProblem } from '../../api/errors';
 import { useCheckServer } from '../../api/queries/servers';
 import type { Server } from '../../api/types';
-import { lookOfCheck } from '../../ui/statuses';
+import { lookOfCheck } from '../../ui/status/statuses';
 import { hostKeyState } from './host-key-state';
 
 /** Tries the connection and tells what was found; a key that a person must look at opens for review. */

@@ -3,8 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAcceptHostKey } from '../../api/queries/servers';
 import type { HostKey, Server } from '../../api/types';
-import { CopyButton } from '../../ui/CopyButton';
-import { ErrorPanel } from '../../ui/ErrorPanel';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { hostKeyState } from './host-key-state';
 import { SharedKeySwitch } from './SharedKeySwitch';
 

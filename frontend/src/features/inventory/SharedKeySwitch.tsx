@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Can } from '../../access/Can';
 import { useShareHostKey } from '../../api/queries/servers';
 import type { Server } from '../../api/types';
-import { ErrorPanel } from '../../ui/ErrorPanel';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 
 /** Lets an admin say that several machines show the accepted key, as copies of one image do. */
 export function SharedKeySwitch({ server }: { server: Server }) {

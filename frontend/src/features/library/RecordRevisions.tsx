@@ -2,9 +2,9 @@ import { Accordion, Badge, Button, Code, Group, Paper, Stack, Text } from '@mant
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { LibraryRevision } from '../../api/queries/library';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { RowsSkeleton } from '../../ui/Skeletons';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 
 interface Props {
   /** Undefined while they load. */

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { serversQuery } from '../../api/queries/servers';
 import { renderedTemplateQuery } from '../../api/queries/templates';
 import type { Template } from '../../api/types';
-import { EnvironmentSelect } from '../../ui/EnvironmentSelect';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { RowsSkeleton } from '../../ui/Skeletons';
+import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 
 /** What the saved template comes to in an environment. */
 export function TemplatePreview({ template }: { template: Template }) {

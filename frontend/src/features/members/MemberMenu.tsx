@@ -8,8 +8,8 @@ import {
   IconUserOff,
 } from '@tabler/icons-react';
 import type { Member } from '../../api/types';
-import { MenuItemLink } from '../../ui/links';
-import { RowActions } from '../../ui/RowActions';
+import { MenuItemLink } from '../../ui/page/links';
+import { RowActions } from '../../ui/tables/RowActions';
 import type { Deed } from './MemberConfirm';
 
 interface Props {

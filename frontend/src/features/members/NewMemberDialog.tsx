@@ -1,14 +1,14 @@
 import { Button, Group, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateMember } from '../../api/queries/members';
 import type { CreatedMember, Role } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { passwordFault, SHORTEST_PASSWORD } from '../../ui/PasswordFields';
-import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { passwordFault, SHORTEST_PASSWORD } from '../../ui/forms/PasswordFields';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { PasswordLink } from './PasswordLink';
 import { RoleField } from './RoleField';
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { SecretOnce } from '../../ui/SecretOnce';
+import { SecretOnce } from '../../ui/copy/SecretOnce';
 
 interface Props {
   /** Path of the page, with the secret behind the `#`. */

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { toProblem } from '../../api/errors';
 import { useChangePassword } from '../../api/queries/sessions';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { PasswordFields, passwordFault, repeatFault } from '../../ui/PasswordFields';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { PasswordFields, passwordFault, repeatFault } from '../../ui/forms/PasswordFields';
 
 const FIELDS = ['currentPassword', 'newPassword'];
 

@@ -8,11 +8,11 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { meQuery } from '../../api/queries/session';
 import { useSetPassword } from '../../api/queries/sessions';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { ButtonLink } from '../../ui/links';
-import { Logo } from '../../ui/Logo';
-import { PasswordFields, passwordFault, repeatFault } from '../../ui/PasswordFields';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { ButtonLink } from '../../ui/page/links';
+import { Logo } from '../../ui/page/Logo';
+import { PasswordFields, passwordFault, repeatFault } from '../../ui/forms/PasswordFields';
 
 const SPENT =
   'This link was used already, is older than 72 hours, or a newer one was made. Ask an admin for a new one.';

@@ -6,7 +6,7 @@ import { Can } from '../../../access/Can';
 import { resultsQuery } from '../../../api/queries/executions';
 import { reviewQuery } from '../../../api/queries/steering';
 import type { Execution } from '../../../api/types';
-import { StartLink } from '../../../ui/StartLink';
+import { StartLink } from '../../../ui/runs/StartLink';
 import { ForecastNote } from './ForecastNote';
 import { countVerdicts, predictionsOf } from './predictions';
 import { StepPrediction } from './StepPrediction';

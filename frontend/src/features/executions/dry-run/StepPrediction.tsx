@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ExecutionStep, ReviewStep } from '../../../api/types';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import { readDiff } from '../review/diff-lines';
 import { DiffText } from '../review/DiffText';
 import { StepText } from '../review/StepText';

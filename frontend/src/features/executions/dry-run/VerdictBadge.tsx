@@ -1,6 +1,6 @@
 import type { Verdict } from '../../../api/types';
-import { StatusIcon } from '../../../ui/StatusBadge';
-import classes from '../../../ui/status.module.css';
+import { StatusIcon } from '../../../ui/status/StatusBadge';
+import classes from '../../../ui/status/status.module.css';
 import { lookOfVerdict, VERDICT_MEANINGS } from './verdict-words';
 
 /** What a dry run predicts, as colour, icon and word. */

@@ -7,7 +7,7 @@ import {
   IconPlayerSkipForward,
 } from '@tabler/icons-react';
 import type { Verdict } from '../../../api/types';
-import type { StatusLook } from '../../../ui/statuses';
+import type { StatusLook } from '../../../ui/status/statuses';
 
 const LOOKS: Record<Verdict, StatusLook> = {
   BLOCKED: { tone: 'bad', icon: IconBan, word: 'Blocked' },

@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useRef } from 'react';
 import type { ExecutionStep } from '../../../api/types';
-import { plural } from '../../../ui/format';
-import { StatusDot } from '../../../ui/StatusBadge';
-import { lookOf } from '../../../ui/statuses';
+import { plural } from '../../../ui/format/format';
+import { StatusDot } from '../../../ui/status/StatusBadge';
+import { lookOf } from '../../../ui/status/statuses';
 import { MatrixCell } from './MatrixCell';
 import classes from './matrix.module.css';
 import type { Row } from './matrix-rows';

@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import { StatusIcon } from '../../../ui/StatusBadge';
-import statusClasses from '../../../ui/status.module.css';
+import { StatusIcon } from '../../../ui/status/StatusBadge';
+import statusClasses from '../../../ui/status/status.module.css';
 import type { Cell } from '../run/run-cells.reducer';
 import { cellInWords, lookOfCell } from './cell-look';
 import classes from './matrix.module.css';

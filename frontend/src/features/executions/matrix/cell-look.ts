@@ -6,7 +6,7 @@ import {
   IconRefresh,
 } from '@tabler/icons-react';
 import type { ResolutionKind } from '../../../api/types';
-import { lookOf, type StatusLook } from '../../../ui/statuses';
+import { lookOf, type StatusLook } from '../../../ui/status/statuses';
 import { lookOfVerdict } from '../dry-run/verdict-words';
 import type { Cell } from '../run/run-cells.reducer';
 

@@ -1,5 +1,5 @@
 import type { ExecutionHost, ExecutionStep, StepStatus } from '../../../api/types';
-import { lookOf, type Tone } from '../../../ui/statuses';
+import { lookOf, type Tone } from '../../../ui/status/statuses';
 import { isOut } from '../pause/host-choice';
 import { BLANK, type Cell, type Cells, cellKey } from '../run/run-cells.reducer';
 import { lookOfCell } from './cell-look';

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import type { Output } from './useOutput';
 
 interface Props {

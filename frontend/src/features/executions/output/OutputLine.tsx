@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { memo } from 'react';
-import { clockTime } from '../../../ui/format';
+import { clockTime } from '../../../ui/format/format';
 import { cutAt, spansOf } from './ansi';
 import { readableColours } from './ansi-colors';
 import classes from './output.module.css';

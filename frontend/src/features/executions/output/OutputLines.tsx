@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { IconArrowDown } from '@tabler/icons-react';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import { OutputLine } from './OutputLine';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';

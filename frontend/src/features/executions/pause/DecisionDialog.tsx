@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { FormModal } from '../../../ui/FormOverlay';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useState } from 'react';
 import { useDecide } from '../../../api/queries/steering';
 import type { DecisionAction, Execution, Pause } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { decisionOf, eligible, preselected, type StepHost } from './host-choice';
 import { HostPicker } from './HostPicker';
 import { choiceWords, takesHosts } from './pause-words';

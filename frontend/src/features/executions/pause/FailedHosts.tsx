@@ -1,6 +1,6 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
-import { AnchorLink } from '../../../ui/links';
-import { StatusBadge } from '../../../ui/StatusBadge';
+import { AnchorLink } from '../../../ui/page/links';
+import { StatusBadge } from '../../../ui/status/StatusBadge';
 import type { StepHost } from './host-choice';
 
 const SHOWN = 100;

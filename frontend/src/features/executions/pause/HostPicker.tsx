@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { lookOf } from '../../../ui/statuses';
+import { lookOf } from '../../../ui/status/statuses';
 import type { StepHost } from './host-choice';
 
 const SHOWN = 200;

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Pause } from '../../../api/types';
-import { RelativeTime } from '../../../ui/RelativeTime';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
 import classes from './pause.module.css';
 
 interface Props {

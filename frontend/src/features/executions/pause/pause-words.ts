@@ -1,5 +1,5 @@
 import type { Approval, DecisionAction, Execution, Pause, PauseReason } from '../../../api/types';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 
 /** The bar's first line: what the run waits for. */
 export function headline(

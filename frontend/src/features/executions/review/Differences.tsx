@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Difference } from '../../../api/types';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import { diffLines } from './diff-lines';
 import { DiffText } from './DiffText';
 import { VisibleText } from './VisibleText';

@@ -1,9 +1,9 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Review } from '../../../api/types';
-import { plural } from '../../../ui/format';
-import { AnchorLink } from '../../../ui/links';
-import { RelativeTime } from '../../../ui/RelativeTime';
+import { plural } from '../../../ui/format/format';
+import { AnchorLink } from '../../../ui/page/links';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { Differences } from './Differences';
 import { stepFacts } from './step-facts';
 import { StepText } from './StepText';

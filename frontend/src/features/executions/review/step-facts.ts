@@ -1,5 +1,5 @@
 import type { ReviewStep } from '../../../api/types';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 
 /** Where and how a step runs, in short phrases. */
 export function stepFacts({ type, hostCount, become, when, targets }: ReviewStep): string[] {

@@ -1,6 +1,6 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { Environment } from '../../../api/types';
-import { ProtectedNotice } from '../../../ui/ProtectedNotice';
+import { ProtectedNotice } from '../../../ui/environments/ProtectedNotice';
 
 interface Props {
   environment: Environment;

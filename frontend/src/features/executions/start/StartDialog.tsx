@@ -1,10 +1,10 @@
 import {} from '@mantine/core';
-import { FormModal } from '../../../ui/FormOverlay';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useQuery } from '@tanstack/react-query';
 import { executionQuery } from '../../../api/queries/executions';
 import { planQuery } from '../../../api/queries/plans';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { RowsSkeleton } from '../../../ui/Skeletons';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { StartForm } from './StartForm';
 
 interface Props {

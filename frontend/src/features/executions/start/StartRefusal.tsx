@@ -2,9 +2,9 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { IconGitCompare } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { ApiProblem } from '../../../api/errors';
-import { FormErrors } from '../../../ui/FormErrors';
+import { FormErrors } from '../../../ui/forms/FormErrors';
 import { Differences } from '../review/Differences';
-import { OverlapNotice } from './OverlapNotice';
+import { OverlapNotice } from '../conflicts/OverlapNotice';
 
 interface Props {
   problem: ApiProblem | null;

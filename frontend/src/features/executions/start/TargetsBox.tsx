@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { toProblem } from '../../../api/errors';
 import { targetsPreviewQuery } from '../../../api/queries/plans';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 
 const NAMED = 12;
 

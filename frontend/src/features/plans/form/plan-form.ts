@@ -1,0 +1,201 @@
+import type {
+  CreatePlanRequest,
+  FailurePolicy,
+  Plan,
+  PlanVariable,
+  RunMode,
+  Strategy,
+  UpdatePlanRequest,
+  VariableType,
+  VariableValue,
+} from '../../../api/types';
+import { emptyStep, newRow, type StepRow, stepRow, toStep } from './step-form';
+import { LIBRARY_FIELDS } from './library-step';
+
+export interface VariableRow {
+  /** Stays with the row while rows move. */
+  row: string;
+  name: string;
+  type: VariableType;
+  required: boolean;
+  description: string;
+  pattern: string;
+  choices: string[];
+  /** The default as typed; lists stand in `defaultList`. */
+  defaultText: string;
+  defaultList: string[];
+}
+
+export interface PlanForm {
+  name: string;
+  description: string;
+  environmentId: string | null;
+  targets: string;
+  timeoutSeconds: number | '';
+  maxFailPercent: number | '';
+  onFailure: FailurePolicy;
+  strategy: Strategy;
+  parallelSafe: boolean;
+  locks: string[];
+  allowedModes: RunMode[];
+  variables: VariableRow[];
+  steps: StepRow[];
+}
+
+export const emptyVariable = (): VariableRow => ({
+  row: newRow(),
+  name: '',
+  type: 'string',
+  required: false,
+  description: '',
+  pattern: '',
+  choices: [],
+  defaultText: '',
+  defaultList: [],
+});
+
+export function formOf(plan: Plan | null): PlanForm {
+  return {
+    name: plan?.name ?? '',
+    description: plan?.description ?? '',
+    environmentId: plan?.environmentId ?? null,
+    targets: plan?.targets ?? '',
+    timeoutSeconds: plan?.timeoutSeconds ?? '',
+    maxFailPercent: plan?.maxFailPercent ?? 0,
+    onFailure: plan?.onFailure ?? 'stop',
+    strategy: plan?.strategy ?? 'barrier',
+    parallelSafe: plan?.parallelSafe ?? false,
+    locks: plan?.locks ?? [],
+    allowedModes: plan?.allowedModes ?? [],
+    variables: plan?.variables.map(variableRow) ?? [],
+    steps: plan?.steps.map(stepRow) ?? [emptyStep([])],
+  };
+}
+
+const variableRow = ({
+  name,
+  type,
+  required,
+  description,
+  pattern,
+  choices,
+  default: preset,
+}: PlanVariable): VariableRow => ({
+  row: newRow(),
+  name,
+  type,
+  required,
+  description: description ?? '',
+  pattern: pattern ?? '',
+  choices: choices ?? [],
+  defaultText: preset === undefined || Array.isArray(preset) ? '' : String(preset),
+  defaultList: Array.isArray(preset) ? preset.map(String) : [],
+});
+
+/** What a new plan is created with. */
+export function toCreateRequest(form: PlanForm): CreatePlanRequest {
+  const { environmentId, timeoutSeconds, ...content } = contentOf(form);
+  return {
+    ...content,
+    ...(environmentId === null ? {} : { environmentId }),
+    ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
+  };
+}
+
+/** What an existing plan is changed to: always the whole content, so that what was seen is what is saved. */
+export const toUpdateRequest = (form: PlanForm) => contentOf(form) satisfies UpdatePlanRequest;
+
+const contentOf = (form: PlanForm) => ({
+  name: form.name,
+  description: form.description,
+  environmentId: form.environmentId,
+  targets: form.targets.trim(),
+  timeoutSeconds: form.timeoutSeconds === '' ? null : form.timeoutSeconds,
+  maxFailPercent: form.maxFailPercent === '' ? 0 : form.maxFailPercent,
+  onFailure: form.onFailure,
+  strategy: form.strategy,
+  parallelSafe: form.parallelSafe,
+  locks: form.locks,
+  allowedModes: form.allowedModes,
+  variables: form.variables.map(toVariable),
+  steps: form.steps.map(toStep),
+});
+
+function toVariable({ name, type, required, description, pattern, choices, ...row }: VariableRow) {
+  const preset = presetOf(type, row);
+  return {
+    name,
+    type,
+    required,
+    ...(description ? { description } : {}),
+    ...(pattern && takesPattern(type) ? { pattern } : {}),
+    ...(type === 'choice' ? { choices } : {}),
+    ...(preset === undefined ? {} : { default: preset }),
+  };
+}
+
+export const takesPattern = (type: VariableType): boolean => type === 'string' || type === 'list' || type === 'secret';
+
+/** The default in its type. Text that is no number stays text: the server says what is wrong with it, on the field. */
+function presetOf(
+  type: VariableType,
+  { defaultText, defaultList }: Pick<VariableRow, 'defaultText' | 'defaultList'>,
+): VariableValue | undefined {
+  if (type === 'secret') return undefined;
+  if (type === 'list') return defaultList.length > 0 ? defaultList : undefined;
+  if (defaultText === '') return undefined;
+  if (type === 'boolean') return defaultText === 'true';
+  const number = Number(defaultText);
+  return (type === 'integer' || type === 'number') && Number.isFinite(number) ? number : defaultText;
+}
+
+const STEP_FIELDS = [
+  ...[
+    'key',
+    'name',
+    'type',
+    'command',
+    'port',
+    'url',
+    'message',
+    'targets',
+    'runOnce',
+    'batch',
+    'when',
+    'onlyIfChanged',
+  ],
+  ...['unless', 'confirm', 'timeoutSeconds', 'retries.count', 'retries.delaySeconds', 'retries.backoff'],
+  ...['maxFailPercent', 'onFailure', 'always', 'become', 'workingDirectory', 'environment', 'okExitCodes'],
+  ...['changedExitCodes', 'readOnly', 'idempotent', 'outputs', 'check'],
+];
+const PLAN_FIELDS = [
+  ...[
+    'name',
+    'description',
+    'environmentId',
+    'targets',
+    'timeoutSeconds',
+    'maxFailPercent',
+    'onFailure',
+    'parallelSafe',
+  ],
+  ...['strategy', 'locks', 'allowedModes'],
+];
+const VARIABLE_FIELDS = ['name', 'type', 'default', 'choices', 'pattern', 'description'];
+const ROW = /^(steps|variables)\.\d+\.(.+)$/;
+
+/** Whether the editor draws a field with this path. */
+export function isPlanField(path: string): boolean {
+  const [, list, field = ''] = ROW.exec(path) ?? [];
+  if (!list) return PLAN_FIELDS.includes(path);
+  if (list === 'steps') return STEP_FIELDS.includes(field) || LIBRARY_FIELDS.test(field);
+  return VARIABLE_FIELDS.includes(field);
+}
+
+/** Moves an item of a list by one place; a list at its end stays as it is. */
+export function moved<T>(items: readonly T[], from: number, by: -1 | 1): T[] {
+  const next = items.slice();
+  const [item] = next.splice(from, 1);
+  if (item !== undefined) next.splice(Math.max(0, Math.min(from + by, next.length)), 0, item);
+  return next;
+}
