@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconShieldSearch } from '@tabler/icons-react';
-import { AdminOnly } from '../../access/AdminOnly';
+import { AdminOnly } from '../../ui/page/AdminOnly';
 import { type AuditFilters, auditQuery } from '../../api/queries/audit';
 import type { AuditLog } from '../../api/types';
 import { type Column, DataTable } from '../../ui/tables/DataTable';

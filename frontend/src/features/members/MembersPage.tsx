@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconCircleCheck, IconPlus, IconUserOff, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
-import { AdminOnly } from '../../access/AdminOnly';
+import { AdminOnly } from '../../ui/page/AdminOnly';
 import { ROLE_MEANINGS, ROLE_NAMES } from '../../access/roles';
 import { membersQuery } from '../../api/queries/members';
 import { meQuery } from '../../api/queries/session';

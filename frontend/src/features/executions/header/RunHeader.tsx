@@ -17,7 +17,7 @@ import { CancelDialog } from './CancelDialog';
 import { Fact } from './Fact';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { RunNote } from './RunNote';
-import { MODE_MEANINGS, MODE_NAMES } from '../run/run-words';
+import { MODE_MEANINGS, MODE_NAMES } from '../run/modes';
 import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
 import { useMissingGrant } from '../run/useMissingGrant';

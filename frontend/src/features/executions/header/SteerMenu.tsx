@@ -5,7 +5,7 @@ import { Can } from '../../../access/Can';
 import { toProblem } from '../../../api/errors';
 import { usePause, useSwitchMode } from '../../../api/queries/steering';
 import type { Execution } from '../../../api/types';
-import { MODE_MEANINGS, MODE_NAMES, switchesOf } from '../run/run-words';
+import { MODE_MEANINGS, MODE_NAMES, switchesOf } from '../run/modes';
 import { useMissingGrant } from '../run/useMissingGrant';
 
 const tell = (error: unknown) =>

@@ -1,6 +1,6 @@
 import type { ExecutionHost, ExecutionStep, StepStatus } from '../../../api/types';
 import { lookOf, type Tone } from '../../../ui/status/statuses';
-import { isOut } from '../pause/host-choice';
+import { isOut } from '../run/host-outcome';
 import { BLANK, type Cell, type Cells, cellKey } from '../run/run-cells.reducer';
 import { lookOfCell } from './cell-look';
 

@@ -13,7 +13,7 @@ import { readDiff } from '../review/diff-lines';
 import { DiffText } from '../review/DiffText';
 import { HostCheckNote } from '../unknown/HostCheckNote';
 import type { Cell } from '../run/run-cells.reducer';
-import { RESOLUTION_WORDS } from '../run/run-words';
+import { RESOLUTION_WORDS } from '../unknown/resolve-words';
 
 interface Props {
   run: Execution;

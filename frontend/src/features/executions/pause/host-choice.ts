@@ -1,4 +1,5 @@
 import type { DecideExecutionRequest, DecisionAction, HostStatus } from '../../../api/types';
+import { hasFailed } from '../run/host-outcome';
 import { type Cells, cellKey } from '../run/run-cells.reducer';
 
 /** A host of the step that the run waits in, with what became of it there. */
@@ -8,14 +9,6 @@ export interface StepHost {
   status: HostStatus;
   message: string | null;
 }
-
-const WELL: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED', 'PENDING', 'CONNECTING', 'RUNNING']);
-
-/** Whether a host that ended a step like this drops out of the later ones. */
-export const hasFailed = ({ status }: Pick<StepHost, 'status'>): boolean => !WELL.has(status);
-
-/** Whether a host of a run takes no part in what comes; steps that run always aside. */
-export const isOut = (host: Pick<StepHost, 'status'>): boolean => host.status === 'SKIPPED' || hasFailed(host);
 
 /** The hosts that have a result in a step, failed ones first. */
 export function hostsOfStep(

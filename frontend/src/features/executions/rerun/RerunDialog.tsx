@@ -11,7 +11,7 @@ import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { OverlapNotice } from '../conflicts/OverlapNotice';
 import { RerunOutlook } from './RerunOutlook';
 import { initialRerun, type RerunHosts, toRerunRequest } from './rerun-form';
-import { MODE_NAMES, MODES } from '../run/run-words';
+import { MODE_NAMES, MODES } from '../run/modes';
 
 interface Props {
   run: Execution;

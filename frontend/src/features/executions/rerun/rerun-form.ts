@@ -1,5 +1,5 @@
 import type { Execution, ExecutionHost, RerunExecutionRequest, RunMode } from '../../../api/types';
-import { hasFailed } from '../pause/host-choice';
+import { hasFailed } from '../run/host-outcome';
 
 export type RerunHosts = RerunExecutionRequest['hosts'];
 

@@ -1,6 +1,6 @@
 import { Radio, SimpleGrid } from '@mantine/core';
 import type { RunMode } from '../../../api/types';
-import { MODE_MEANINGS, MODE_NAMES, MODES } from '../run/run-words';
+import { MODE_MEANINGS, MODE_NAMES, MODES } from '../run/modes';
 import { type Allowance, obstacleToMode } from './start-modes';
 
 interface Props {

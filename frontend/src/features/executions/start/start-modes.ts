@@ -1,5 +1,5 @@
 import type { Environment, Plan, RunMode } from '../../../api/types';
-import { MODES } from '../run/run-words';
+import { MODES } from '../run/modes';
 
 /** What limits the modes of a start. */
 export interface Allowance {

@@ -1,4 +1,4 @@
-import type { CheckFinding, ResolveAction } from '../../../api/types';
+import type { CheckFinding, ResolutionKind, ResolveAction } from '../../../api/types';
 
 export const RESOLVE_WORDS: Record<ResolveAction, { label: string; sentence: string }> = {
   check: { label: 'Check again', sentence: 'Asks the host once more what became of the command.' },
@@ -35,3 +35,13 @@ export const FINDING_WORDS: Record<CheckFinding, string> = {
 
 /** What settles a result, in the order of the menu. */
 export const SETTLING: readonly ResolveAction[] = ['mark_succeeded', 'mark_failed', 'skip', 'run_again'];
+
+/** What was found out about a result that was unknown. */
+export const RESOLUTION_WORDS: Record<ResolutionKind, string> = {
+  found_succeeded: 'found to have succeeded',
+  found_failed: 'found to have failed',
+  marked_succeeded: 'marked as succeeded',
+  marked_failed: 'marked as failed',
+  skipped: 'skipped',
+  run_again: 'run again',
+};

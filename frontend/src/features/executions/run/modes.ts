@@ -1,4 +1,4 @@
-import type { Execution, ResolutionKind, RunMode } from '../../../api/types';
+import type { Execution, RunMode } from '../../../api/types';
 
 export const MODE_NAMES: Record<RunMode, string> = {
   auto: 'Auto',
@@ -27,13 +27,3 @@ const SWITCHES: Record<RunMode, readonly RunMode[]> = {
 
 export const switchesOf = ({ execution_mode, status }: Pick<Execution, 'execution_mode' | 'status'>) =>
   status === 'PENDING' || status === 'RUNNING' || status === 'PAUSED' ? SWITCHES[execution_mode] : [];
-
-/** What was found out about a result that was unknown. */
-export const RESOLUTION_WORDS: Record<ResolutionKind, string> = {
-  found_succeeded: 'found to have succeeded',
-  found_failed: 'found to have failed',
-  marked_succeeded: 'marked as succeeded',
-  marked_failed: 'marked as failed',
-  skipped: 'skipped',
-  run_again: 'run again',
-};

@@ -2,10 +2,10 @@ import { Paper } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { meQuery } from '../api/queries/session';
-import { EmptyState } from '../ui/feedback/EmptyState';
-import { PageHeader } from '../ui/page/PageHeader';
-import { ROLE_NAMES } from './roles';
+import { ROLE_NAMES } from '../../access/roles';
+import { meQuery } from '../../api/queries/session';
+import { EmptyState } from '../feedback/EmptyState';
+import { PageHeader } from './PageHeader';
 
 /** A whole page for admins: anybody else, who has followed a link, reads why there is nothing to see. */
 export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
