@@ -44,7 +44,6 @@ interface Item {
 interface Group {
   title: string | null;
   items: Item[];
-  /** Not shown to anybody else, for whom each of its pages only says so. */
   adminsOnly?: boolean;
 }
 
@@ -84,7 +83,6 @@ const GROUPS: Group[] = [
   },
 ];
 
-/** What waits for the one who looks is looked for again so often, in ms. */
 const REFRESH_MS = 15_000;
 
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {

@@ -12,12 +12,11 @@ import { Changes } from './Changes';
 
 interface Props {
   id: string;
-  /** When it was written, ISO 8601. */
+  /** Time of the entry, ISO 8601. */
   at: string;
   onClose: () => void;
 }
 
-/** One entry in full. */
 export function AuditEntry({ id, at, onClose }: Props) {
   const entry = useQuery(auditEntryQuery(id, at));
   return (

@@ -10,7 +10,6 @@ interface Props {
   after: object | null;
 }
 
-/** A record before and after, side by side. */
 export function Changes({ before, after }: Props) {
   const [whole, setWhole] = useState(false);
   const changes = changesOf(before, after);

@@ -5,7 +5,6 @@ import { toProblem } from '../../api/errors';
 import { type AuditFilters, useExportAudit } from '../../api/queries/audit';
 import { saveFile } from '../../ui/copy/save-file';
 
-/** Saves all entries that the filters leave, one JSON object a line. */
 export function ExportButton({ filters }: { filters: AuditFilters }) {
   const download = useExportAudit();
   const save = () =>

@@ -10,11 +10,11 @@ import { AnchorLink, ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { RunsTable } from '../../ui/runs/RunsTable';
 import { UNFINISHED, UNSUCCESSFUL } from '../../ui/status/statuses';
-import { FirstStart } from './FirstStart';
+import { FirstSteps } from './FirstSteps';
 import { useFirstSteps } from './useFirstSteps';
 
 const REFRESH_MS = 5_000;
-const MOST_UNFINISHED = 50;
+const MAX_UNFINISHED = 50;
 
 const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<ExecutionSummary> => ({
   rows: query.data?.items,
@@ -24,7 +24,7 @@ const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<Execut
 
 export function DashboardPage() {
   const running = useQuery({
-    ...latestExecutionsQuery({ status: [...UNFINISHED] }, MOST_UNFINISHED),
+    ...latestExecutionsQuery({ status: [...UNFINISHED] }, MAX_UNFINISHED),
     refetchInterval: REFRESH_MS,
   });
   const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
@@ -40,7 +40,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title="Dashboard" />
-      {pending && <FirstStart steps={first.steps} planId={first.planId} />}
+      {pending && <FirstSteps steps={first.steps} planId={first.planId} />}
       {!(pending && untouched) && (
         <Stack gap="lg">
           {(waiting.error !== null || (waiting.data?.items.length ?? 0) > 0) && (

@@ -11,13 +11,13 @@ import { listState } from '../../ui/tables/list-state';
 import { ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { RunsTable } from '../../ui/runs/RunsTable';
-import { EXECUTION_STATUSES, lookOf } from '../../ui/status/statuses';
+import { EXECUTION_STATUSES, statusStyle } from '../../ui/status/statuses';
 
 const route = getRouteApi('/app/executions');
 const REFRESH_MS = 5_000;
-const statusOptions = EXECUTION_STATUSES.map((status) => ({ value: status, label: lookOf(status).word }));
+const statusOptions = EXECUTION_STATUSES.map((status) => ({ value: status, label: statusStyle(status).label }));
 
-/** The statuses that an address names, separated by commas; unknown words are left out. */
+/** Parses a comma-separated list of statuses; unknown ones are ignored. */
 const statusesOf = (text = ''): ExecutionStatus[] =>
   EXECUTION_STATUSES.filter((status) => text.split(',').includes(status));
 

@@ -10,7 +10,7 @@ import { SharedKeySwitch } from './SharedKeySwitch';
 
 const COMMAND = 'for f in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$f"; done';
 
-/** Lets a person compare what the host showed with what it should show, and accept it; or look at the accepted key. */
+/** To compare the key that the host presented with the expected one, and accept it; or to view the accepted key. */
 export function HostKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
   const accept = useAcceptHostKey();
   const [compared, setCompared] = useState(false);

@@ -57,15 +57,15 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
   const submit = form.onSubmit((values) => {
     const body = toRequest(values);
     setProblem(null);
-    const told = {
+    const callbacks = {
       onSuccess: onSaved,
       onError: (error: Error) => {
         attempt.refused(error);
         setProblem(showOnForm(form, error, isServerField));
       },
     };
-    if (current) update.mutate({ id: current.id, version: current.version, body }, told);
-    else create.mutate({ body, key: attempt.keyFor(body) }, told);
+    if (current) update.mutate({ id: current.id, version: current.version, body }, callbacks);
+    else create.mutate({ body, key: attempt.keyFor(body) }, callbacks);
   });
   return (
     <form onSubmit={submit} noValidate>

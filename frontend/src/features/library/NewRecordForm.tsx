@@ -16,7 +16,7 @@ interface Props {
   kind: 'script' | 'template';
   empty: RecordForm;
   pending: boolean;
-  /** It was made: leaving loses nothing. */
+  /** The record was created: leaving the page loses nothing. */
   done: boolean;
   create: (form: RecordForm, key: string, onError: (error: unknown) => void) => void;
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { scripts } from '../../api/queries/scripts';
+import { scripts } from '../../api/queries/library/scripts';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { NewRecordForm } from './NewRecordForm';

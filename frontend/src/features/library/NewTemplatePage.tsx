@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { templates } from '../../api/queries/templates';
+import { templates } from '../../api/queries/library/templates';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { NewRecordForm } from './NewRecordForm';

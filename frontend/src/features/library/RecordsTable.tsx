@@ -26,7 +26,6 @@ interface Props<R extends RecordSummary> {
   empty: ReactNode;
 }
 
-/** The list of scripts, or that of templates. */
 export function RecordsTable<R extends RecordSummary>(props: Props<R>) {
   const { title, description, to, list, q, onSearch, create, empty } = props;
   const columns: Column<R>[] = [

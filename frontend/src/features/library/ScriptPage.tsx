@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { scripts } from '../../api/queries/scripts';
+import { scripts } from '../../api/queries/library/scripts';
 import { AnchorLink } from '../../ui/page/links';
 import { RecordPage } from './RecordPage';
 

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFileCode, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
-import { scripts } from '../../api/queries/scripts';
+import { scripts } from '../../api/queries/library/scripts';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { listState } from '../../ui/tables/list-state';
 import { ButtonLink } from '../../ui/page/links';

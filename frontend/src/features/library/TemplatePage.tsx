@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { templates } from '../../api/queries/templates';
+import { templates } from '../../api/queries/library/templates';
 import { AnchorLink } from '../../ui/page/links';
 import { RecordPage } from './RecordPage';
 import { TemplatePreview } from './TemplatePreview';

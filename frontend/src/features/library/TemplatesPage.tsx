@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconTemplate, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
-import { templates } from '../../api/queries/templates';
+import { templates } from '../../api/queries/library/templates';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { listState } from '../../ui/tables/list-state';
 import { ButtonLink } from '../../ui/page/links';

@@ -11,7 +11,7 @@ import { showOnForm } from '../../ui/forms/form-errors';
 import { RoleField } from './RoleField';
 
 interface Props {
-  /** As it is now; a newer version may come while the dialog is open. */
+  /** The current state; a newer version may arrive while the dialog is open. */
   member: Member;
   isSelf: boolean;
   onClose: () => void;

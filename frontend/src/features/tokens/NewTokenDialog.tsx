@@ -20,7 +20,7 @@ const LIVES = [
   { value: 'never', label: 'Never ends' },
 ];
 
-/** When a token of this life ends: on a full hour, so that a second try with the same wish asks for the same. */
+/** Expiry of a new token, rounded to a full hour, so that a retry sends the same body and idempotency key. */
 function endOf(days: string): string | undefined {
   if (days === 'never') return undefined;
   const hours = Math.ceil(Date.now() / HOUR_MS) + Number(days) * 24;

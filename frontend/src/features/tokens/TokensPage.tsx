@@ -25,7 +25,7 @@ export function TokensPage() {
   const others = user !== undefined && user !== me?.id;
   const tokens = listState(useInfiniteQuery(tokensQuery(user)));
   const [creating, setCreating] = useState(false);
-  const [doomed, setDoomed] = useState<Token | null>(null);
+  const [toRevoke, setToRevoke] = useState<Token | null>(null);
   const revoke = useRevokeToken();
   const create = (
     <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)}>
@@ -61,7 +61,7 @@ export function TokensPage() {
             aria-label={`Revoke ${token.name}`}
             onClick={() => {
               revoke.reset();
-              setDoomed(token);
+              setToRevoke(token);
             }}
           >
             Revoke
@@ -111,13 +111,13 @@ export function TokensPage() {
       />
       {creating && <NewTokenDialog onClose={() => setCreating(false)} />}
       <ConfirmDialog
-        opened={doomed !== null}
-        title={`Revoke ${doomed?.name ?? ''}?`}
+        opened={toRevoke !== null}
+        title={`Revoke ${toRevoke?.name ?? ''}?`}
         confirm="Revoke token"
         pending={revoke.isPending}
         error={revoke.error}
-        onConfirm={() => doomed && revoke.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
-        onClose={() => setDoomed(null)}
+        onConfirm={() => toRevoke && revoke.mutate(toRevoke.id, { onSuccess: () => setToRevoke(null) })}
+        onClose={() => setToRevoke(null)}
       >
         Whatever uses it is refused from its next request on, and so are tokens that were made with it. This can’t be
         taken back.

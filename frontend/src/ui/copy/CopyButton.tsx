@@ -8,7 +8,7 @@ interface Props {
   value: string;
   /** What is copied, such as "public key". */
   what: string;
-  /** As a button with words instead of an icon. */
+  /** Text of the button; absent: an icon button. */
   children?: string;
   variant?: string;
 }

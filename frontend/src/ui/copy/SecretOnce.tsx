@@ -5,7 +5,7 @@ import { CopyButton } from './CopyButton';
 import { saveFile } from './save-file';
 
 interface Props {
-  /** What it is, such as "private key". */
+  /** The kind of secret, such as "private key". */
   what: string;
   value: string;
   /** Name of the file to save it as; absent: no download. */
@@ -14,7 +14,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** Shows a secret the one time that it can be shown; closes only when somebody says that it is safe. */
+/** Shows a secret that can't be shown again; closes only after the user confirms that it is saved. */
 export function SecretOnce({ what, value, fileName, children, onDone }: Props) {
   const [saved, setSaved] = useState(false);
   return (

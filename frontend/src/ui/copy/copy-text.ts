@@ -1,4 +1,4 @@
-/** Puts text on the clipboard; also on plain http, where the clipboard API is missing. @returns whether it worked */
+/** Copies text; also over plain HTTP, where the clipboard API is missing. @returns whether it worked */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -15,7 +15,7 @@ function copyBySelection(text: string): boolean {
   area.style.position = 'fixed';
   area.style.opacity = '0';
   const focused = document.activeElement;
-  // Inside of an open dialog, whose focus trap would take the focus away at once.
+  // Inside an open dialog, because its focus trap would steal the focus at once.
   (document.querySelector('[role="dialog"]') ?? document.body).append(area);
   area.select();
   try {

@@ -3,10 +3,10 @@ import { IconLock, IconShieldCheck, IconWorld } from '@tabler/icons-react';
 import type { Environment } from '../../api/types';
 import { Badge } from '../status/Badge';
 
-type Walls = Pick<Environment, 'access' | 'protected'>;
+type Access = Pick<Environment, 'access' | 'protected'>;
 
-/** Who gets into an environment, and whether runs need approval there. */
-export function EnvironmentBadges({ environment: { access, protected: guarded } }: { environment: Walls }) {
+/** Who has access to an environment, and whether runs need approval there. */
+export function EnvironmentBadges({ environment: { access, protected: guarded } }: { environment: Access }) {
   return (
     <Group gap={6}>
       {access === 'restricted' ? (

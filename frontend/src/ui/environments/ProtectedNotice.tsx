@@ -5,7 +5,7 @@ import { limit, plural } from '../format/format';
 
 type Policy = Pick<Environment, 'name' | 'requiredApprovals' | 'approvalTtlSeconds' | 'allowSelfApproval'>;
 
-/** What a protected environment means for whoever wants to run something there. */
+/** What protection of an environment means for a run in it. */
 export function ProtectedNotice({ policy, dryRun = false }: { policy: Policy; dryRun?: boolean }) {
   const { name, requiredApprovals, approvalTtlSeconds, allowSelfApproval } = policy;
   return (

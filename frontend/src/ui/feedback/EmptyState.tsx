@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 interface Props {
   icon: Icon;
   title: string;
-  /** What this is, and the next step. */
+  /** What belongs here, and the next step. */
   children: ReactNode;
   action?: ReactNode;
 }

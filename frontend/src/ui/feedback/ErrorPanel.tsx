@@ -10,7 +10,7 @@ interface Props {
   title?: string;
 }
 
-/** What went wrong, what to do, and the request id for whoever looks into the logs. */
+/** What went wrong, what to do, and the request id to find it in the logs. */
 export function ErrorPanel({ error, onRetry, title }: Props) {
   const problem = toProblem(error);
   const wait = useWait(problem.retryAt);

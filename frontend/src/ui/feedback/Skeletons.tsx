@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Stands for a table or list while it loads. */
+/** Placeholder for a table or list while it loads. */
 export function RowsSkeleton({ rows = 6, height = 20 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="md" p="md" role="status" aria-label="Loading">
@@ -11,7 +11,7 @@ export function RowsSkeleton({ rows = 6, height = 20 }: { rows?: number; height?
   );
 }
 
-/** Stands for a whole page while it loads. */
+/** Placeholder for a page while it loads. */
 export function PageSkeleton() {
   return (
     <Stack gap="lg" role="status" aria-label="Loading">

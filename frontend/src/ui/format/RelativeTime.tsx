@@ -2,7 +2,7 @@ import { Text, Tooltip } from '@mantine/core';
 import { duration, exactTime, relativeTime } from './format';
 import { useNow } from './useNow';
 
-/** A time as people say it; the exact one on hover. */
+/** A relative time; the exact one on hover. */
 export function RelativeTime({ at, never = '–' }: { at: string | null; never?: string }) {
   const now = useNow();
   if (at === null)

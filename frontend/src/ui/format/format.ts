@@ -1,4 +1,4 @@
-/** Units with their length and from when on they are used, in seconds: 90 days are told as days, not as 3 months. */
+/** Units with their length and the age from which they apply, in seconds: 90 days are shown as days, not as 3 months. */
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, length: number, from: number][] = [
   ['year', 31_536_000, 63_072_000],
   ['month', 2_592_000, 8_640_000],
@@ -18,7 +18,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 
 export function relativeTime(iso: string, now: number): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
-  // A deadline: an hour less than there is would be untrue.
+  // Deadlines keep their minutes: rounding down to hours would understate the time left.
   if (seconds >= 3600 && seconds < 2 * 86_400) return `in ${limit(seconds * 1000)}`;
   for (const [unit, size, from] of UNITS) {
     if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit).replace('.', '');
@@ -42,7 +42,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A limit in words: `duration` without a rest of nothing. */
+/** A duration without trailing zero parts: `2 min` instead of `2 min 0 s`. */
 export const limit = (ms: number): string => duration(ms).replace(/(\.0| 0 min| 0 s)(?= s$|$)/, '');
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -10,7 +10,7 @@ function subscribe(listener: () => void): () => void {
     now = Date.now();
     timer = window.setInterval(() => {
       now = Date.now();
-      for (const told of listeners) told();
+      for (const notify of listeners) notify();
     }, 1000);
   }
   return () => {
@@ -19,5 +19,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time in ms, moving on each second; one timer for the whole page. */
+/** The current time in ms, updated every second by one timer for the whole page. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

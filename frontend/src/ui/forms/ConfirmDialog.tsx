@@ -11,7 +11,7 @@ interface Props {
   /** The verb on the button. */
   confirm: string;
   cancel?: string;
-  /** Colour of the button: red unless it destroys nothing. */
+  /** Colour of the confirm button: red unless the action is harmless. */
   color?: string;
   pending: boolean;
   error: unknown;
@@ -19,9 +19,9 @@ interface Props {
   onClose: () => void;
 }
 
-const stay = () => undefined;
+const doNothing = () => undefined;
 
-/** Asks before something that can't be taken back; stays open and pending until the server has answered. */
+/** Asks before an irreversible action; stays open and pending until the server has answered. */
 export function ConfirmDialog({
   opened,
   title,
@@ -36,7 +36,7 @@ export function ConfirmDialog({
 }: Props) {
   const { referrers, hiddenReferrers } = toProblem(error);
   return (
-    <FormModal opened={opened} onClose={pending ? stay : onClose} title={title} withCloseButton={!pending}>
+    <FormModal opened={opened} onClose={pending ? doNothing : onClose} title={title} withCloseButton={!pending}>
       <Stack gap="md">
         <Text component="div">{children}</Text>
         {Boolean(error) && <ErrorPanel error={error} />}

@@ -4,13 +4,13 @@ import type { ApiProblem } from '../../api/errors';
 import { ErrorPanel } from '../feedback/ErrorPanel';
 
 interface Props {
-  /** What the form's fields do not show. */
+  /** The part of the refusal that no field shows. */
   problem: ApiProblem | null;
-  /** How many fields hold an error of their own. */
+  /** How many fields show an error of their own. */
   fieldErrors?: number;
 }
 
-/** The refusals that belong to no single field, and a hint to those that do. */
+/** Errors that belong to no field, and a hint to those that do. */
 export function FormErrors({ problem, fieldErrors = 0 }: Props) {
   if (problem) return <ErrorPanel error={problem} />;
   if (fieldErrors === 0) return null;

@@ -3,7 +3,7 @@ import { type InputEvent, useRef } from 'react';
 
 const QUESTION = 'Close without saving? What you typed here is lost.';
 
-/** Whatever closes it but its own buttons asks first, once somebody has typed into it. */
+/** Asks before Escape, the close button or a click outside discards what was typed. */
 function useCloseGuard({ onClose, onInput }: Pick<ModalProps, 'onClose' | 'onInput'>) {
   const typed = useRef(false);
   return {
@@ -17,8 +17,6 @@ function useCloseGuard({ onClose, onInput }: Pick<ModalProps, 'onClose' | 'onInp
   };
 }
 
-/** A dialog to type into. */
 export const FormModal = (props: ModalProps) => <Modal {...props} {...useCloseGuard(props)} />;
 
-/** A drawer to type into. */
 export const FormDrawer = (props: DrawerProps) => <Drawer {...props} {...useCloseGuard(props)} />;

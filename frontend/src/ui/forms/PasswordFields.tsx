@@ -1,12 +1,11 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 
-/** Shortest password that the server takes, in characters. */
-export const SHORTEST_PASSWORD = 12;
+/** Minimum length that the server accepts, in characters. */
+export const MIN_PASSWORD_LENGTH = 12;
 
 interface Props {
   password: PasswordInputProps;
   repeated: PasswordInputProps;
-  /** Whose it is to become. */
   label?: string;
 }
 
@@ -16,7 +15,7 @@ export function PasswordFields({ password, repeated, label = 'New password' }: P
     <>
       <PasswordInput
         label={label}
-        description={`At least ${SHORTEST_PASSWORD} characters; a few unrelated words are easy to keep in mind.`}
+        description={`At least ${MIN_PASSWORD_LENGTH} characters; a few unrelated words are easy to keep in mind.`}
         autoComplete="new-password"
         withAsterisk
         {...password}
@@ -26,8 +25,8 @@ export function PasswordFields({ password, repeated, label = 'New password' }: P
   );
 }
 
-/** Faults of a pair of passwords, before the server is asked. */
-export const passwordFault = (password: string): string | null =>
-  [...password].length < SHORTEST_PASSWORD ? `Use at least ${SHORTEST_PASSWORD} characters.` : null;
-export const repeatFault = (repeated: string, password: string): string | null =>
+/** Validation of a pair of passwords in the browser. */
+export const passwordError = (password: string): string | null =>
+  [...password].length < MIN_PASSWORD_LENGTH ? `Use at least ${MIN_PASSWORD_LENGTH} characters.` : null;
+export const repeatError = (repeated: string, password: string): string | null =>
   repeated === password ? null : 'The two are not the same.';

@@ -13,22 +13,22 @@ interface Props {
   error?: string;
 }
 
-/** A search box whose word comes when the typing rests. */
+/** A search box that reports its text after a pause in typing. */
 export function SearchField({ label, placeholder, value, onChange, width = 220, mono = false, error }: Props) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
-  // The address may change from outside: back, a link, a cleared filter.
+  // The URL may change from outside: back, a link, a cleared filter.
   if (value !== seen) {
     setSeen(value);
     setText(value);
   }
-  const tell = useDebouncedCallback((next: string) => {
+  const emit = useDebouncedCallback((next: string) => {
     setSeen(next);
     onChange(next);
   }, 250);
   const write = (next: string) => {
     setText(next);
-    tell(next);
+    emit(next);
   };
   return (
     <TextInput

@@ -3,8 +3,8 @@ import { newIdempotencyKey } from '../../api/client';
 import { toProblem } from '../../api/errors';
 
 /**
- * One key for one wish: sending the same body again after a lost answer can't do it twice. A changed body, and a wish
- * that the server has refused, get a new key.
+ * One key for one body: sending it again after a lost response can't take effect twice. A changed body, and a body that
+ * the server has refused, get a new key.
  */
 export function useIdempotencyKey() {
   const last = useRef({ json: '', key: '' });

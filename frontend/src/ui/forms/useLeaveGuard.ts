@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 
-/** Asks before typed text is lost by leaving the page. A dialog that opens over it (same path) is no leaving. */
+/** Asks before unsaved input is lost by leaving the page. Opening a dialog over it keeps the path and does not ask. */
 export function useLeaveGuard(dirty: boolean): void {
   useBlocker({
     shouldBlockFn: ({ current, next }) =>

@@ -13,16 +13,16 @@ import { listState } from '../tables/list-state';
 import { RelativeTime } from '../format/RelativeTime';
 
 interface Props {
-  /** Whose sessions, for admins; null: one's own. */
+  /** The member whose sessions are shown, for admins; null for the signed-in member. */
   memberId: string | null;
   memberName?: string;
 }
 
-/** Signed-in browsers, each with the way to end it. */
+/** Signed-in browsers, each with a button to end its session. */
 export function SessionsTable({ memberId, memberName }: Props) {
   const sessions = useInfiniteQuery(sessionsQuery(memberId));
   const revoke = useRevokeSession(memberId);
-  const [doomed, setDoomed] = useState<Session | null>(null);
+  const [toEnd, setToEnd] = useState<Session | null>(null);
   const columns: Column<Session>[] = [
     { key: 'browser', title: 'Browser', render: (session) => <Browser session={session} /> },
     {
@@ -50,7 +50,7 @@ export function SessionsTable({ memberId, memberName }: Props) {
             aria-label={`End the session of ${browserName(session.userAgent)} at ${session.address}`}
             onClick={() => {
               revoke.reset();
-              setDoomed(session);
+              setToEnd(session);
             }}
           >
             End
@@ -72,13 +72,13 @@ export function SessionsTable({ memberId, memberName }: Props) {
         }
       />
       <ConfirmDialog
-        opened={doomed !== null}
-        title={doomed ? `End the session of ${browserName(doomed.userAgent)}?` : ''}
+        opened={toEnd !== null}
+        title={toEnd ? `End the session of ${browserName(toEnd.userAgent)}?` : ''}
         confirm="End session"
         pending={revoke.isPending}
         error={revoke.error}
-        onConfirm={() => doomed && revoke.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
-        onClose={() => setDoomed(null)}
+        onConfirm={() => toEnd && revoke.mutate(toEnd.id, { onSuccess: () => setToEnd(null) })}
+        onClose={() => setToEnd(null)}
       >
         That browser has to sign in again, from its next request on. API tokens stay.
       </ConfirmDialog>

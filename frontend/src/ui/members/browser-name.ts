@@ -1,4 +1,4 @@
-/** Makers' tokens in the order that tells them apart: several browsers also carry the name of another one. */
+/** Product tokens, most specific first: several browsers also send the token of another one. */
 const BROWSERS: [token: RegExp, name: string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: [token: RegExp, name: string][] = [
 
 const nameIn = (text: string, names: [RegExp, string][]) => names.find(([token]) => token.test(text))?.[1];
 
-/** A User-Agent header as people say it. It is what the browser claims, no more. */
+/** A readable name for a User-Agent header, which is only what the client claims to be. */
 export function browserName(userAgent: string): string {
   const browser = nameIn(userAgent, BROWSERS);
   const system = nameIn(userAgent, SYSTEMS);

@@ -7,7 +7,7 @@ import { meQuery } from '../../api/queries/session';
 import { EmptyState } from '../feedback/EmptyState';
 import { PageHeader } from './PageHeader';
 
-/** A whole page for admins: anybody else, who has followed a link, reads why there is nothing to see. */
+/** A page for admins only. Other members who followed a link to it see why it is empty. */
 export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   if (!me || me.role === 'admin') return <>{children}</>;

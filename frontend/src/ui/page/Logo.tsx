@@ -1,4 +1,3 @@
-/** The mark: a shield that moves forward. */
 export function Logo({ size = 26 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden focusable="false">

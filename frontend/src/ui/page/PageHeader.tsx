@@ -6,7 +6,7 @@ interface Props {
   title: string;
   /** One sentence under the title. */
   description?: ReactNode;
-  /** Small line above the title: where this belongs. */
+  /** Breadcrumb above the title. */
   above?: ReactNode;
   badge?: ReactNode;
   actions?: ReactNode;

@@ -5,7 +5,7 @@ import type { AnchorHTMLAttributes, Ref } from 'react';
 
 type Native<P> = P & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P> & { ref?: Ref<HTMLAnchorElement> };
 
-/** Controls of the design that are router links: real addresses, opened in a new tab as any other. */
+/** Mantine controls as router links with a real `href`, so that they also open in a new tab. */
 export const AnchorLink = createLink(({ ref, ...props }: Native<AnchorProps>) => <Anchor ref={ref} {...props} />);
 export const ButtonLink = createLink(({ ref, ...props }: Native<ButtonProps>) => (
   <Button component="a" ref={ref} {...props} />

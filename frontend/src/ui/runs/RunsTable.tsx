@@ -8,7 +8,7 @@ import { plural } from '../format/format';
 import { AnchorLink } from '../page/links';
 import { Elapsed, RelativeTime } from '../format/RelativeTime';
 import { StatusBadge } from '../status/StatusBadge';
-import { runStatusWord } from '../status/statuses';
+import { runStatusLabel } from '../status/statuses';
 
 const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
   { key: 'status', title: 'Status', from: 'sm', width: 205, render: (run) => <RunStatus run={run} /> },
@@ -50,9 +50,11 @@ const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
 const MARKED = columnsOf(true);
 const UNMARKED = columnsOf(false);
 
-const RunStatus = ({ run }: { run: ExecutionSummary }) => <StatusBadge status={run.status} word={runStatusWord(run)} />;
+const RunStatus = ({ run }: { run: ExecutionSummary }) => (
+  <StatusBadge status={run.status} label={runStatusLabel(run)} />
+);
 
-/** What became of it where that needs saying, and why it was started: what tells runs apart. */
+/** Why the run ended as it did, unless it succeeded, and its note: what distinguishes similar runs. */
 function RunSubline({ run }: { run: ExecutionSummary }) {
   const reason = run.status === 'SUCCEEDED' ? null : (run.statusReason?.text ?? null);
   return (
@@ -87,7 +89,7 @@ interface Props {
   label: string;
   list: ListState<ExecutionSummary>;
   empty: ReactNode;
-  /** Whether to say which of them wait for the one who looks. */
+  /** Whether to mark the runs that wait for the signed-in member. */
   marked?: boolean;
 }
 

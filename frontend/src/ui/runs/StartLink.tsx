@@ -6,13 +6,13 @@ interface Props extends ButtonProps {
   planId: string;
   /** The run that is repeated: its values are filled in. */
   again?: string;
-  /** Hold the start to what that run, a dry run, has shown. */
+  /** Start exactly what that run, a dry run, has shown. */
   exact?: boolean;
   children: ReactNode;
   'aria-label'?: string;
 }
 
-/** Opens the start dialog of a plan over the present page: its address says so, as for everything else. */
+/** Opens the start dialog of a plan over the current page; the dialog is part of the URL. */
 export function StartLink({ planId, again, exact = false, ...props }: Props) {
   return (
     <Button

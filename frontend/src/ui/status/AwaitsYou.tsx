@@ -1,7 +1,7 @@
 import { IconHandClick } from '@tabler/icons-react';
 import classes from './status.module.css';
 
-/** A run waits for something that the one who looks may do. */
+/** Marks a run that waits for an action that the signed-in member may take. */
 export function AwaitsYou() {
   return (
     <span className={`${classes.badge} ${classes.mine}`}>

@@ -1,59 +1,58 @@
+import type { Icon } from '@tabler/icons-react';
 import type { ServerCheckState } from '../../api/types';
 import classes from './status.module.css';
-import { type AnyStatus, lookOf, lookOfCheck, type StatusLook } from './statuses';
+import { type AnyStatus, checkStyle, statusStyle } from './statuses';
 
-interface LookProps {
-  look: StatusLook;
-  turning?: boolean;
+interface IconProps {
+  icon: Icon;
+  spinning?: boolean;
   size?: number;
 }
 
-export function StatusIcon({ look, turning = false, size = 14 }: LookProps) {
-  const Glyph = look.icon;
-  return <Glyph size={size} stroke={2.2} aria-hidden className={turning ? classes.turning : undefined} />;
+export function StatusIcon({ icon: Glyph, spinning = false, size = 14 }: IconProps) {
+  return <Glyph size={size} stroke={2.2} aria-hidden className={spinning ? classes.spinning : undefined} />;
 }
 
 interface BadgeProps {
   status: AnyStatus;
-  /** Without the coloured ground, for dense places. */
+  /** Without the coloured background, for dense layouts. */
   plain?: boolean;
-  /** Instead of the status's own word. */
-  word?: string;
+  /** Replaces the status's own label. */
+  label?: string;
   testId?: string;
 }
 
-/** A status as colour, icon and word. */
-export function StatusBadge({ status, plain = false, word, testId }: BadgeProps) {
-  const look = lookOf(status);
+export function StatusBadge({ status, plain = false, label, testId }: BadgeProps) {
+  const style = statusStyle(status);
   return (
     <span
-      className={`${classes.badge} ${classes[look.tone]} ${plain ? classes.plain : ''}`}
+      className={`${classes.badge} ${classes[style.tone]} ${plain ? classes.plain : ''}`}
       data-testid={testId}
       data-status={status}
     >
-      <StatusIcon look={look} turning={status === 'RUNNING'} />
-      {word ?? look.word}
+      <StatusIcon icon={style.icon} spinning={status === 'RUNNING'} />
+      {label ?? style.label}
     </span>
   );
 }
 
 export function CheckBadge({ state }: { state: ServerCheckState }) {
-  const look = lookOfCheck(state);
+  const style = checkStyle(state);
   return (
-    <span className={`${classes.badge} ${classes[look.tone]}`}>
-      <StatusIcon look={look} />
-      {look.word}
+    <span className={`${classes.badge} ${classes[style.tone]}`}>
+      <StatusIcon icon={style.icon} />
+      {style.label}
     </span>
   );
 }
 
-/** Only the icon; the word is its name for assistive technology and on hover. */
+/** Only the icon; the label is its accessible name and its tooltip. */
 export function StatusDot({ status, label, size = 16 }: { status: AnyStatus; label?: string; size?: number }) {
-  const look = lookOf(status);
-  const name = label ?? look.word;
+  const style = statusStyle(status);
+  const name = label ?? style.label;
   return (
-    <span className={`${classes.dot} ${classes[look.tone]}`} role="img" aria-label={name} title={name}>
-      <StatusIcon look={look} turning={status === 'RUNNING'} size={size} />
+    <span className={`${classes.dot} ${classes[style.tone]}`} role="img" aria-label={name} title={name}>
+      <StatusIcon icon={style.icon} spinning={status === 'RUNNING'} size={size} />
     </span>
   );
 }

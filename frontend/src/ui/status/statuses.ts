@@ -26,50 +26,50 @@ import type {
   StepStatus,
 } from '../../api/types';
 
-/** What a status means for the eye; each tone has its colours in `status.module.css`. */
+/** The severity of a status; `status.module.css` has the colours of each tone. */
 export type Tone = 'idle' | 'active' | 'good' | 'warn' | 'bad' | 'muted';
 
-export interface StatusLook {
+export interface StatusStyle {
   tone: Tone;
   icon: Icon;
-  word: string;
+  label: string;
 }
 
 export type AnyStatus = ExecutionStatus | StepStatus | HostStatus;
 
-const LOOKS: Record<AnyStatus, StatusLook> = {
-  PENDING: { tone: 'idle', icon: IconCircleDashed, word: 'Pending' },
-  CONNECTING: { tone: 'active', icon: IconPlugConnected, word: 'Connecting' },
-  RUNNING: { tone: 'active', icon: IconLoader2, word: 'Running' },
-  PAUSED: { tone: 'warn', icon: IconPlayerPause, word: 'Paused' },
-  CANCELLING: { tone: 'warn', icon: IconBan, word: 'Cancelling' },
-  SUCCEEDED: { tone: 'good', icon: IconCircleCheck, word: 'Succeeded' },
-  PARTIALLY_SUCCEEDED: { tone: 'warn', icon: IconAlertTriangle, word: 'Partly succeeded' },
-  FAILED: { tone: 'bad', icon: IconCircleX, word: 'Failed' },
-  CANCELLED: { tone: 'muted', icon: IconBan, word: 'Cancelled' },
-  REJECTED: { tone: 'bad', icon: IconBan, word: 'Rejected' },
-  EXPIRED: { tone: 'muted', icon: IconClock, word: 'Expired' },
-  TIMED_OUT: { tone: 'bad', icon: IconClockExclamation, word: 'Timed out' },
-  INTERRUPTED: { tone: 'bad', icon: IconPlugConnectedX, word: 'Interrupted' },
-  UNREACHABLE: { tone: 'bad', icon: IconPlugConnectedX, word: 'Unreachable' },
-  HOST_KEY_UNKNOWN: { tone: 'bad', icon: IconKey, word: 'Host key not accepted' },
-  HOST_KEY_MISMATCH: { tone: 'bad', icon: IconKeyOff, word: 'Host key mismatch' },
-  SKIPPED: { tone: 'muted', icon: IconPlayerSkipForward, word: 'Skipped' },
-  UNKNOWN: { tone: 'warn', icon: IconHelpCircle, word: 'Unknown' },
+const STATUSES: Record<AnyStatus, StatusStyle> = {
+  PENDING: { tone: 'idle', icon: IconCircleDashed, label: 'Pending' },
+  CONNECTING: { tone: 'active', icon: IconPlugConnected, label: 'Connecting' },
+  RUNNING: { tone: 'active', icon: IconLoader2, label: 'Running' },
+  PAUSED: { tone: 'warn', icon: IconPlayerPause, label: 'Paused' },
+  CANCELLING: { tone: 'warn', icon: IconBan, label: 'Cancelling' },
+  SUCCEEDED: { tone: 'good', icon: IconCircleCheck, label: 'Succeeded' },
+  PARTIALLY_SUCCEEDED: { tone: 'warn', icon: IconAlertTriangle, label: 'Partly succeeded' },
+  FAILED: { tone: 'bad', icon: IconCircleX, label: 'Failed' },
+  CANCELLED: { tone: 'muted', icon: IconBan, label: 'Cancelled' },
+  REJECTED: { tone: 'bad', icon: IconBan, label: 'Rejected' },
+  EXPIRED: { tone: 'muted', icon: IconClock, label: 'Expired' },
+  TIMED_OUT: { tone: 'bad', icon: IconClockExclamation, label: 'Timed out' },
+  INTERRUPTED: { tone: 'bad', icon: IconPlugConnectedX, label: 'Interrupted' },
+  UNREACHABLE: { tone: 'bad', icon: IconPlugConnectedX, label: 'Unreachable' },
+  HOST_KEY_UNKNOWN: { tone: 'bad', icon: IconKey, label: 'Host key not accepted' },
+  HOST_KEY_MISMATCH: { tone: 'bad', icon: IconKeyOff, label: 'Host key mismatch' },
+  SKIPPED: { tone: 'muted', icon: IconPlayerSkipForward, label: 'Skipped' },
+  UNKNOWN: { tone: 'warn', icon: IconHelpCircle, label: 'Unknown' },
 };
 
-const CHECKS: Record<ServerCheckState, StatusLook> = {
-  reachable: { tone: 'good', icon: IconCircleCheck, word: 'Reachable' },
-  host_key_unknown: { tone: 'warn', icon: IconHelpCircle, word: 'Host key not accepted' },
-  host_key_accepted: { tone: 'idle', icon: IconKey, word: 'Key accepted, login not tried' },
-  host_key_changed: { tone: 'bad', icon: IconKeyOff, word: 'Host key changed' },
-  login_refused: { tone: 'bad', icon: IconBan, word: 'Login refused' },
-  protected_host: { tone: 'bad', icon: IconShieldLock, word: 'Protected host' },
-  unreachable: { tone: 'bad', icon: IconPlugConnectedX, word: 'Unreachable' },
+const CHECK_STATES: Record<ServerCheckState, StatusStyle> = {
+  reachable: { tone: 'good', icon: IconCircleCheck, label: 'Reachable' },
+  host_key_unknown: { tone: 'warn', icon: IconHelpCircle, label: 'Host key not accepted' },
+  host_key_accepted: { tone: 'idle', icon: IconKey, label: 'Key accepted, login not tried' },
+  host_key_changed: { tone: 'bad', icon: IconKeyOff, label: 'Host key changed' },
+  login_refused: { tone: 'bad', icon: IconBan, label: 'Login refused' },
+  protected_host: { tone: 'bad', icon: IconShieldLock, label: 'Protected host' },
+  unreachable: { tone: 'bad', icon: IconPlugConnectedX, label: 'Unreachable' },
 };
 
-export const lookOf = (status: AnyStatus): StatusLook => LOOKS[status];
-export const lookOfCheck = (state: ServerCheckState): StatusLook => CHECKS[state];
+export const statusStyle = (status: AnyStatus): StatusStyle => STATUSES[status];
+export const checkStyle = (state: ServerCheckState): StatusStyle => CHECK_STATES[state];
 
 export const EXECUTION_STATUSES: readonly ExecutionStatus[] = [
   'PENDING',
@@ -96,6 +96,6 @@ const WAITS: Record<PauseReason, string> = {
   REQUESTED: 'Paused on request',
 };
 
-/** What a run's status is called: of a paused one, what it waits for. */
-export const runStatusWord = ({ status, pauseReason }: Pick<ExecutionSummary, 'status' | 'pauseReason'>): string =>
-  status === 'PAUSED' && pauseReason ? WAITS[pauseReason] : lookOf(status).word;
+/** The label of a run's status; for a paused run, what it waits for. */
+export const runStatusLabel = ({ status, pauseReason }: Pick<ExecutionSummary, 'status' | 'pauseReason'>): string =>
+  status === 'PAUSED' && pauseReason ? WAITS[pauseReason] : statusStyle(status).label;

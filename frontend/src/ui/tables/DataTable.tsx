@@ -8,12 +8,11 @@ export interface Column<T> {
   title: ReactNode;
   render: (row: T) => ReactNode;
   width?: number | string;
-  /** Left out on screens narrower than this. */
+  /** Hidden on screens narrower than this breakpoint. */
   from?: 'xs' | 'sm' | 'md' | 'lg';
   align?: 'right';
 }
 
-/** The part of a paged query that a table shows. */
 export interface ListState<T> {
   rows: T[] | undefined;
   error: unknown;

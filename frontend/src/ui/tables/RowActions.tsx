@@ -10,14 +10,14 @@ interface Props {
   deleteWord?: string;
   onEdit: () => void;
   onDelete: () => void;
-  /** What editing and deleting needs. */
+  /** The role that editing and deleting need. */
   role?: Role;
-  /** Why neither can be done although the role is enough; null: both can. */
+  /** Why neither is possible although the role suffices; null when both are. */
   unless?: string | null;
   children?: ReactNode;
 }
 
-/** What can be done to one row of a table. */
+/** The menu of a table row. */
 export function RowActions({
   label,
   editWord = 'Edit',

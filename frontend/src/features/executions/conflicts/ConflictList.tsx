@@ -3,7 +3,7 @@ import type { OverlapConflict } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 
-/** Runs that stand in the way, each with what it holds. */
+/** Conflicting runs, each with the locks and hosts that it holds. */
 export function ConflictList({ conflicts, hidden }: { conflicts: readonly OverlapConflict[]; hidden: number }) {
   return (
     <>

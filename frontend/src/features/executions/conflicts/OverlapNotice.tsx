@@ -3,7 +3,7 @@ import { IconLock } from '@tabler/icons-react';
 import type { ApiProblem } from '../../../api/errors';
 import { ConflictList } from './ConflictList';
 
-/** Why the guard refused: which run holds what. */
+/** Why a start was refused: which runs conflict with it. */
 export function OverlapNotice({ problem }: { problem: ApiProblem }) {
   const unknown = problem.conflicts.some(({ unknownResults }) => unknownResults);
   const others = problem.hiddenConflicts > 0 || problem.conflicts.some(({ unknownResults }) => !unknownResults);

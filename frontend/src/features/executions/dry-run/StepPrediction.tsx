@@ -12,12 +12,12 @@ const NAMED = 20;
 
 interface Props {
   step: ExecutionStep;
-  /** Undefined while it is being read. */
+  /** Undefined while it loads. */
   reviewed: ReviewStep | undefined;
   predictions: readonly Prediction[];
 }
 
-/** A step's rendered command and what it would do where. */
+/** A step's rendered command and its predictions by host. */
 export function StepPrediction({ step, reviewed, predictions }: Props) {
   return (
     <section aria-label={`Step ${step.name}`}>

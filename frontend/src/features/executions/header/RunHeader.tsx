@@ -12,7 +12,7 @@ import { Elapsed, RelativeTime } from '../../../ui/format/RelativeTime';
 import { StartedBy } from '../../../ui/runs/RunsTable';
 import { AwaitsYou } from '../../../ui/status/AwaitsYou';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
-import { lookOf, runStatusWord } from '../../../ui/status/statuses';
+import { statusStyle, runStatusLabel } from '../../../ui/status/statuses';
 import { CancelDialog } from './CancelDialog';
 import { Fact } from './Fact';
 import { RerunMenu } from '../rerun/RerunMenu';
@@ -43,7 +43,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
         }
         badge={
           <>
-            <StatusBadge status={run.status} word={runStatusWord(run)} testId="run-status" />
+            <StatusBadge status={run.status} label={runStatusLabel(run)} testId="run-status" />
             {run.awaitsYou && <AwaitsYou />}
             <StreamNote state={stream} />
           </>
@@ -107,7 +107,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
         </Alert>
       )}
       {run.statusReason && run.status !== 'PAUSED' && (
-        <Alert color={lookOf(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
+        <Alert color={statusStyle(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
           {run.statusReason.text}
           {run.statusReason.code === 'hosts_lost' &&
             run.unknownHosts.length === 0 &&

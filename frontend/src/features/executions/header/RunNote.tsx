@@ -1,11 +1,11 @@
 import { Box, Spoiler } from '@mantine/core';
 
-/** Two lines; who wants the rest asks for it. */
+/** Two lines. */
 const SHOWN_PX = 44;
 
-/** What whoever started the run wrote; it may be long, and what became of the run stands before it. */
+/** The note of a run. It may be long, so only its beginning is shown at first. */
 export const RunNote = ({ note }: { note: string }) => (
-  // The margin is not the spoiler's own, in which its button stands.
+  // The spoiler positions its button within its own margin, so the margin below has to be outside.
   <Box mb="md">
     <Spoiler
       maxHeight={SHOWN_PX}

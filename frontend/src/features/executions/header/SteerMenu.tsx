@@ -8,10 +8,10 @@ import type { Execution } from '../../../api/types';
 import { MODE_MEANINGS, MODE_NAMES, switchesOf } from '../run/modes';
 import { useMissingGrant } from '../run/useMissingGrant';
 
-const tell = (error: unknown) =>
+const notifyError = (error: unknown) =>
   notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).message });
 
-/** What can be changed about a run while it goes on: pause it at the next step, let it ask fewer questions. */
+/** What can be changed about an active run: pause it at the next step, or switch its mode. */
 export function SteerMenu({ run }: { run: Execution }) {
   const pause = usePause(run.id);
   const switchMode = useSwitchMode(run.id);
@@ -39,7 +39,7 @@ export function SteerMenu({ run }: { run: Execution }) {
           >
             <Menu.Item
               leftSection={<IconPlayerPause size={15} aria-hidden />}
-              onClick={() => pause.mutate(undefined, { onError: tell })}
+              onClick={() => pause.mutate(undefined, { onError: notifyError })}
             >
               Pause at the next step
             </Menu.Item>
@@ -48,7 +48,7 @@ export function SteerMenu({ run }: { run: Execution }) {
         {modes.length > 0 && <Menu.Label>Mode, {MODE_NAMES[run.execution_mode].toLowerCase()} now</Menu.Label>}
         {modes.map((mode) => (
           <Can role="operator" unless={grant} key={mode}>
-            <Menu.Item onClick={() => switchMode.mutate(mode, { onError: tell })}>
+            <Menu.Item onClick={() => switchMode.mutate(mode, { onError: notifyError })}>
               Switch to {MODE_NAMES[mode].toLowerCase()}
               <Text size="xs" c="dimmed">
                 {MODE_MEANINGS[mode]}

@@ -12,9 +12,9 @@ export type Verb = 'approve' | 'reject';
 interface Props {
   run: Execution;
   verb: Verb;
-  /** What was shown. */
+  /** Digest of the evidence that was shown. */
   digest: string;
-  /** The run holds another digest by now. */
+  /** The run has another digest by now. */
   onStale: () => void;
   onClose: () => void;
 }

@@ -11,7 +11,7 @@ interface Props {
   stepKey: string;
 }
 
-/** Which hosts failed a step, and why; each leads to its output. */
+/** The hosts that failed a step, with the reason; each links to its output. */
 export function FailedHosts({ failed, total, stepKey }: Props) {
   if (failed.length === 0) return null;
   const lost = failed.some(({ status }) => status === 'UNKNOWN');

@@ -8,12 +8,11 @@ import classes from './pause.module.css';
 interface Props {
   pause: Pause;
   title: string;
-  /** Buttons beside the title. */
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** What a paused run waits for and until when, always in sight. */
+/** What a paused run waits for and until when; stays visible while scrolling. */
 export function PauseBar({ pause, title, actions, children }: Props) {
   return (
     <section className={classes.bar} aria-label="This run waits for a person" data-testid="pause-bar">

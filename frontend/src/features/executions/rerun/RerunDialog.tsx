@@ -9,7 +9,7 @@ import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { OverlapNotice } from '../conflicts/OverlapNotice';
-import { RerunOutlook } from './RerunOutlook';
+import { RerunEffects } from './RerunEffects';
 import { initialRerun, type RerunHosts, toRerunRequest } from './rerun-form';
 import { MODE_NAMES, MODES } from '../run/modes';
 
@@ -94,7 +94,7 @@ export function RerunDialog({ run, which, onClose }: Props) {
           maxLength={2000}
         />
         {preview.data && (
-          <RerunOutlook
+          <RerunEffects
             preview={preview.data}
             acceptGaps={form.acceptGaps}
             onAcceptGaps={(acceptGaps) => set({ acceptGaps })}
@@ -112,7 +112,7 @@ export function RerunDialog({ run, which, onClose }: Props) {
           </Button>
           <Button
             loading={rerun.isPending}
-            // Nobody starts what they were not shown.
+            // Nothing may be started before its preview was shown.
             disabled={!preview.data || (preview.data.missing.length > 0 && !form.acceptGaps)}
             onClick={submit}
           >

@@ -8,7 +8,7 @@ import { RerunDialog } from './RerunDialog';
 import { failedHosts, type RerunHosts } from './rerun-form';
 import { useMissingGrant } from '../run/useMissingGrant';
 
-/** Ways to run a finished run once more. */
+/** The ways to rerun a finished run. */
 export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly ExecutionHost[] }) {
   const [which, setWhich] = useState<RerunHosts | null>(null);
   const grant = useMissingGrant(run);

@@ -3,21 +3,20 @@ import { hasFailed } from '../run/host-outcome';
 
 export type RerunHosts = RerunExecutionRequest['hosts'];
 
-/** How many of the hosts did not come through, of all that a run has. */
+/** Number of hosts that failed. */
 export const failedHosts = (hosts: readonly ExecutionHost[]): number => hosts.filter(hasFailed).length;
 
 export interface RerunForm {
   hosts: RerunHosts;
-  /** Null: from the first step, or from where each host stands. */
+  /** Null: from the first step, or from where each host stopped. */
   fromStepKey: string | null;
   snapshot: 'same' | 'current';
   mode: RunMode;
   note: string;
-  /** The person has seen that steps look for results in vain. */
+  /** The user accepts that steps refer to missing results. */
   acceptGaps: boolean;
 }
 
-/** Hosts that are unfinished go on from where each of them stands; everything else begins with the first step. */
 export const initialRerun = (run: Execution, hosts: RerunHosts): RerunForm => ({
   hosts,
   fromStepKey: null,

@@ -9,7 +9,7 @@ import { stepFacts } from './step-facts';
 import { StepText } from './StepText';
 import { VisibleText } from './VisibleText';
 
-/** Everything that a run would do, for whoever is to sign it. */
+/** Everything that a run would do, for its approvers. */
 export function Evidence({ review }: { review: Review }) {
   const { hosts, hostCount, steps, variables, secretNames } = review;
   const values = Object.entries(variables);

@@ -4,12 +4,12 @@ export interface DiffLine {
 }
 
 /** Beyond so many pairs of lines a common subsequence costs too much; the whole text is shown as replaced then. */
-const MOST_PAIRS = 250_000;
+const MAX_PAIRS = 250_000;
 
 /** Two texts, line by line: what was taken away, what came, what stayed. */
 export function diffLines(before: string | null, after: string | null): DiffLine[] {
   const [was, is] = [linesOf(before), linesOf(after)];
-  if (was.length * is.length > MOST_PAIRS) return [...was.map(removed), ...is.map(added)];
+  if (was.length * is.length > MAX_PAIRS) return [...was.map(removed), ...is.map(added)];
   const length = commonLengths(was, is);
   const lines: DiffLine[] = [];
   let [a, b] = [0, 0];

@@ -4,10 +4,10 @@ interface Ended {
   status: HostStatus;
 }
 
-const WELL: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED', 'PENDING', 'CONNECTING', 'RUNNING']);
+const NOT_FAILED: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED', 'PENDING', 'CONNECTING', 'RUNNING']);
 
-/** Whether a host that ended a step like this drops out of the later ones. */
-export const hasFailed = ({ status }: Ended): boolean => !WELL.has(status);
+/** Whether a host with this status is excluded from later steps. */
+export const hasFailed = ({ status }: Ended): boolean => !NOT_FAILED.has(status);
 
-/** Whether a host of a run takes no part in what comes; steps that run always aside. */
-export const isOut = (host: Ended): boolean => host.status === 'SKIPPED' || hasFailed(host);
+/** Whether a host takes no part in later steps, except those that always run. */
+export const isExcluded = (host: Ended): boolean => host.status === 'SKIPPED' || hasFailed(host);

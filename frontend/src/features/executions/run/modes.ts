@@ -7,7 +7,6 @@ export const MODE_NAMES: Record<RunMode, string> = {
   dry_run: 'Dry run',
 };
 
-/** What a mode means for whoever starts a run in it, as a sentence. */
 export const MODE_MEANINGS: Record<RunMode, string> = {
   auto: 'Runs step after step without asking. When hosts fail a step, the plan says whether it stops or goes on.',
   semi_assisted: 'Asks before the steps that are marked so, and how to go on when hosts fail a step.',
@@ -17,7 +16,7 @@ export const MODE_MEANINGS: Record<RunMode, string> = {
 
 export const MODES: readonly RunMode[] = ['auto', 'semi_assisted', 'interactive', 'dry_run'];
 
-/** Modes that a run may be switched to while it goes on: only towards fewer questions. */
+/** Modes that an active run may be switched to: only towards fewer confirmations. */
 const SWITCHES: Record<RunMode, readonly RunMode[]> = {
   auto: [],
   semi_assisted: ['auto'],

@@ -1,4 +1,3 @@
-import {} from '@mantine/core';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useQuery } from '@tanstack/react-query';
 import { executionQuery } from '../../../api/queries/executions';
@@ -11,7 +10,7 @@ interface Props {
   planId: string;
   /** Id of the run that is repeated. */
   again: string | null;
-  /** The start is held to what that run, a dry run, has shown. */
+  /** Start exactly what that run, a dry run, has shown. */
   exact: boolean;
   onClose: () => void;
 }

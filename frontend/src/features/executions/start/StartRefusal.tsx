@@ -11,10 +11,9 @@ interface Props {
   fieldErrors: number;
 }
 
-/** Why a run was not started, in the form that the reason asks for. */
 export function StartRefusal({ problem, fieldErrors }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  // The form is long, and the button that was pressed far from its head.
+  // The form is long, so the message may be outside the visible part.
   useEffect(() => {
     if (problem) place.current?.scrollIntoView({ block: 'nearest' });
   }, [problem]);

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { HostCheck } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
-import { FINDING_WORDS } from './resolve-words';
+import { FINDING_LABELS } from './resolve-labels';
 
-/** What a host told of a command whose result is unknown, and when; or that it is being asked. */
+/** The last check of a host whose result is unknown, or that a check is pending. */
 export function HostCheckNote({ check }: { check: HostCheck }) {
   const { askedAt, askedBy, pending, at, finding, message } = check;
   if (pending || finding === null) {
@@ -17,7 +17,7 @@ export function HostCheckNote({ check }: { check: HostCheck }) {
   }
   return (
     <Text size="xs" role="status" component="div" style={{ overflowWrap: 'anywhere' }}>
-      {FINDING_WORDS[finding]}, <RelativeTime at={at} />
+      {FINDING_LABELS[finding]}, <RelativeTime at={at} />
       {message ? `: ${message}` : '.'}
     </Text>
   );

@@ -7,20 +7,20 @@ import type { Execution, ResolveAction, UnknownHost } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { HostCheckNote } from './HostCheckNote';
-import { RESOLVE_WORDS, SETTLING } from './resolve-words';
+import { RESOLVE_ACTIONS, SETTLING_ACTIONS } from './resolve-labels';
 
 interface Props {
   run: Execution;
   host: UnknownHost;
   stepName: string;
-  /** Why an operator can't say what became of it; null: nothing is known to be in the way. */
+  /** Why an operator can't resolve the host; null when no reason is known. */
   missingGrant: string | null;
 }
 
 export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
   const { serverId, name, stepKey, check } = host;
   const navigate = useNavigate();
-  // Apart from each other: the host may take long to answer, and nobody who writes meanwhile is to be disturbed.
+  // Two mutations: a check may take long, and must not disturb a dialog that is open meanwhile.
   const ask = useResolveHost(run.id);
   const resolve = useResolveHost(run.id);
   const [asking, setAsking] = useState<ResolveAction | null>(null);
@@ -49,25 +49,25 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
           <Button
             variant="default"
             loading={ask.isPending}
-            title={RESOLVE_WORDS.check.sentence}
+            title={RESOLVE_ACTIONS.check.sentence}
             aria-label={`Check again ${name}`}
             onClick={() => ask.mutate({ serverId, body: { stepKey, action: 'check' } })}
           >
-            {RESOLVE_WORDS.check.label}
+            {RESOLVE_ACTIONS.check.label}
           </Button>
         </Can>
-        {SETTLING.map((action) => (
+        {SETTLING_ACTIONS.map((action) => (
           <Can role="operator" unless={missingGrant} key={action}>
             <Button
               variant="default"
-              title={RESOLVE_WORDS[action].sentence}
-              aria-label={`${RESOLVE_WORDS[action].label} ${name}`}
+              title={RESOLVE_ACTIONS[action].sentence}
+              aria-label={`${RESOLVE_ACTIONS[action].label} ${name}`}
               onClick={() => {
                 resolve.reset();
                 setAsking(action);
               }}
             >
-              {RESOLVE_WORDS[action].label}
+              {RESOLVE_ACTIONS[action].label}
             </Button>
           </Can>
         ))}
@@ -75,8 +75,8 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
       {Boolean(ask.error) && <ErrorPanel error={ask.error} />}
       <ConfirmDialog
         opened={asking !== null}
-        title={asking ? `${RESOLVE_WORDS[asking].label}: ${name}, ${stepName}` : ''}
-        confirm={asking ? RESOLVE_WORDS[asking].label : ''}
+        title={asking ? `${RESOLVE_ACTIONS[asking].label}: ${name}, ${stepName}` : ''}
+        confirm={asking ? RESOLVE_ACTIONS[asking].label : ''}
         cancel="Back"
         color="iris"
         pending={resolve.isPending}
@@ -84,7 +84,7 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
         onConfirm={() => asking && send(asking)}
         onClose={() => setAsking(null)}
       >
-        {asking && RESOLVE_WORDS[asking].sentence}
+        {asking && RESOLVE_ACTIONS[asking].sentence}
         <TextInput
           mt="sm"
           label="What you found"

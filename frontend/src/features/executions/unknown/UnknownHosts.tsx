@@ -5,7 +5,7 @@ import { plural } from '../../../ui/format/format';
 import { UnknownHostRow } from './UnknownHostRow';
 import { useMissingGrant } from '../run/useMissingGrant';
 
-/** Hosts whose result nobody knows, and what a person can say of them. */
+/** Hosts with an unknown result, and the actions to resolve them. */
 export function UnknownHosts({ run }: { run: Execution }) {
   const { unknownHosts, finished, steps } = run;
   const missingGrant = useMissingGrant(run);

@@ -20,9 +20,9 @@ const route = getRouteApi('/app/plans/$id');
 
 export function PlanPage() {
   const { id } = route.useParams();
-  // A refetch in the background must not change a form that somebody types in; saving finds out about other changes.
+  // A background refetch must not change a form that is being edited; saving detects concurrent changes.
   const plan = useQuery({ ...planQuery(id), refetchOnWindowFocus: false, staleTime: 0 });
-  // Nor may one begin with what another visit has left in the cache.
+  // Nor may the form start from data that an earlier visit has left in the cache.
   if (plan.data && plan.isFetchedAfterMount) return <PlanView key={id} plan={plan.data} />;
   if (!plan.error) return <PageSkeleton />;
   return (

@@ -12,7 +12,6 @@ import { RevisionStep } from './RevisionStep';
 
 const route = getRouteApi('/app/plans/$id');
 
-/** What each save made; runs name the revision that they used. */
 export function PlanRevisions({ planId }: { planId: string }) {
   const { revision } = route.useSearch();
   const navigate = useNavigate({ from: '/plans/$id' });

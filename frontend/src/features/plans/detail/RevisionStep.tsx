@@ -1,11 +1,10 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { scriptChoicesQuery } from '../../../api/queries/scripts';
-import { templateChoicesQuery } from '../../../api/queries/templates';
+import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
+import { templateChoicesQuery } from '../../../api/queries/library/templates';
 import type { PlanStep } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** A step as a revision holds it. */
 export function RevisionStep({ step }: { step: PlanStep }) {
   const text = contentOf(step);
   return (
@@ -29,7 +28,7 @@ export function RevisionStep({ step }: { step: PlanStep }) {
   );
 }
 
-/** What a step is about beside the script or template that it uses. */
+/** The main text of a step, beside the script or template that it uses. */
 function contentOf(step: PlanStep): string {
   switch (step.type) {
     case 'command':
@@ -63,6 +62,6 @@ function TemplateLink({ id }: { id: string }) {
   );
 }
 
-/** Its present name; the id of one that is gone or not among the choices. */
+/** The record's current name; its id when it was deleted or is not among the choices. */
 const nameIn = (items: readonly { id: string; name: string }[] | undefined, id: string): string =>
   items ? (items.find((item) => item.id === id)?.name ?? id) : '…';

@@ -9,14 +9,14 @@ import { RelativeTime } from '../../../ui/format/RelativeTime';
 
 interface Props {
   planId: string;
-  /** What was read before it was changed. */
+  /** The plan that the edits are based on. */
   base: Plan;
   pending: boolean;
   onReload: (theirs: Plan) => void;
   onKeepMine: (theirs: Plan) => void;
 }
 
-/** Somebody else was faster: what they changed, and the choice between theirs and mine. */
+/** An edit conflict: what somebody else changed, and the choice between their version and the local one. */
 export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: Props) {
   const { data: theirs, error } = useQuery(newerPlanQuery(planId, base.version));
   if (error) return <ErrorPanel error={error} title="The other revision could not be read" />;
@@ -59,7 +59,7 @@ const FIELD_NAMES: Partial<Record<keyof Plan, string>> = {
   allowedModes: 'modes',
 };
 
-/** What differs between two states of a plan, in a sentence. */
+/** The differences between two states of a plan, as a sentence. */
 function changes(before: Plan, after: Plan): string {
   const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   const steps = after.steps.filter(

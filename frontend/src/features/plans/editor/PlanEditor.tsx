@@ -25,8 +25,8 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   const dirty = form.isDirty();
   useLeaveGuard(dirty);
 
-  /** Begins anew from a state of the server. */
-  const takeOver = (theirs: Plan) => {
+  /** Resets the form to a state from the server. */
+  const resetTo = (theirs: Plan) => {
     const values = formOf(theirs);
     setBase(theirs);
     setProblem(null);
@@ -43,7 +43,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
       { version, body: toUpdateRequest(form.getValues()) },
       {
         onSuccess: (saved) => {
-          takeOver(saved);
+          resetTo(saved);
           notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
         },
         onError: (error) => {
@@ -63,7 +63,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
             planId={plan.id}
             base={base}
             pending={update.isPending}
-            onReload={takeOver}
+            onReload={resetTo}
             onKeepMine={(theirs) => save(theirs.version)}
           />
         ) : (
@@ -74,7 +74,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
             {dirty ? 'Not saved yet.' : `Revision ${base.revision} is saved.`}
           </Text>
           <Group gap="xs">
-            <Button variant="default" disabled={!dirty || update.isPending} onClick={() => takeOver(base)}>
+            <Button variant="default" disabled={!dirty || update.isPending} onClick={() => resetTo(base)}>
               Discard changes
             </Button>
             <Can role="operator">

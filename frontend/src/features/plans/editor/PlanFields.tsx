@@ -2,7 +2,7 @@ import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
-import { emptyVariable, moved, type PlanForm } from '../form/plan-form';
+import { emptyVariable, moveItem, type PlanForm } from '../form/plan-form';
 import { PlanSettings } from './PlanSettings';
 import { copyOfStep, emptyStep } from '../form/step-form';
 import { StepCard } from '../steps/StepCard';
@@ -14,10 +14,9 @@ interface Props {
   readOnly: boolean;
 }
 
-/** Everything that a plan holds, as one form. */
 export function PlanFields({ form, readOnly }: Props) {
   const { steps, variables } = form.values;
-  // Messages belong to places in the list; once places change they would point at the wrong rows.
+  // Error messages are keyed by index; after a change of the order they would appear on the wrong rows.
   const setSteps = (next: PlanForm['steps']) => {
     form.setFieldValue('steps', next);
     form.clearErrors();
@@ -68,7 +67,7 @@ export function PlanFields({ form, readOnly }: Props) {
             index={index}
             count={steps.length}
             readOnly={readOnly}
-            onMove={(by) => setSteps(moved(steps, index, by))}
+            onMove={(by) => setSteps(moveItem(steps, index, by))}
             onDuplicate={() => setSteps(steps.toSpliced(index + 1, 0, copyOfStep(step, steps)))}
             onRemove={() => setSteps(steps.toSpliced(index, 1))}
           />

@@ -19,7 +19,6 @@ const MODES = [
 
 const whole = { allowDecimal: false, hideControls: true } as const;
 
-/** What holds for a whole run of the plan. */
 export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanForm>; readOnly: boolean }) {
   return (
     <Stack gap="sm">

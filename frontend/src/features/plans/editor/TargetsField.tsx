@@ -14,7 +14,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** The plan's selector, with the hosts that it matches right now. */
+/** The plan's selector, with the hosts that it currently matches. */
 export function TargetsField({ environmentId, value, error, onChange }: Props) {
   const [selector] = useDebouncedValue(value.trim(), 300);
   return (

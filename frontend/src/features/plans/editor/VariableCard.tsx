@@ -39,7 +39,7 @@ export function VariableCard({ form, index, readOnly, onRemove }: Props) {
               readOnly={readOnly}
               {...form.getInputProps(`${at}.type`)}
             />
-            <Preset form={form} index={index} type={type} readOnly={readOnly} />
+            <DefaultField form={form} index={index} type={type} readOnly={readOnly} />
           </Group>
           {!readOnly && (
             <Tooltip label={label}>
@@ -81,8 +81,8 @@ export function VariableCard({ form, index, readOnly, onRemove }: Props) {
   );
 }
 
-/** The default, in the form that the type asks for. */
-function Preset({
+/** The input for the default value, depending on the variable's type. */
+function DefaultField({
   form,
   index,
   type,
@@ -98,9 +98,14 @@ function Preset({
   if (type === 'secret') return <TextInput {...common} disabled placeholder="Given at each start" />;
   if (type === 'list')
     return (
-      <TagsInput {...common} acceptValueOnBlur allowDuplicates {...without(form.getInputProps(`${at}.defaultList`))} />
+      <TagsInput
+        {...common}
+        acceptValueOnBlur
+        allowDuplicates
+        {...withoutError(form.getInputProps(`${at}.defaultList`))}
+      />
     );
-  const input = without(form.getInputProps(`${at}.defaultText`)) as {
+  const input = withoutError(form.getInputProps(`${at}.defaultText`)) as {
     value: string;
     onChange: (value: unknown) => void;
   };
@@ -119,7 +124,7 @@ function Preset({
   return <TextInput {...common} {...input} />;
 }
 
-/** The input's own error is left out: the server names the default, however it is typed here. */
-function without({ error: _, ...props }: ReturnType<UseFormReturnType<PlanForm>['getInputProps']>) {
+/** Without the input's own error: the server reports errors on `default`, whatever the form's field is called. */
+function withoutError({ error: _, ...props }: ReturnType<UseFormReturnType<PlanForm>['getInputProps']>) {
   return props;
 }

@@ -1,13 +1,13 @@
 import type { PlanStep } from '../../../api/types';
 
-/** What a step of the type script adds to the editor's row; the fields of programs are those of commands. */
+/** Form fields of a script step, beside those that it shares with commands. */
 export interface ScriptRow {
   scriptId: string;
   arguments: string[];
   interpreter: string;
 }
 
-/** What a step of the type template adds. */
+/** Form fields of a template step. */
 export interface TemplateRow {
   templateId: string;
   path: string;
@@ -45,14 +45,14 @@ export const templateRow = (step: PlanStep): TemplateRow => ({
   validate: step.validate ?? '',
 });
 
-/** The request's part for a script; beside it stands what commands have too. */
+/** The script's part of a step request. */
 export const scriptRequest = ({ scriptId, arguments: given, interpreter }: ScriptRow) => ({
   scriptId,
   arguments: given,
   ...(interpreter.trim() ? { interpreter: interpreter.trim() } : {}),
 });
 
-/** The request's part for a template; beside it stand `become` and `unless`. */
+/** The template's part of a step request. */
 export const templateRequest = ({ templateId, path, owner, group, mode, backup, validate }: TemplateRow) => ({
   templateId,
   path: path.trim(),
@@ -60,5 +60,5 @@ export const templateRequest = ({ templateId, path, owner, group, mode, backup, 
   ...Object.fromEntries(Object.entries({ owner, group, mode, validate }).filter(([, text]) => text.trim() !== '')),
 });
 
-/** Paths of the fields that the editor draws for the two types, below a step. */
+/** Paths of these fields within a step, as the server names them in errors. */
 export const LIBRARY_FIELDS = /^(scriptId|arguments|interpreter|templateId|path|owner|group|mode|backup|validate)$/;

@@ -13,7 +13,7 @@ import { emptyStep, newRow, type StepRow, stepRow, toStep } from './step-form';
 import { LIBRARY_FIELDS } from './library-step';
 
 export interface VariableRow {
-  /** Stays with the row while rows move. */
+  /** React key: stays with the row while rows move. */
   row: string;
   name: string;
   type: VariableType;
@@ -21,7 +21,7 @@ export interface VariableRow {
   description: string;
   pattern: string;
   choices: string[];
-  /** The default as typed; lists stand in `defaultList`. */
+  /** The default as typed; for lists it is in `defaultList`. */
   defaultText: string;
   defaultList: string[];
 }
@@ -79,7 +79,7 @@ const variableRow = ({
   description,
   pattern,
   choices,
-  default: preset,
+  default: defaultValue,
 }: PlanVariable): VariableRow => ({
   row: newRow(),
   name,
@@ -88,11 +88,10 @@ const variableRow = ({
   description: description ?? '',
   pattern: pattern ?? '',
   choices: choices ?? [],
-  defaultText: preset === undefined || Array.isArray(preset) ? '' : String(preset),
-  defaultList: Array.isArray(preset) ? preset.map(String) : [],
+  defaultText: defaultValue === undefined || Array.isArray(defaultValue) ? '' : String(defaultValue),
+  defaultList: Array.isArray(defaultValue) ? defaultValue.map(String) : [],
 });
 
-/** What a new plan is created with. */
 export function toCreateRequest(form: PlanForm): CreatePlanRequest {
   const { environmentId, timeoutSeconds, ...content } = contentOf(form);
   return {
@@ -102,7 +101,7 @@ export function toCreateRequest(form: PlanForm): CreatePlanRequest {
   };
 }
 
-/** What an existing plan is changed to: always the whole content, so that what was seen is what is saved. */
+/** Always the whole content, so that exactly what was shown is saved. */
 export const toUpdateRequest = (form: PlanForm) => contentOf(form) satisfies UpdatePlanRequest;
 
 const contentOf = (form: PlanForm) => ({
@@ -122,7 +121,7 @@ const contentOf = (form: PlanForm) => ({
 });
 
 function toVariable({ name, type, required, description, pattern, choices, ...row }: VariableRow) {
-  const preset = presetOf(type, row);
+  const defaultValue = defaultOf(type, row);
   return {
     name,
     type,
@@ -130,14 +129,14 @@ function toVariable({ name, type, required, description, pattern, choices, ...ro
     ...(description ? { description } : {}),
     ...(pattern && takesPattern(type) ? { pattern } : {}),
     ...(type === 'choice' ? { choices } : {}),
-    ...(preset === undefined ? {} : { default: preset }),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
   };
 }
 
 export const takesPattern = (type: VariableType): boolean => type === 'string' || type === 'list' || type === 'secret';
 
-/** The default in its type. Text that is no number stays text: the server says what is wrong with it, on the field. */
-function presetOf(
+/** The default in the variable's type. Text that is no number is sent as it is, so that the server reports it. */
+function defaultOf(
   type: VariableType,
   { defaultText, defaultList }: Pick<VariableRow, 'defaultText' | 'defaultList'>,
 ): VariableValue | undefined {
@@ -184,7 +183,7 @@ const PLAN_FIELDS = [
 const VARIABLE_FIELDS = ['name', 'type', 'default', 'choices', 'pattern', 'description'];
 const ROW = /^(steps|variables)\.\d+\.(.+)$/;
 
-/** Whether the editor draws a field with this path. */
+/** Whether the editor has a field with this path. */
 export function isPlanField(path: string): boolean {
   const [, list, field = ''] = ROW.exec(path) ?? [];
   if (!list) return PLAN_FIELDS.includes(path);
@@ -192,8 +191,8 @@ export function isPlanField(path: string): boolean {
   return VARIABLE_FIELDS.includes(field);
 }
 
-/** Moves an item of a list by one place; a list at its end stays as it is. */
-export function moved<T>(items: readonly T[], from: number, by: -1 | 1): T[] {
+/** Moves an item of a list by one place; the first and last item stay within the list. */
+export function moveItem<T>(items: readonly T[], from: number, by: -1 | 1): T[] {
   const next = items.slice();
   const [item] = next.splice(from, 1);
   if (item !== undefined) next.splice(Math.max(0, Math.min(from + by, next.length)), 0, item);

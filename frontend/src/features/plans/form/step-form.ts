@@ -13,9 +13,9 @@ import { linesOfMap, mapOfLines } from './text-map';
 
 type Backoff = 'constant' | 'exponential';
 
-/** A step while it is edited: texts and numbers as typed; empty means that what is usual holds. */
+/** A step while it is edited: texts and numbers as typed; empty means the default. */
 export interface StepRow extends ScriptRow, TemplateRow {
-  /** Stays with the row while rows move. */
+  /** React key: stays with the row while rows move. */
   row: string;
   key: string;
   name: string;
@@ -34,12 +34,12 @@ export interface StepRow extends ScriptRow, TemplateRow {
   timeoutSeconds: number | '';
   retries: { count: number | ''; delaySeconds: number | ''; backoff: Backoff };
   maxFailPercent: number | '';
-  /** Empty: the plan's. */
+  /** Empty: the plan's policy. */
   onFailure: FailurePolicy | '';
   always: boolean;
   become: string;
   workingDirectory: string;
-  /** A line `NAME=value` each. */
+  /** One `NAME=value` per line. */
   environment: string;
   okExitCodes: string[];
   changedExitCodes: string[];
@@ -84,7 +84,7 @@ const BLANK: Omit<StepRow, 'row' | 'key'> = {
   check: '',
 };
 
-/** A new step with a key that no other one has. */
+/** A new step with an unused key. */
 export const emptyStep = (taken: readonly StepRow[]): StepRow => ({
   ...BLANK,
   row: newRow(),
@@ -105,7 +105,6 @@ function freeKey(base: string, taken: readonly StepRow[]): string {
   }
 }
 
-/** A step of the server as the editor holds it. */
 export function stepRow(step: PlanStep): StepRow {
   const { retries } = step;
   return {
@@ -145,7 +144,7 @@ export function stepRow(step: PlanStep): StepRow {
 
 const isUsual = (codes: readonly number[] | undefined) => !codes || (codes.length === 1 && codes[0] === 0);
 
-/** The request for a step: only what its type has, and of that only what is set. */
+/** The request for a step: only fields of its type, and of those only the ones that are set. */
 export function toStep(step: StepRow) {
   const { count, delaySeconds, backoff } = step.retries;
   return {
@@ -182,7 +181,7 @@ function ownFields(step: StepRow) {
   }
 }
 
-/** What commands and scripts have alike. */
+/** Fields that commands and scripts have in common. */
 const programFields = (step: StepRow) => ({
   ...text('become', step.become),
   ...text('workingDirectory', step.workingDirectory),
@@ -202,7 +201,7 @@ const number = <N extends string>(name: N, value: number | '') =>
   (value === '' ? {} : { [name]: value }) as { [K in N]?: number };
 const list = <N extends string>(name: N, values: string[]) =>
   (values.length > 0 ? { [name]: values } : {}) as { [K in N]?: string[] };
-/** Text that is no number stays what it is, so that the server says on the field what is wrong with it. */
+/** Text that is no number is sent as it is, so that the server reports it on the field. */
 const codes = <N extends string>(name: N, values: string[]) =>
   (values.length > 0 ? { [name]: values.map((value) => (/^-?\d+$/.test(value) ? Number(value) : value)) } : {}) as {
     [K in N]?: number[];

@@ -1,10 +1,10 @@
-/** A map of texts as lines `NAME=value`. */
+/** Formats a map as `NAME=value` lines. */
 export const linesOfMap = (map: Readonly<Record<string, string>>): string =>
   Object.entries(map)
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
 
-/** Lines `NAME=value` as a map; a line without `=` is a name with an empty value, empty lines count for nothing. */
+/** Parses `NAME=value` lines; a line without `=` is a name with an empty value, blank lines are ignored. */
 export const mapOfLines = (lines: string): Record<string, string> =>
   Object.fromEntries(
     lines

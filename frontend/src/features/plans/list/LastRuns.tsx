@@ -4,17 +4,17 @@ import { latestExecutionsQuery } from '../../../api/queries/executions';
 import { exactTime } from '../../../ui/format/format';
 import { PlainLink } from '../../../ui/page/links';
 import { StatusDot } from '../../../ui/status/StatusBadge';
-import { lookOf } from '../../../ui/status/statuses';
+import { statusStyle } from '../../../ui/status/statuses';
 
 const SHOWN = 6;
 const REFRESH_MS = 10_000;
 
-/** How the plan's last runs ended, oldest first; each leads to its run. */
+/** Status of the plan's latest runs, oldest first; each links to its run. */
 export function LastRuns({ planId }: { planId: string }) {
   const { data } = useQuery({
     ...latestExecutionsQuery({ planId }, SHOWN),
     staleTime: 15_000,
-    // One that goes on is looked at again; the others stay as they are.
+    // Only unfinished runs can change.
     refetchInterval: ({ state }) => (state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : false),
   });
   if (!data) return null;
@@ -31,10 +31,14 @@ export function LastRuns({ planId }: { planId: string }) {
           key={run.id}
           to="/executions/$id"
           params={{ id: run.id }}
-          aria-label={`${lookOf(run.status).word}, ${exactTime(run.createdAt)}`}
+          aria-label={`${statusStyle(run.status).label}, ${exactTime(run.createdAt)}`}
           style={{ display: 'inline-grid', placeItems: 'center', width: 24, height: 24 }}
         >
-          <StatusDot status={run.status} label={`${lookOf(run.status).word}, ${exactTime(run.createdAt)}`} size={15} />
+          <StatusDot
+            status={run.status}
+            label={`${statusStyle(run.status).label}, ${exactTime(run.createdAt)}`}
+            size={15}
+          />
         </PlainLink>
       ))}
     </Group>

@@ -2,10 +2,10 @@ import { Accordion, Badge, Group, Paper, Select, Stack, Text, TextInput } from '
 import type { UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
 import type { PlanForm } from '../form/plan-form';
-import { faultyGroups, GROUP_TITLES, groupInWords, type StepGroup, groupsOf } from './step-groups';
+import { groupsWithErrors, GROUP_TITLES, describeGroup, type StepGroup, groupsOf } from './step-groups';
 import { StepAdvanced } from './StepAdvanced';
 import { StepFailure } from './StepFailure';
-import { StepTools } from './StepTools';
+import { StepActions } from './StepActions';
 import { StepWhat } from './StepWhat';
 import { StepWhen } from './StepWhen';
 import { StepWhere } from './StepWhere';
@@ -37,8 +37,8 @@ export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, on
   const number = index + 1;
   const step = form.values.steps[index];
   if (!step) return null;
-  // A fault may not hide in a closed group.
-  const shown = [...new Set([...opened, ...faultyGroups(form.errors, index)])];
+  // An error must not be hidden in a closed group.
+  const shown = [...new Set([...opened, ...groupsWithErrors(form.errors, index)])];
   return (
     <Paper p="sm" component="section" aria-label={`Step ${number}`}>
       <Stack gap="xs">
@@ -47,7 +47,7 @@ export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, on
             Step {number}
           </Badge>
           {!readOnly && (
-            <StepTools number={number} count={count} onMove={onMove} onDuplicate={onDuplicate} onRemove={onRemove} />
+            <StepActions number={number} count={count} onMove={onMove} onDuplicate={onDuplicate} onRemove={onRemove} />
           )}
         </Group>
         <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
@@ -94,7 +94,7 @@ export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, on
                       {GROUP_TITLES[group]}
                     </Text>
                     <Text span size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                      {groupInWords(group, step)}
+                      {describeGroup(group, step)}
                     </Text>
                   </Group>
                 </Accordion.Control>

@@ -3,7 +3,6 @@ import { ScriptFields } from './ScriptFields';
 import { TemplateFields } from './TemplateFields';
 import { MONO, type StepFieldsProps } from './step-field';
 
-/** What a step does: the field that its type is about. */
 export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   switch (form.values.steps[index]?.type) {

@@ -6,7 +6,7 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const { steps } = form.values;
   const step = steps[index];
-  // What was chosen stays to be seen and taken out, also when that step was moved or renamed.
+  // A chosen key stays visible and removable, also after its step was moved or renamed.
   const earlier = steps.slice(0, index).map(({ key }) => key);
   const keys = [...new Set([...earlier, ...(step?.onlyIfChanged ?? [])])].filter((key) => key !== '');
   return (

@@ -10,7 +10,7 @@ export const GROUP_TITLES: Record<StepGroup, string> = {
   advanced: 'More',
 };
 
-/** Fields of each group, as the server names them in faults. */
+/** Fields of each group, as the server names them in errors. */
 const FIELDS: Record<StepGroup, readonly (keyof StepRow)[]> = {
   where: ['targets', 'runOnce', 'batch'],
   when: ['when', 'onlyIfChanged', 'unless', 'confirm'],
@@ -28,17 +28,17 @@ const FIELDS: Record<StepGroup, readonly (keyof StepRow)[]> = {
   ],
 };
 
-/** Groups that a step of a type has: a gate runs on no host. */
+/** Groups that a type of step has. A gate runs on no host. */
 export function groupsOf(type: StepType): StepGroup[] {
   if (type === 'gate') return ['when', 'failure'];
   return type === 'wait' ? ['where', 'when', 'failure'] : ['where', 'when', 'failure', 'advanced'];
 }
 
-/** Types with a command that tells that there is nothing to do. */
+/** Types that have `unless`, a command that decides whether to skip the step. */
 export const mayBeSkippedByCommand = (type: StepType): boolean => type !== 'wait' && type !== 'gate';
 
-/** Groups with a fault in one of their fields. */
-export const faultyGroups = (errors: Readonly<Record<string, unknown>>, index: number): StepGroup[] =>
+/** Groups with an error in one of their fields. */
+export const groupsWithErrors = (errors: Readonly<Record<string, unknown>>, index: number): StepGroup[] =>
   (Object.keys(FIELDS) as StepGroup[]).filter((group) =>
     FIELDS[group].some((field) =>
       Object.keys(errors).some(
@@ -47,19 +47,21 @@ export const faultyGroups = (errors: Readonly<Record<string, unknown>>, index: n
     ),
   );
 
-/** What is set in a group, for its head while it is closed. */
-export function groupInWords(group: StepGroup, step: StepRow): string {
-  return { where: whereInWords, when: whenInWords, failure: failureInWords, advanced: moreInWords }[group](step);
+/** A summary of a group's values, for its header while it is closed. */
+export function describeGroup(group: StepGroup, step: StepRow): string {
+  return { where: describeWhere, when: describeWhen, failure: describeFailure, advanced: describeAdvanced }[group](
+    step,
+  );
 }
 
-const whereInWords = ({ targets, runOnce, batch }: StepRow): string =>
+const describeWhere = ({ targets, runOnce, batch }: StepRow): string =>
   [
     targets.trim() || 'All of the plan’s hosts',
     ...(runOnce ? ['once, on the first of them'] : []),
     ...(batch.trim() ? [`${batch.trim()} at a time`] : []),
   ].join(', ');
 
-function whenInWords({ when, onlyIfChanged, unless, confirm, type }: StepRow): string {
+function describeWhen({ when, onlyIfChanged, unless, confirm, type }: StepRow): string {
   const parts = [
     ...(when.trim() ? [`if ${when.trim()}`] : []),
     ...(onlyIfChanged.length > 0 ? [`after a change by ${onlyIfChanged.join(', ')}`] : []),
@@ -69,7 +71,7 @@ function whenInWords({ when, onlyIfChanged, unless, confirm, type }: StepRow): s
   return parts.length > 0 ? parts.join('; ') : 'Always';
 }
 
-function failureInWords({ timeoutSeconds, retries, maxFailPercent, onFailure, always, type }: StepRow): string {
+function describeFailure({ timeoutSeconds, retries, maxFailPercent, onFailure, always, type }: StepRow): string {
   const { count, delaySeconds, backoff } = retries;
   const wait = delaySeconds === '' || delaySeconds === 0 ? '' : ` after ${delaySeconds} s`;
   const parts = [
@@ -84,7 +86,7 @@ function failureInWords({ timeoutSeconds, retries, maxFailPercent, onFailure, al
   return parts.length > 0 ? parts.join(', ') : 'As the plan says';
 }
 
-function moreInWords(step: StepRow): string {
+function describeAdvanced(step: StepRow): string {
   if (step.type === 'template') return step.become.trim() ? `as ${step.become.trim()}` : 'Nothing set';
   const { become, workingDirectory, environment, okExitCodes, changedExitCodes, outputs, check } = step;
   const parts = [

@@ -4,16 +4,15 @@ import { Can } from '../../access/Can';
 import { plural } from '../../ui/format/format';
 import { ButtonLink } from '../../ui/page/links';
 import { StartLink } from '../../ui/runs/StartLink';
-import type { FirstStep } from './first-start';
+import type { FirstStep } from './first-steps';
 
 interface Props {
   steps: FirstStep[];
-  /** The plan to run first, once there is one. */
   planId: string | undefined;
 }
 
-/** The way from an empty installation to the first run. */
-export function FirstStart({ steps, planId }: Props) {
+/** Checklist from an empty installation to the first run. */
+export function FirstSteps({ steps, planId }: Props) {
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done);
   return (
@@ -61,7 +60,6 @@ export function FirstStart({ steps, planId }: Props) {
   );
 }
 
-/** The button of the next step. */
 function NextStep({ step, planId }: { step: FirstStep['key']; planId: string | undefined }) {
   return <Can role="operator">{linkOf(step, planId)}</Can>;
 }

@@ -1,7 +1,7 @@
 import { Alert, Checkbox, List, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { RerunPreview } from '../../../api/types';
-import { hostsInWords, runsInWords, stepInWords } from './rerun-words';
+import { describeHosts, describeRerun, describeStep } from './rerun-text';
 
 interface Props {
   preview: RerunPreview;
@@ -9,23 +9,23 @@ interface Props {
   onAcceptGaps: (accept: boolean) => void;
 }
 
-/** What a rerun would do, repeat and leave undone. */
-export function RerunOutlook({ preview, acceptGaps, onAcceptGaps }: Props) {
+/** What a rerun would do, repeat and omit. */
+export function RerunEffects({ preview, acceptGaps, onAcceptGaps }: Props) {
   const { repeats, gaps, missing } = preview;
   return (
     <Stack gap="xs" data-testid="rerun-outlook" aria-live="polite">
-      <Text size="sm">{runsInWords(preview)}</Text>
+      <Text size="sm">{describeRerun(preview)}</Text>
       {repeats.length > 0 && (
         <Part title="Runs again where it was done" color="gray">
           {repeats.map((each) => (
-            <List.Item key={each.stepKey}>{stepInWords(each)}</List.Item>
+            <List.Item key={each.stepKey}>{describeStep(each)}</List.Item>
           ))}
         </Part>
       )}
       {gaps.length > 0 ? (
         <Part title="Stays undone" color="yellow">
           {gaps.map((each) => (
-            <List.Item key={each.stepKey}>{stepInWords(each)}</List.Item>
+            <List.Item key={each.stepKey}>{describeStep(each)}</List.Item>
           ))}
         </Part>
       ) : (
@@ -37,7 +37,7 @@ export function RerunOutlook({ preview, acceptGaps, onAcceptGaps }: Props) {
         <Part title="Looks for results that are not there" color="red">
           {missing.map((each) => (
             <List.Item key={`${each.stepKey} ${each.needs}`}>
-              {`${each.stepKey} looks back at ${each.needs}, which has no result on ${hostsInWords(each)}`}
+              {`${each.stepKey} looks back at ${each.needs}, which has no result on ${describeHosts(each)}`}
             </List.Item>
           ))}
           <Checkbox

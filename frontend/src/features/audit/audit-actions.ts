@@ -1,4 +1,4 @@
-/** Actions that the trail knows: for the filter's suggestions, any other can be typed. */
+/** Suggestions for the filter; any other action can be typed. */
 export const KNOWN_ACTIONS = [
   'environment.create',
   'environment.delete',

@@ -1,7 +1,6 @@
 import type { Environment, ExecutionSummary, PlanSummary, Server, SshKey } from '../../api/types';
 
-/** What exists so far, as far as the first steps need to know. */
-export interface Beginnings {
+export interface ExistingRecords {
   keys: readonly SshKey[];
   environments: readonly Environment[];
   servers: readonly Server[];
@@ -16,8 +15,8 @@ export interface FirstStep {
   done: boolean;
 }
 
-/** The way to the first run; a later thing that exists does not make an earlier one done. */
-export function firstSteps({ keys, environments, servers, plans, runs }: Beginnings): FirstStep[] {
+/** Each step is judged by itself: a later record does not mark an earlier step as done. */
+export function firstSteps({ keys, environments, servers, plans, runs }: ExistingRecords): FirstStep[] {
   const trusted = servers.some(({ hostKey, lastCheck }) => hostKey !== null && lastCheck?.state === 'reachable');
   return [
     {

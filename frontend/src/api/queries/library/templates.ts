@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, idempotent, ifVersion } from '../client';
-import type { CreateTemplateRequest, RenderTemplateRequest, UpdateTemplateRequest } from '../types';
-import { libraryQueries } from './library';
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import type { CreateTemplateRequest, RenderTemplateRequest, UpdateTemplateRequest } from '../../types';
+import { libraryQueries } from './library-queries';
 
 const at = (id: string) => ({ path: { id } });
 
@@ -22,7 +22,7 @@ export const templates = libraryQueries('templates', {
 
 export const templateChoicesQuery = templates.choices;
 
-/** What the template comes to with the values of an environment; secrets are masks. */
+/** The template rendered with the values of an environment; secrets are masked. */
 export const renderedTemplateQuery = (id: string, version: number, request: RenderTemplateRequest | null) =>
   queryOptions({
     queryKey: [...templates.one(id).queryKey, 'rendered', version, request],

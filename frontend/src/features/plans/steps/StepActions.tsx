@@ -9,8 +9,7 @@ interface Props {
   onRemove: () => void;
 }
 
-/** Moves, copies and removes a step. */
-export function StepTools({ number, count, onMove, onDuplicate, onRemove }: Props) {
+export function StepActions({ number, count, onMove, onDuplicate, onRemove }: Props) {
   return (
     <Group gap={2}>
       <Tool icon={IconArrowUp} label={`Move step ${number} up`} disabled={number === 1} onClick={() => onMove(-1)} />

@@ -6,15 +6,15 @@ import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
-import { runStatusWord } from '../../../ui/status/statuses';
+import { runStatusLabel } from '../../../ui/status/statuses';
 
 const SHOWN = 20;
-/** Until the next look, in ms: while one of them goes on, and otherwise. */
+/** Refetch intervals in ms: while one of the reruns is active, and otherwise. */
 const REFRESH_MS = 5_000;
-const SELDOM_MS = 30_000;
+const IDLE_REFRESH_MS = 30_000;
 
-/** "It takes over 3 results of it; Build was done there." */
-function inheritedInWords({ inherited, steps }: Pick<Execution, 'inherited' | 'steps'>): string {
+/** "Takes over 3 results of it; “Build” was done there." */
+function describeInherited({ inherited, steps }: Pick<Execution, 'inherited' | 'steps'>): string {
   const names = steps.filter(({ key }) => inherited?.done.includes(key)).map(({ name }) => `“${name}”`);
   const taken = `Takes over ${plural(inherited?.results ?? 0, 'result')} of it`;
   return names.length > 0
@@ -22,12 +22,13 @@ function inheritedInWords({ inherited, steps }: Pick<Execution, 'inherited' | 's
     : `${taken}.`;
 }
 
-/** The run that this one repeats, and those that repeat it. */
-export function RunFamily({ run }: { run: Execution }) {
+/** Links to the run that this one repeats, and to its own reruns. */
+export function RepeatedRuns({ run }: { run: Execution }) {
   const { data } = useQuery({
     ...latestExecutionsQuery({ parentId: run.id }, SHOWN),
     enabled: run.finished,
-    refetchInterval: ({ state }) => (state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : SELDOM_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : IDLE_REFRESH_MS,
   });
   const children = (data?.items ?? []).toReversed();
   if (run.parentId === null && children.length === 0) return null;
@@ -38,7 +39,7 @@ export function RunFamily({ run }: { run: Execution }) {
           Repeats run {run.parentId.slice(-8)}
         </AnchorLink>
       )}
-      {run.inherited !== null && <Text c="dimmed">{inheritedInWords(run)}</Text>}
+      {run.inherited !== null && <Text c="dimmed">{describeInherited(run)}</Text>}
       {children.length > 0 && (
         <Text c="dimmed">{data?.nextCursor ? `Run again many times, the last ${SHOWN} as` : 'Run again as'}</Text>
       )}
@@ -47,7 +48,7 @@ export function RunFamily({ run }: { run: Execution }) {
           <AnchorLink to="/executions/$id" params={{ id: child.id }}>
             {child.id.slice(-8)}
           </AnchorLink>
-          <StatusBadge status={child.status} word={runStatusWord(child)} plain />
+          <StatusBadge status={child.status} label={runStatusLabel(child)} plain />
           <Text size="xs" c="dimmed" component="span">
             <RelativeTime at={child.createdAt} />
           </Text>

@@ -1,6 +1,6 @@
-import { answerOf, api, idempotent, ifVersion } from '../client';
-import type { CreateScriptRequest, UpdateScriptRequest } from '../types';
-import { libraryQueries } from './library';
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import type { CreateScriptRequest, UpdateScriptRequest } from '../../types';
+import { libraryQueries } from './library-queries';
 
 const at = (id: string) => ({ path: { id } });
 

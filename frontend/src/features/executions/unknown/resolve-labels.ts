@@ -1,6 +1,6 @@
 import type { CheckFinding, ResolutionKind, ResolveAction } from '../../../api/types';
 
-export const RESOLVE_WORDS: Record<ResolveAction, { label: string; sentence: string }> = {
+export const RESOLVE_ACTIONS: Record<ResolveAction, { label: string; sentence: string }> = {
   check: { label: 'Check again', sentence: 'Asks the host once more what became of the command.' },
   mark_succeeded: {
     label: 'Mark succeeded',
@@ -21,8 +21,8 @@ export const RESOLVE_WORDS: Record<ResolveAction, { label: string; sentence: str
   },
 };
 
-/** What a host told when it was asked again. */
-export const FINDING_WORDS: Record<CheckFinding, string> = {
+/** The findings of another check of the host. */
+export const FINDING_LABELS: Record<CheckFinding, string> = {
   succeeded: 'Found to have succeeded',
   failed: 'Found to have failed',
   still_running: 'Still running',
@@ -33,11 +33,11 @@ export const FINDING_WORDS: Record<CheckFinding, string> = {
   check_failed: 'Could not be checked',
 };
 
-/** What settles a result, in the order of the menu. */
-export const SETTLING: readonly ResolveAction[] = ['mark_succeeded', 'mark_failed', 'skip', 'run_again'];
+/** Actions that resolve an unknown result, in the order of their buttons. */
+export const SETTLING_ACTIONS: readonly ResolveAction[] = ['mark_succeeded', 'mark_failed', 'skip', 'run_again'];
 
-/** What was found out about a result that was unknown. */
-export const RESOLUTION_WORDS: Record<ResolutionKind, string> = {
+/** How an unknown result was resolved. */
+export const RESOLUTION_LABELS: Record<ResolutionKind, string> = {
   found_succeeded: 'found to have succeeded',
   found_failed: 'found to have failed',
   marked_succeeded: 'marked as succeeded',

@@ -1,15 +1,15 @@
-/** Tells whatever waits for it that the session that ended was taken up again. */
+/** Notifies streams and output that the member has signed in again after the session ended. */
 const resumed = new EventTarget();
 
 export const sessionResumed = (): void => void resumed.dispatchEvent(new Event('resumed'));
 
-/** @returns ends it */
+/** @returns cleanup */
 export function onSessionResumed(call: () => void): () => void {
   resumed.addEventListener('resumed', call);
   return () => resumed.removeEventListener('resumed', call);
 }
 
-/** Waits until the session is taken up again, or the signal ends the wait. */
+/** Waits until the member has signed in again, or the signal is aborted. */
 export const untilSessionResumed = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {

@@ -7,8 +7,7 @@ interface Props {
   searched: boolean;
 }
 
-/** What stands where no line of output does. */
-export function OutputVoid({ loading, finished, searched }: Props) {
+export function EmptyOutput({ loading, finished, searched }: Props) {
   if (loading && !searched) return <RowsSkeleton rows={5} height={13} />;
   let text = 'Nothing was written yet. Output appears here as it comes.';
   if (searched) {

@@ -5,9 +5,9 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { Page } from '../types';
+import type { Page } from '../../types';
 
-/** What one save of other content made. */
+/** A saved version of the content. */
 export interface LibraryRevision {
   id: string;
   number: number;
@@ -17,7 +17,7 @@ export interface LibraryRevision {
   createdAt: string;
 }
 
-/** The routes of a kind of record that steps use: scripts, templates. */
+/** The API routes of scripts or templates, which are alike. */
 interface Routes<Summary, Whole, Create, Update> {
   list: (query: { q?: string; cursor?: string; limit?: number }, signal: AbortSignal) => Promise<Page<Summary>>;
   one: (id: string, signal: AbortSignal) => Promise<Whole>;
@@ -28,7 +28,7 @@ interface Routes<Summary, Whole, Create, Update> {
   remove: (id: string, version: number) => Promise<unknown>;
 }
 
-/** Reads and changes of such a kind, all under one key. */
+/** Queries and mutations over these routes, under one query key. */
 export function libraryQueries<Summary, Whole extends { id: string }, Create, Update>(
   kind: 'scripts' | 'templates',
   routes: Routes<Summary, Whole, Create, Update>,
@@ -50,7 +50,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
         placeholderData: keepPreviousData,
       }),
 
-    /** Up to 200 of them, for selects. */
+    /** Up to 200 records, for selects. */
     choices: queryOptions({
       queryKey: [...KEY, 'choices'],
       queryFn: ({ signal }) => routes.list({ limit: 200 }, signal),
@@ -65,7 +65,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
         getNextPageParam: (page) => page.nextCursor ?? undefined,
       }),
 
-    /** One revision with its content, which never changes. */
+    /** One revision with its content; it never changes, so it never becomes stale. */
     revision: (id: string, number: number) =>
       queryOptions({
         queryKey: [...KEY, 'one', id, 'revisions', number],

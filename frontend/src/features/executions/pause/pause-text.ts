@@ -1,7 +1,7 @@
 import type { Approval, DecisionAction, Execution, Pause, PauseReason } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
-/** The bar's first line: what the run waits for. */
+/** Title of the bar: what the run waits for. */
 export function headline(
   { startedAt, awaitsYou }: Pick<Execution, 'startedAt' | 'awaitsYou'>,
   { reason }: Pick<Pause, 'reason'>,
@@ -25,13 +25,13 @@ export function headline(
 }
 
 /** "1 of 2 approvals", "Needs 1 approval". */
-export function approvalsInWords({ decisions, requiredApprovals }: Pick<Approval, 'decisions' | 'requiredApprovals'>) {
+export function describeApprovals({ decisions, requiredApprovals }: Pick<Approval, 'decisions' | 'requiredApprovals'>) {
   const given = decisions.filter(({ decision }) => decision === 'approved').length;
   return given === 0 ? `Needs ${plural(requiredApprovals, 'approval')}` : `${given} of ${requiredApprovals} approvals`;
 }
 
-/** Why the one who looks may not approve; null: nothing is in the way. */
-export function obstacleInWords(
+/** Why the signed-in member may not approve; null when they may. */
+export function describeObstacle(
   { currentUserObstacle, currentUserObstacleText }: Approval,
   environmentName: string,
 ): string | null {
@@ -47,18 +47,18 @@ export function obstacleInWords(
   }
 }
 
-/** Whoever may approve, but for its being their own run, may at least stop it. */
+/** Members who may not approve because the run is their own, or because they have approved it, may still reject it. */
 export const mayReject = ({ currentUserCanDecide, currentUserObstacle }: Approval): boolean =>
   currentUserCanDecide || currentUserObstacle === 'self_approval' || currentUserObstacle === 'already_decided';
 
-export interface ChoiceWords {
+export interface ChoiceText {
   label: string;
   sentence: string;
   color?: string;
 }
 
-/** What each answer does, as a button and a sentence; the same word means something else at another pause. */
-export function choiceWords(action: DecisionAction, reason: PauseReason): ChoiceWords {
+/** Label and explanation of each decision; the same action differs between kinds of pauses. */
+export function choiceText(action: DecisionAction, reason: PauseReason): ChoiceText {
   switch (action) {
     case 'proceed':
       return reason === 'GATE'
@@ -85,11 +85,11 @@ export function choiceWords(action: DecisionAction, reason: PauseReason): Choice
   }
 }
 
-/** Answers that take effect at once; the others ask for hosts, a comment or a second thought first. */
+/** Decisions that take effect at once; the others open a dialog first. */
 export const isImmediate = (action: DecisionAction, reason: PauseReason): boolean =>
   action === 'proceed' && reason !== 'GATE';
 
-/** Answers that may name hosts. */
+/** Decisions that may name hosts. */
 export const takesHosts = (action: DecisionAction): boolean =>
   action === 'retry' || action === 'retry_failed' || action === 'exclude_hosts';
 
@@ -99,6 +99,6 @@ export const pausedStep = ({ pause, steps }: Pick<Execution, 'pause' | 'steps'>)
 
 const ORDER: readonly DecisionAction[] = ['proceed', 'retry_failed', 'retry', 'exclude_hosts', 'skip', 'abort'];
 
-/** What may be answered, the likeliest first. */
+/** The possible decisions, the most likely first. */
 export const choicesOf = ({ choices }: Pick<Pause, 'choices'>): DecisionAction[] =>
   ORDER.filter((action) => choices.includes(action));
