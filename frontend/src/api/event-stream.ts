@@ -1,6 +1,12 @@
+import { createParser } from 'eventsource-parser';
 import { problemOf } from './errors';
 import { untilSessionResumed } from './session-resume';
-import { SseParser, type StreamEvent } from './sse-parser';
+
+/** A server-sent event. */
+export interface StreamEvent {
+  type: string;
+  data: string;
+}
 
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'closed';
 
@@ -30,7 +36,12 @@ export function followStream(
   isLast: (event: StreamEvent) => boolean,
   handlers: StreamHandlers,
 ): () => void {
-  const parser = new SseParser();
+  let lastId: string | null = null;
+  let received: StreamEvent[] = [];
+  const parser = createParser({
+    onId: (id) => (lastId = id),
+    onEvent: ({ event, data }) => received.push({ type: event ?? 'message', data }),
+  });
   const stop = new AbortController();
   let delay = INITIAL_DELAY_MS;
 
@@ -41,7 +52,7 @@ export function followStream(
     const stopWatching = afterHidden(() => attempt.abort());
     try {
       const headers: Record<string, string> = { Accept: 'text/event-stream' };
-      if (parser.lastId !== null) headers['Last-Event-ID'] = parser.lastId;
+      if (lastId !== null) headers['Last-Event-ID'] = lastId;
       const response = await fetch(url, { headers, signal, credentials: 'same-origin', cache: 'no-store' });
       if (response.status === 204) return 'over';
       if ([401, 403, 404].includes(response.status)) {
@@ -49,7 +60,9 @@ export function followStream(
         return response.status === 401 ? 'signed-out' : 'over';
       }
       if (!response.ok || !response.body) return 'broken';
+      // A new connection begins with a whole event.
       parser.reset();
+      received = [];
       handlers.onState('live');
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
@@ -57,8 +70,10 @@ export function followStream(
         if (done) return 'broken';
         window.clearTimeout(watchdog);
         watchdog = window.setTimeout(() => attempt.abort(), IDLE_TIMEOUT_MS);
-        const events = parser.push(value);
-        if (events.length === 0) continue;
+        parser.feed(value);
+        if (received.length === 0) continue;
+        const events = received;
+        received = [];
         delay = INITIAL_DELAY_MS;
         handlers.onEvents(events);
         if (events.some(isLast)) return 'over';

@@ -1,4 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import type { Difference } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { diffLines } from './diff-lines';
@@ -34,6 +35,7 @@ export function Differences({ items, more = 0 }: { items: readonly Difference[];
 function OneDifference({ item: { kind, name, change, before, after } }: { item: Difference }) {
   const { label, color } = CHANGES[change];
   const withoutText = before === null && after === null;
+  const lines = useMemo(() => diffLines(before, after), [before, after]);
   return (
     <div>
       <Group gap={6} mb={withoutText ? 0 : 4}>
@@ -49,7 +51,7 @@ function OneDifference({ item: { kind, name, change, before, after } }: { item: 
           </Text>
         )}
       </Group>
-      {!withoutText && <DiffText lines={diffLines(before, after)} label={`${KINDS[kind]} ${name}, before and after`} />}
+      {!withoutText && <DiffText lines={lines} label={`${KINDS[kind]} ${name}, before and after`} />}
     </div>
   );
 }

@@ -1,9 +1,8 @@
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
-import { followStream, type StreamState } from '../../../api/event-stream';
+import { followStream, type StreamEvent, type StreamState } from '../../../api/event-stream';
 import { awaitingMeQuery, executionQuery, resultsQuery } from '../../../api/queries/executions';
 import { meQuery } from '../../../api/queries/session';
-import type { StreamEvent } from '../../../api/sse-parser';
 import type { Execution } from '../../../api/types';
 import { cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
 
