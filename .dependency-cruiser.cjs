@@ -136,6 +136,12 @@ module.exports = {
     },
     ...frontendArrows,
     {
+      name: 'frontend-product-imports-no-test',
+      severity: 'error',
+      from: { path: '^frontend/src/', pathNot: String.raw`\.test\.ts$` },
+      to: { path: [String.raw`\.test\.ts$`, 'node_modules/vitest/'] },
+    },
+    {
       name: 'not-to-undeclared-package',
       severity: 'error',
       from: { path: '^(backend|frontend)/src' },
