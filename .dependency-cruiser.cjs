@@ -97,6 +97,34 @@ const withinRooms = Object.entries(subRooms).flatMap(([folder, layers]) => [
   },
 ]);
 
+/** Rooms of the front end's larger folders, bottom to top: an import goes down or stays. A folder's own files stand above. */
+const frontendRooms = {
+  ui: ['format', 'copy', 'status', 'feedback', 'page', 'forms', 'tables', 'environments', 'members', 'runs'],
+  'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
+  'features/executions': [
+    ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],
+    ...['header', 'pause', 'matrix', 'output', 'start'],
+  ],
+};
+const frontendArrows = Object.entries(frontendRooms).flatMap(([folder, names]) => {
+  const inside = `^frontend/src/${folder}/`;
+  return [
+    ...names.map((name, index) => ({
+      name: `no-upward-arrow-from-${folder.split('/').at(-1)}-${name}`,
+      severity: 'error',
+      comment: 'A room may import only the rooms below it.',
+      from: { path: `${inside}${name}/` },
+      to: { path: [`${inside}[^/]+$`, ...names.slice(index + 1).map((above) => `${inside}${above}/`)] },
+    })),
+    {
+      name: `every-room-of-${folder.split('/').at(-1)}-has-a-place`,
+      severity: 'error',
+      from: { path: `${inside}[^/]+/`, pathNot: `${inside}(${names.join('|')})/` },
+      to: {},
+    },
+  ];
+});
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
@@ -147,10 +175,29 @@ module.exports = {
       to: { path: '^frontend/src/(app|features)/' },
     },
     {
+      name: 'frontend-access-is-below-ui',
+      severity: 'error',
+      from: { path: '^frontend/src/access/' },
+      to: { path: '^frontend/src/ui/' },
+    },
+    {
       name: 'frontend-api-is-the-ground',
       severity: 'error',
       from: { path: '^frontend/src/api/' },
       to: { path: '^frontend/src/(ui|access)/' },
+    },
+    {
+      name: 'frontend-client-knows-no-query',
+      severity: 'error',
+      from: { path: '^frontend/src/api/[^/]+$' },
+      to: { path: '^frontend/src/api/queries/' },
+    },
+    ...frontendArrows,
+    {
+      name: 'frontend-product-imports-no-test',
+      severity: 'error',
+      from: { path: '^frontend/src/', pathNot: String.raw`\.test\.ts$` },
+      to: { path: [String.raw`\.test\.ts$`, 'node_modules/vitest/'] },
     },
     {
       name: 'not-to-undeclared-package',

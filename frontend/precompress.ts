@@ -5,10 +5,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const TEXT = /\.(?:js|css|html|svg|json)$/;
-/** Below this the headers cost more than what is saved, in bytes. */
+/** Below this size, in bytes, compression saves less than its headers cost. */
 const SMALLEST = 1024;
 
-/** Puts `.br` and `.gz` beside each file of text that the build writes, so that serving costs no computing. */
+/** Writes `.br` and `.gz` beside each text file of the build, so that the server need not compress. */
 export function precompress(): Plugin {
   return {
     name: 'runward:precompress',

@@ -10,7 +10,7 @@ export default defineConfig(({ mode }) => {
     build: {
       outDir: 'dist',
       target: 'es2023',
-      // The content security policy knows no data: scripts or fonts; small files stay files.
+      // The content security policy allows no `data:` scripts or fonts, so small files are not inlined.
       assetsInlineLimit: 0,
       rolldownOptions: {
         output: {

@@ -9,9 +9,10 @@ import { runInForeground } from './lib/run.mjs';
 import { ensureSshd } from './lib/sshd.mjs';
 import { bold, dim, green, red, say, seconds } from './lib/terminal.mjs';
 import { ensureTestTools } from './lib/test-tools.mjs';
-import { chaosCounts, jestCounts, playwrightCounts } from './lib/test-counts.mjs';
+import { chaosCounts, jestCounts, playwrightCounts, vitestCounts } from './lib/test-counts.mjs';
 
 const jestResults = path.join(cacheDir, 'jest-results.json');
+const vitestResults = path.join(cacheDir, 'vitest-results.json');
 const playwrightResults = path.join(cacheDir, 'playwright-results.json');
 const checkerResults = path.join(cacheDir, 'chaos-checker-results.json');
 const chaosResults = path.join(cacheDir, 'chaos-results.json');
@@ -23,6 +24,12 @@ const jest = (config, results) => [
   '--no-warnings',
   inRoot('node_modules/jest/bin/jest.js'),
   ...['--config', inRoot(config), '--json', '--outputFile', results],
+];
+const vitest = [
+  productNode(),
+  inRoot('node_modules/vitest/vitest.mjs'),
+  ...['run', '--root', inRoot('frontend'), '--reporter=default', '--reporter=json'],
+  `--outputFile.json=${vitestResults}`,
 ];
 const chaos = [
   productNode(),
@@ -50,6 +57,12 @@ const STAGES = [
   { group: 'lint', title: 'Types', work: () => npm('typecheck') },
   { group: 'lint', title: 'Lint, format, boundaries', work: () => npm('lint') },
   { group: 'lint', title: 'API description', work: checkApi },
+  {
+    group: 'frontend',
+    title: 'Front end',
+    work: () => run([...vitest, ...positionals]),
+    count: () => vitestCounts(vitestResults),
+  },
   { group: 'backend', title: 'SSH server and tools for the tests', work: prepareHosts },
   {
     group: 'backend',
@@ -119,7 +132,8 @@ if (values.only !== undefined && !groups.includes(values.only)) {
   process.exit(2);
 }
 mkdirSync(cacheDir, { recursive: true });
-for (const file of [jestResults, playwrightResults, checkerResults, chaosResults]) rmSync(file, { force: true });
+for (const file of [jestResults, vitestResults, playwrightResults, checkerResults, chaosResults])
+  rmSync(file, { force: true });
 
 const start = performance.now();
 const total = { passed: 0, failed: 0 };

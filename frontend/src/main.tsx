@@ -5,9 +5,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Providers } from './app/Providers';
 
-const place = document.getElementById('root');
-if (!place) throw new Error('index.html has no element with the id root.');
-createRoot(place).render(
+const container = document.getElementById('root');
+if (!container) throw new Error('index.html has no element with the id root.');
+createRoot(container).render(
   <StrictMode>
     <Providers />
   </StrictMode>,

@@ -12,7 +12,7 @@ const OUTPUTS = ['backend/dist/main.js', 'frontend/dist/index.html'];
 const GENERATED = ['openapi.json', 'frontend/src/api/schema.ts'];
 
 function currentState() {
-  const isSource = (file) => !/\.spec\.tsx?$/.test(file);
+  const isSource = (file) => !/\.(?:spec|test)\.tsx?$/.test(file);
   const sources = ['backend/src', 'frontend/src', 'frontend/public'].flatMap((folder) => filesUnder(folder, isSource));
   // Configuration that stands beside `src`, such as tsconfig.json and vite.config.ts.
   const aside = [...filesIn('backend'), ...filesIn('frontend')];

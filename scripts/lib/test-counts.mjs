@@ -10,6 +10,13 @@ export function jestCounts(file) {
   return { passed: result.numPassedTests, failed: result.numFailedTests + result.numRuntimeErrorTestSuites };
 }
 
+export function vitestCounts(file) {
+  const result = readJson(file);
+  if (result === undefined) return undefined;
+  const unloaded = result.testResults.filter((one) => one.status === 'failed' && one.assertionResults.length === 0);
+  return { passed: result.numPassedTests, failed: result.numFailedTests + unloaded.length };
+}
+
 export function playwrightCounts(file) {
   const result = readJson(file);
   if (result === undefined) return undefined;

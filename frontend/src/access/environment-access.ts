@@ -6,31 +6,31 @@ export const GRANT_LEVELS: readonly GrantLevel[] = ['view', 'run', 'approve'];
 export const includesLevel = (level: GrantLevel | null, needed: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(needed);
 
-/** How a member stands to an environment. */
-export interface Standing {
+/** What decides a member's access to an environment. */
+export interface MemberAccess {
   role: Role;
   access: EnvironmentAccess;
   grant: GrantLevel | null;
 }
 
-const maySee = ({ role, access, grant }: Standing) => role === 'admin' || access === 'open' || grant !== null;
-const mayRun = ({ role, access, grant }: Standing) =>
+const maySee = ({ role, access, grant }: MemberAccess) => role === 'admin' || access === 'open' || grant !== null;
+const mayRun = ({ role, access, grant }: MemberAccess) =>
   role === 'admin' || (includesRole(role, 'operator') && (access === 'open' || includesLevel(grant, 'run')));
-const mayApprove = ({ role, grant }: Standing) => role === 'admin' || includesLevel(grant, 'approve');
+const mayApprove = ({ role, grant }: MemberAccess) => role === 'admin' || includesLevel(grant, 'approve');
 
-/** What somebody may do in an environment, as one says it. The server decides; this only explains beforehand. */
-export function standingInWords(standing: Standing): string {
-  if (standing.role === 'admin') return 'Everything, as an admin';
-  if (!maySee(standing)) return 'Nothing: does not see it';
-  const verbs = ['Sees', ...(mayRun(standing) ? ['runs'] : []), ...(mayApprove(standing) ? ['approves'] : [])];
-  if (verbs.length === 1) return standing.role === 'viewer' ? 'Sees; a viewer runs nothing' : 'Sees, no more';
+/** What a member may do in an environment, as a phrase. The server enforces it; this only explains it beforehand. */
+export function describeAccess(member: MemberAccess): string {
+  if (member.role === 'admin') return 'Everything, as an admin';
+  if (!maySee(member)) return 'Nothing: does not see it';
+  const verbs = ['Sees', ...(mayRun(member) ? ['runs'] : []), ...(mayApprove(member) ? ['approves'] : [])];
+  if (verbs.length === 1) return member.role === 'viewer' ? 'Sees; a viewer runs nothing' : 'Sees, no more';
   return verbs.length === 2 ? verbs.join(' and ') : `${verbs[0]}, ${verbs[1]} and ${verbs[2]}`;
 }
 
 export const needsRunGrant = (environmentName: string): string =>
   `Needs the grant “run” in ${environmentName}, which an admin gives`;
 
-/** Why an operator can't change what hangs on an environment; null when only the role may be in the way. */
+/** Why an operator can't change records of an environment; null when nothing but the role may be missing. */
 export function missingGrant(role: Role | undefined, environment: Environment): string | null {
   const { access, currentUserGrant, name } = environment;
   if (role === 'admin' || access === 'open' || includesLevel(currentUserGrant, 'run')) return null;

@@ -6,7 +6,7 @@ export const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', operator: 'O
 
 export const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
 
-/** What a role lets its members do, as one says it. */
+/** What a role permits, as a sentence. */
 export const ROLE_MEANINGS: Record<Role, string> = {
   viewer: 'Sees plans, servers, runs and their output. Changes nothing and starts nothing.',
   operator: 'Also starts and cancels runs, and changes plans, servers, SSH keys and variables.',
@@ -14,9 +14,9 @@ export const ROLE_MEANINGS: Record<Role, string> = {
     'Also decides who is a member and who gets into which environment, and reads the audit trail. Sees everything.',
 };
 
-/** Whether a role includes what another one may do. The server decides; this only explains beforehand. */
+/** Whether a role includes another one. The server enforces it; this only explains it beforehand. */
 export const includesRole = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 
-/** Why a control can't be used; null when it can. */
+/** Why a control is disabled; null when it is not. */
 export const missingRole = (role: Role | undefined, needed: Role): string | null =>
   role && includesRole(role, needed) ? null : `Needs the ${ROLE_NAMES[needed]} role`;

@@ -4,7 +4,7 @@ import type { Role } from '../api/types';
 import { missingRole } from './roles';
 
 export interface Access {
-  /** Why the caller can't do what needs this role; null when nothing is in the way. */
+  /** Why the signed-in member can't do what needs this role; null when they can. */
   missing: (needed: Role) => string | null;
   can: (needed: Role) => boolean;
 }

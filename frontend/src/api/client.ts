@@ -13,7 +13,7 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The body of a successful answer. @throws ApiProblem for every other outcome, also when no answer came */
+/** The body of a successful response. @throws ApiProblem for every other outcome, also for network errors */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call.catch((cause: unknown) => {
     throw isAbort(cause) ? cause : toProblem(cause);
@@ -24,13 +24,16 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
 
 const isAbort = (cause: unknown) => cause instanceof DOMException && cause.name === 'AbortError';
 
-/** Header that makes a repeated POST answer what the first one did. */
+/** Header that makes a repeated POST return the first one's response. */
 export const idempotent = (key: string) => ({ 'Idempotency-Key': key });
 
-/** Header value that refuses a write to a record that has changed since it was read. */
+/** Header that makes the server refuse a write to a record that has changed since it was read. */
 export const ifVersion = (version: number) => ({ 'If-Match': `"${version}"` });
 
-/** A fresh idempotency key; also where `crypto.randomUUID` is missing, as on plain http outside of localhost. */
+/** The same for a record that may not exist yet: a new one has no version. */
+export const ifUnchanged = (current: { version: number } | null) => (current ? ifVersion(current.version) : undefined);
+
+/** A new idempotency key; without `crypto.randomUUID`, which is missing on plain HTTP outside localhost. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

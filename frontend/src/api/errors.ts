@@ -1,22 +1,22 @@
 import type { Difference, OverlapConflict, ProblemBody, ProblemItem } from './types';
 
-/** A refusal of the server (RFC 9457), or the lack of any answer. */
+/** A problem document of the server (RFC 9457), or the lack of any response. */
 export class ApiProblem extends Error {
   readonly status: number;
-  /** Stable snake_case name; `network` when no answer came, `unexpected` when the answer was no problem document. */
+  /** Stable snake_case name; `network` without any response, `unexpected` when the response was no problem document. */
   readonly code: string;
   readonly title: string;
   readonly errors: ProblemItem[];
   readonly conflicts: OverlapConflict[];
   readonly hiddenConflicts: number;
-  /** What differs from what was looked at. */
+  /** How the run that would start differs from the dry run that was shown. */
   readonly differences: Difference[];
-  /** Further ones that are not listed. */
+  /** How many further differences are not listed. */
   readonly moreDifferences: number;
   readonly referrers: { type: string; id: string; name: string }[];
   readonly hiddenReferrers: number;
   readonly requestId: string | null;
-  /** When another attempt may be let through, in ms since 1970; null when the server named no time. */
+  /** When the server accepts another attempt, in ms since 1970; null when it named no time. */
   readonly retryAt: number | null;
 
   constructor(body: Partial<ProblemBody> & { status: number; code: string; detail: string }, retryAt?: number | null) {
@@ -37,7 +37,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Whatever was thrown, as a problem that a screen can show. */
+/** Converts anything that was thrown to a problem that can be shown. */
 export function toProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (error instanceof TypeError) {
@@ -51,7 +51,7 @@ export function toProblem(error: unknown): ApiProblem {
   });
 }
 
-/** The problem that a response without success holds. */
+/** The problem of an unsuccessful response. */
 export function problemOf(response: Response, body: unknown): ApiProblem {
   if (isProblem(body)) return new ApiProblem(body, retryAtOf(response));
   return new ApiProblem({
@@ -63,7 +63,7 @@ export function problemOf(response: Response, body: unknown): ApiProblem {
   });
 }
 
-/** When a `Retry-After` header in seconds lets the next attempt through. */
+/** The time that a `Retry-After` header in seconds names, in ms since 1970. */
 function retryAtOf(response: Response): number | null {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? Date.now() + seconds * 1000 : null;
@@ -76,8 +76,8 @@ function isProblem(body: unknown): body is ProblemBody {
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiProblem && error.status === 401 && error.code !== 'login_failed';
 
-/** Whether it may pass by itself, so that another try makes sense: no answer, or a server in trouble. */
-export function mayPass(error: unknown): boolean {
+/** Whether the error may be transient, so that a retry makes sense: no response, or a server error. */
+export function isTransient(error: unknown): boolean {
   const { status } = toProblem(error);
   return status === 0 || status >= 500;
 }

@@ -1,47 +1,58 @@
+import { createParser } from 'eventsource-parser';
 import { problemOf } from './errors';
-import { untilSessionResumed } from './session-end';
-import { SseParser, type StreamEvent } from './sse-parser';
+import { untilSessionResumed } from './session-resume';
+
+/** A server-sent event. */
+export interface StreamEvent {
+  type: string;
+  data: string;
+}
 
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'closed';
 
 export interface StreamHandlers {
   onEvents: (events: StreamEvent[]) => void;
   onState: (state: StreamState) => void;
-  /** The stream can't go on: the record is gone; or nobody is signed in, then it goes on when somebody is again. */
+  /** The server refused the stream: the record is gone; or nobody is signed in, then it resumes after the next sign-in. */
   onRefused: (problem: Error) => void;
 }
 
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 15_000;
-/** The server sends a comment every 15 s; a connection that is silent for longer than this is dead. */
-const SILENCE_MS = 40_000;
+const INITIAL_DELAY_MS = 500;
+const MAX_DELAY_MS = 15_000;
+/** The server sends a comment every 15 s; a connection without data for longer than this is dead. */
+const IDLE_TIMEOUT_MS = 40_000;
 /**
- * A page that nobody looks at lets its connection go after this long and takes up where it was when somebody does: a
- * browser opens six to one server at the most, so a handful of forgotten tabs would keep every other one from loading.
+ * A hidden page closes its connection after this time and resumes when it is visible again: browsers open at most six
+ * connections to a server (HTTP/1.1), so a few forgotten tabs would block every other one.
  */
-const UNSEEN_MS = 5_000;
+const HIDDEN_MS = 5_000;
 
 /**
- * Follows a stream of server-sent events until it is over, reconnecting with growing pauses where it broke off.
- * @returns ends it
+ * Follows a stream of server-sent events until its last event, reconnecting with exponential backoff.
+ * @returns cleanup
  */
 export function followStream(
   url: string,
   isLast: (event: StreamEvent) => boolean,
   handlers: StreamHandlers,
 ): () => void {
-  const parser = new SseParser();
+  let lastId: string | null = null;
+  let received: StreamEvent[] = [];
+  const parser = createParser({
+    onId: (id) => (lastId = id),
+    onEvent: ({ event, data }) => received.push({ type: event ?? 'message', data }),
+  });
   const stop = new AbortController();
-  let delay = FIRST_DELAY_MS;
+  let delay = INITIAL_DELAY_MS;
 
   async function connect(): Promise<'over' | 'broken' | 'signed-out'> {
     const attempt = new AbortController();
     const signal = AbortSignal.any([stop.signal, attempt.signal]);
-    let watchdog = window.setTimeout(() => attempt.abort(), SILENCE_MS);
-    const seeing = onUnseen(() => attempt.abort());
+    let watchdog = window.setTimeout(() => attempt.abort(), IDLE_TIMEOUT_MS);
+    const stopWatching = afterHidden(() => attempt.abort());
     try {
       const headers: Record<string, string> = { Accept: 'text/event-stream' };
-      if (parser.lastId !== null) headers['Last-Event-ID'] = parser.lastId;
+      if (lastId !== null) headers['Last-Event-ID'] = lastId;
       const response = await fetch(url, { headers, signal, credentials: 'same-origin', cache: 'no-store' });
       if (response.status === 204) return 'over';
       if ([401, 403, 404].includes(response.status)) {
@@ -49,17 +60,21 @@ export function followStream(
         return response.status === 401 ? 'signed-out' : 'over';
       }
       if (!response.ok || !response.body) return 'broken';
+      // A new connection begins with a whole event.
       parser.reset();
+      received = [];
       handlers.onState('live');
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return 'broken';
         window.clearTimeout(watchdog);
-        watchdog = window.setTimeout(() => attempt.abort(), SILENCE_MS);
-        const events = parser.push(value);
-        if (events.length === 0) continue;
-        delay = FIRST_DELAY_MS;
+        watchdog = window.setTimeout(() => attempt.abort(), IDLE_TIMEOUT_MS);
+        parser.feed(value);
+        if (received.length === 0) continue;
+        const events = received;
+        received = [];
+        delay = INITIAL_DELAY_MS;
         handlers.onEvents(events);
         if (events.some(isLast)) return 'over';
       }
@@ -67,7 +82,7 @@ export function followStream(
       return 'broken';
     } finally {
       window.clearTimeout(watchdog);
-      seeing();
+      stopWatching();
       attempt.abort();
     }
   }
@@ -75,7 +90,7 @@ export function followStream(
   async function follow(): Promise<void> {
     handlers.onState('connecting');
     while (!stop.signal.aborted) {
-      await untilSeen(stop.signal);
+      await untilVisible(stop.signal);
       const outcome = await connect();
       if (outcome === 'over') break;
       if (stop.signal.aborted) return;
@@ -85,7 +100,7 @@ export function followStream(
         continue;
       }
       if (!document.hidden) await pause(delay * (0.75 + Math.random() / 2), stop.signal);
-      delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+      delay = Math.min(delay * 2, MAX_DELAY_MS);
     }
     if (!stop.signal.aborted) handlers.onState('closed');
   }
@@ -106,31 +121,31 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Calls when the page has been out of sight for a while. @returns ends that */
-function onUnseen(call: () => void): () => void {
+/** Calls when the page has been hidden for a while. @returns cleanup */
+function afterHidden(call: () => void): () => void {
   let timer = 0;
-  const look = () => {
+  const check = () => {
     window.clearTimeout(timer);
-    if (document.hidden) timer = window.setTimeout(call, UNSEEN_MS);
+    if (document.hidden) timer = window.setTimeout(call, HIDDEN_MS);
   };
-  document.addEventListener('visibilitychange', look);
-  look();
+  document.addEventListener('visibilitychange', check);
+  check();
   return () => {
     window.clearTimeout(timer);
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', check);
   };
 }
 
-/** Waits while the page is out of sight. */
-function untilSeen(signal: AbortSignal): Promise<void> {
+/** Waits while the page is hidden. */
+function untilVisible(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (document.hidden && !signal.aborted) return;
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', check);
       resolve();
     };
-    document.addEventListener('visibilitychange', look);
-    signal.addEventListener('abort', look, { once: true });
-    look();
+    document.addEventListener('visibilitychange', check);
+    signal.addEventListener('abort', check, { once: true });
+    check();
   });
 }

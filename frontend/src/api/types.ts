@@ -86,7 +86,6 @@ export type OverlapConflict = Schemas['OverlapConflictView'];
 export type ProblemBody = Schemas['ProblemView'];
 export type ProblemItem = Schemas['ProblemItemView'];
 
-/** A page of a list: items, and where the next page begins. */
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;

@@ -19,8 +19,8 @@ import { Badge, NavLink } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAccess } from '../access/useAccess';
 import { awaitingMeQuery } from '../api/queries/executions';
-import { plural } from '../ui/format';
-import { NavItemLink } from '../ui/links';
+import { plural } from '../ui/format/format';
+import { NavItemLink } from '../ui/page/links';
 import classes from './shell.module.css';
 
 interface Item {
@@ -44,7 +44,6 @@ interface Item {
 interface Group {
   title: string | null;
   items: Item[];
-  /** Not shown to anybody else, for whom each of its pages only says so. */
   adminsOnly?: boolean;
 }
 
@@ -84,7 +83,6 @@ const GROUPS: Group[] = [
   },
 ];
 
-/** What waits for the one who looks is looked for again so often, in ms. */
 const REFRESH_MS = 15_000;
 
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {

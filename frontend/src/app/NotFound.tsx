@@ -1,10 +1,10 @@
 import { Container } from '@mantine/core';
 import { IconCompass } from '@tabler/icons-react';
-import { EmptyState } from '../ui/EmptyState';
-import { ButtonLink } from '../ui/links';
-import { PageHeader } from '../ui/PageHeader';
+import { EmptyState } from '../ui/feedback/EmptyState';
+import { ButtonLink } from '../ui/page/links';
+import { PageHeader } from '../ui/page/PageHeader';
 
-/** An address that leads nowhere, as a part of a page. */
+/** Text for an unknown path, to be shown within the shell. */
 export function NotFoundText() {
   return (
     <>
@@ -16,7 +16,7 @@ export function NotFoundText() {
   );
 }
 
-/** The same as a page of its own. */
+/** The same as a page of its own, outside the shell. */
 export const NotFound = () => (
   <Container size="sm" component="main" py="xl">
     <NotFoundText />

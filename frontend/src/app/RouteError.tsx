@@ -1,8 +1,8 @@
 import { Container } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { ErrorPanel } from '../ui/ErrorPanel';
+import { ErrorPanel } from '../ui/feedback/ErrorPanel';
 
-/** A page that could not be drawn; also a part of the program that could not be loaded after an upgrade. */
+/** Error page of a route, also for a chunk that an upgrade has removed from the server. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {

@@ -2,17 +2,17 @@ import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@ma
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../api/errors';
-import { useGiveUpSession, useSignInAgain } from '../api/queries/session';
+import { useDiscardSession, useSignInAgain } from '../api/queries/session';
 import type { Me } from '../api/types';
-import { FormErrors } from '../ui/FormErrors';
-import { showOnForm } from '../ui/form-errors';
+import { FormErrors } from '../ui/forms/FormErrors';
+import { showOnForm } from '../ui/forms/form-errors';
 
-const stay = () => undefined;
+const doNothing = () => undefined;
 
-/** Asks for the password over the page, which stays as it is, when a session has ended. */
+/** Asks for the password when a session has ended; the page behind the dialog keeps its state. */
 export function SignInAgain({ me }: { me: Me }) {
   const login = useSignInAgain();
-  const giveUp = useGiveUpSession();
+  const giveUp = useDiscardSession();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: { password: '' } });
   const submit = form.onSubmit(({ password }) => {
@@ -25,7 +25,7 @@ export function SignInAgain({ me }: { me: Me }) {
   return (
     <Modal
       opened
-      onClose={stay}
+      onClose={doNothing}
       title="Your session has ended"
       withCloseButton={false}
       closeOnEscape={false}

@@ -3,7 +3,7 @@ import { IconBook2, IconDeviceDesktop, IconLogout, IconTerminal2 } from '@tabler
 import { ROLE_NAMES } from '../access/roles';
 import { useLogout } from '../api/queries/session';
 import type { Me } from '../api/types';
-import { MenuItemLink } from '../ui/links';
+import { MenuItemLink } from '../ui/page/links';
 
 const THEMES = [
   { value: 'light', label: 'Light' },

@@ -1,11 +1,11 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { isUnauthorized, mayPass } from '../api/errors';
+import { isUnauthorized, isTransient } from '../api/errors';
 import { noteUnauthorized } from '../api/queries/session';
 
 const RETRIES = 2;
 
 export function createQueryClient(): QueryClient {
-  // A session can end at any request; the shell then asks for the password over the page.
+  // A session can end at any request; the shell then asks for the password in a dialog over the page.
   const onError = (error: unknown) => {
     if (isUnauthorized(error)) noteUnauthorized(client);
   };
@@ -13,7 +13,11 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      queries: { staleTime: 5_000, retry: (count, error) => count < RETRIES && mayPass(error), throwOnError: false },
+      queries: {
+        staleTime: 5_000,
+        retry: (count, error) => count < RETRIES && isTransient(error),
+        throwOnError: false,
+      },
       mutations: { retry: false },
     },
   });

@@ -10,7 +10,7 @@ import {
 import { meQuery } from '../api/queries/session';
 import { NotFound, NotFoundText } from './NotFound';
 import { RouteError } from './RouteError';
-import { PageSkeleton } from '../ui/Skeletons';
+import { PageSkeleton } from '../ui/feedback/Skeletons';
 import { given, instant, oneOf, type Search, text, wholeNumber } from './search';
 import { Shell } from './Shell';
 
@@ -26,7 +26,7 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('../features/session/LoginPage'), 'LoginPage'),
 });
 
-/** The secret of a one-time link stands behind the `#`, so no route's search may carry it. */
+/** The secret of a one-time link is in the URL fragment, so this route has no search parameters. */
 const setPassword = createRoute({
   getParentRoute: () => root,
   path: '/set-password',
@@ -34,8 +34,8 @@ const setPassword = createRoute({
 });
 
 /**
- * Everything behind the password. `start` is the plan whose start dialog is open, `again` the run that it repeats;
- * `exact` holds the start to what that run, a dry run, has shown.
+ * All pages that need a session. `start` is the plan whose start dialog is open, `again` the run that it repeats;
+ * `exact` restricts the start to what that run, a dry run, has shown.
  */
 const shell = createRoute({
   getParentRoute: () => root,
@@ -61,13 +61,13 @@ const plans = createRoute({
   ...page,
   path: '/plans',
   validateSearch: (search: Search) => given({ q: text(search.q), environment: text(search.environment) }),
-  component: lazyRouteComponent(() => import('../features/plans/PlansPage'), 'PlansPage'),
+  component: lazyRouteComponent(() => import('../features/plans/list/PlansPage'), 'PlansPage'),
 });
 
 const newPlan = createRoute({
   ...page,
   path: '/plans/new',
-  component: lazyRouteComponent(() => import('../features/plans/NewPlanPage'), 'NewPlanPage'),
+  component: lazyRouteComponent(() => import('../features/plans/editor/NewPlanPage'), 'NewPlanPage'),
 });
 
 const plan = createRoute({
@@ -75,7 +75,7 @@ const plan = createRoute({
   path: '/plans/$id',
   validateSearch: (search: Search) =>
     given({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), revision: wholeNumber(search.revision) }),
-  component: lazyRouteComponent(() => import('../features/plans/PlanPage'), 'PlanPage'),
+  component: lazyRouteComponent(() => import('../features/plans/detail/PlanPage'), 'PlanPage'),
 });
 
 const scripts = createRoute({
@@ -222,7 +222,7 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../features/audit/AuditPage'), 'AuditPage'),
 });
 
-/** Every other address: the shell stays, and with it the way to everything that there is. */
+/** Unknown paths are shown within the shell, so that its navigation stays. */
 const nowhere = createRoute({ ...page, path: '$', component: NotFoundText });
 
 const routeTree = root.addChildren([

@@ -1,7 +1,7 @@
-/** Checks of what an address may carry; anything else in it is left out. */
+/** Validators for search parameters; invalid values are dropped. */
 export type Search = Record<string, unknown>;
 
-/** What was given, without what was not: nothing else needs a place in the address. */
+/** The defined values only, so that the URL carries no empty parameters. */
 export function given<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -39,7 +39,7 @@ const dark: MantineColorsTuple = [
   '#0f1116',
 ];
 
-/** A dialog's head is no banner of the page. */
+/** The header of a dialog must not become a banner landmark of the page. */
 const dialog = { closeButtonProps: { 'aria-label': 'Close' }, attributes: { header: { role: 'presentation' } } };
 
 const small = { defaultProps: { size: 'xs' } };
@@ -73,7 +73,7 @@ export const theme = createTheme({
     Modal: Modal.extend({ defaultProps: { centered: true, ...dialog } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right', ...dialog } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
-    // The placeholder would be a child that a menu may not have.
+    // The placeholder would be a child that the ARIA menu role does not allow.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true, multiline: true } }),
     TextInput: small,
@@ -89,7 +89,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours of our own, and Mantine's where its contrast falls short of WCAG AA. */
+/** Colours of the product, and Mantine's where their contrast is below WCAG AA. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--rw-brand': '#5146c8' },
   light: {

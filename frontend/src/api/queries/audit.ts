@@ -25,16 +25,16 @@ export const auditQuery = (filters: AuditFilters) =>
     placeholderData: keepPreviousData,
   });
 
-const MOST = 200;
+const LIMIT = 200;
 
-/** One entry, by its id and when it was written; null when it is not there. */
+/** One entry by its id and time; null when there is none. */
 export const auditEntryQuery = (id: string, at: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
     queryFn: async ({ signal }): Promise<AuditLog | null> => {
       const from = new Date(at);
       const to = new Date(from.getTime() + 1);
-      const query = { from: from.toISOString(), to: to.toISOString(), limit: MOST };
+      const query = { from: from.toISOString(), to: to.toISOString(), limit: LIMIT };
       const page = await answerOf(api.GET('/api/audit-logs', { params: { query }, signal }));
       return page.items.find((entry) => entry.id === id) ?? null;
     },
@@ -44,7 +44,7 @@ export const auditEntryQuery = (id: string, at: string) =>
 
 export const useVerifyAudit = () => useMutation({ mutationFn: () => answerOf(api.GET('/api/audit-logs/verify', {})) });
 
-/** All entries that the filters leave, one JSON object a line. */
+/** All entries that match the filters, as newline-delimited JSON. */
 export const useExportAudit = () =>
   useMutation({
     mutationFn: (filters: AuditFilters) =>

@@ -44,7 +44,6 @@ export function useSaveEnvironment(current: Environment | null) {
   });
 }
 
-/** Changes some fields of an environment. */
 export function useUpdateEnvironment(id: string) {
   const client = useQueryClient();
   return useMutation({

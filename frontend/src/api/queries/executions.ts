@@ -15,9 +15,9 @@ export interface ExecutionFilters {
   status?: ExecutionStatus[];
   planId?: string;
   environmentId?: string;
-  /** The run that those asked for repeat. */
+  /** Only reruns of this run. */
   parentId?: string;
-  /** Only what waits for something that the one who asks may do. */
+  /** Only runs that wait for an action that the caller may take. */
   awaiting?: 'me';
 }
 
@@ -31,17 +31,15 @@ export const executionsQuery = (filters: ExecutionFilters) =>
     placeholderData: keepPreviousData,
   });
 
-/** The latest few runs that fit. */
 export const latestExecutionsQuery = (filters: ExecutionFilters, limit: number) =>
   queryOptions({
     queryKey: [...KEY, 'latest', filters, limit],
     queryFn: ({ signal }) => answerOf(api.GET('/api/executions', { params: { query: { ...filters, limit } }, signal })),
   });
 
-/** The latest runs that wait for the one who asks. */
 export const awaitingMeQuery = latestExecutionsQuery({ awaiting: 'me' }, 50);
 
-/** A run. Once it is finished and every result is known nothing changes any more, so it stays fresh for ever. */
+/** A run. Once it is finished and every result is known it can't change any more, so it never becomes stale. */
 export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -52,7 +50,7 @@ export const executionQuery = (id: string) =>
 const isClosed = (run: Execution | undefined): boolean =>
   run !== undefined && run.finished && run.unknownHosts.length === 0 && run.forecast === null;
 
-/** Hosts beyond those that the run itself names. */
+/** Hosts beyond the first page, which the run itself contains. */
 export const executionHostsQuery = (id: string, firstCursor: string | null) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'hosts', firstCursor],
@@ -66,7 +64,7 @@ export const executionHostsQuery = (id: string, firstCursor: string | null) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What became of each step on each host, all pages one after the other. */
+/** The result of each step on each host. */
 export const resultsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'results'],
@@ -82,7 +80,7 @@ export const resultsQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** One cell in full: code, message and counts. */
+/** The result of one step on one host; null when there is none yet. */
 export const cellResultQuery = (id: string, stepKey: string, serverId: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'results', stepKey, serverId],
@@ -137,7 +135,7 @@ export function useCancelExecution(id: string) {
   });
 }
 
-/** All of the output that the filters leave, as text. Asked for as text/plain, which no plain link can do. */
+/** All output that matches the filters. Requested with `Accept: text/plain`, which a plain link can't do. */
 export async function fetchOutputText(id: string, filters: OutputFilters): Promise<Blob> {
   const call = api.GET('/api/executions/{id}/output', {
     params: { path: { id }, query: filters },

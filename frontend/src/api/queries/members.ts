@@ -55,7 +55,7 @@ export function useUpdateMember() {
           body,
         }),
       ),
-    // Somebody may have changed the own role or name.
+    // Members may have changed their own role or name.
     onSuccess: () => client.invalidateQueries({ queryKey: meQuery.queryKey }),
     onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   });

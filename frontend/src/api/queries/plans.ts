@@ -33,7 +33,7 @@ export const planQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/api/plans/{id}', { params: { path: { id } }, signal })),
   });
 
-/** The plan as somebody else saved it after a version. */
+/** The plan as it is on the server after somebody else has changed this version. */
 export const newerPlanQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'newer', version],
@@ -52,7 +52,7 @@ export const planRevisionsQuery = (id: string) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
-/** Which hosts a start would touch. */
+/** The hosts that a start would target. */
 export const targetsPreviewQuery = (id: string, environmentId: string | null, targets: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'targets', environmentId, targets],
@@ -69,7 +69,7 @@ export const targetsPreviewQuery = (id: string, environmentId: string | null, ta
     retry: false,
   });
 
-/** Which values a start would take without giving any, and where they come from. */
+/** The values of variables that a start sets no value for, and where they come from. */
 export const planVariablesQuery = (id: string, environmentId: string | null) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'variables', environmentId],

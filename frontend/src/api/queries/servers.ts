@@ -81,7 +81,7 @@ export function useDeleteServer() {
   });
 }
 
-/** Tries the connection; the answer is the server with what was found. */
+/** Checks the connection; returns the server with the result. */
 export function useCheckServer() {
   const changed = useServersChanged();
   return useMutation({
@@ -99,7 +99,7 @@ export function useAcceptHostKey() {
   });
 }
 
-/** Says whether several machines show the accepted key of this server. */
+/** Marks the accepted key of this server as shared by several machines, or not. */
 export function useShareHostKey() {
   const changed = useServersChanged();
   return useMutation({

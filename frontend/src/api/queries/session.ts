@@ -1,12 +1,12 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../client';
 import { isUnauthorized } from '../errors';
-import { sessionResumed } from '../session-end';
+import { sessionResumed } from '../session-resume';
 import type { Me } from '../types';
 
 const ME = ['me'] as const;
 
-/** Whether the session has ended while pages are open: they stay as they are until its member signs in again. */
+/** Whether the session has ended while pages are open: they keep their state until the member signs in again. */
 export const sessionEndedQuery = queryOptions({
   queryKey: ['session-ended'],
   queryFn: () => false,
@@ -15,7 +15,7 @@ export const sessionEndedQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** A request was answered that nobody is signed in. */
+/** Records that the server answered 401 to a request. */
 export function noteUnauthorized(client: QueryClient): void {
   if (client.getQueryData<Me | null>(ME)) client.setQueryData(sessionEndedQuery.queryKey, true);
   else client.setQueryData(ME, null);
@@ -28,7 +28,7 @@ export const meQuery = queryOptions({
     const known = client.getQueryData<Me | null>(ME) ?? null;
     try {
       const me = await answerOf(api.GET('/api/auth/me', { signal }));
-      if (known) takeUp(client, known, me);
+      if (known) resumeSession(client, known, me);
       return me;
     } catch (error) {
       if (!isUnauthorized(error)) throw error;
@@ -39,8 +39,8 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Goes on with the pages as they are; for anybody else they are loaded anew. */
-function takeUp(client: QueryClient, known: Me, me: Me): void {
+/** Keeps the open pages when the same member has signed in again; reloads them for another one. */
+function resumeSession(client: QueryClient, known: Me, me: Me): void {
   if (me.id !== known.id) {
     window.location.reload();
     return;
@@ -61,14 +61,14 @@ export function useLogin() {
   return useMutation({
     mutationFn: (body: Credentials) => answerOf(api.POST('/api/auth/login', { body })),
     onSuccess: (me) => {
-      // Nothing that another member read before may be shown.
+      // Data of a member who was signed in before must not be shown.
       client.clear();
       client.setQueryData(meQuery.queryKey, me);
     },
   });
 }
 
-/** Signs the member in again whose session has ended, and leaves what they see and typed as it is. */
+/** Signs the member in again after the session ended, and keeps the state of the open pages. */
 export function useSignInAgain() {
   const client = useQueryClient();
   return useMutation({
@@ -76,14 +76,14 @@ export function useSignInAgain() {
     onSuccess: (me) => {
       const known = client.getQueryData(meQuery.queryKey);
       client.setQueryData(meQuery.queryKey, me);
-      if (known) takeUp(client, known, me);
+      if (known) resumeSession(client, known, me);
       return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
     },
   });
 }
 
-/** Gives up the pages of the member whose session has ended: the sign-in page comes. */
-export function useGiveUpSession() {
+/** Discards the open pages of an ended session and leads to the sign-in page. */
+export function useDiscardSession() {
   const client = useQueryClient();
   return () => {
     client.setQueryData(sessionEndedQuery.queryKey, false);

@@ -44,7 +44,7 @@ export function useChangePassword() {
   });
 }
 
-/** Sets a password by a one-time link's secret. */
+/** Sets a password with the secret of a one-time link. */
 export function useSetPassword() {
   return useMutation({
     mutationFn: (body: { secret: string; password: string }) => answerOf(api.POST('/api/auth/set-password', { body })),

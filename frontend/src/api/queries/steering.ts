@@ -6,8 +6,8 @@ import { executionQuery, resultsQuery } from './executions';
 const KEY = ['executions'] as const;
 
 /**
- * The evidence for an approval or a decision. It is read anew only when somebody asks for it: it may not change under
- * the eyes of a person who is about to sign it.
+ * The evidence for an approval or a decision. It is refetched only on request: it must not change while a person reads
+ * it in order to approve it.
  */
 export const reviewQuery = (id: string) =>
   queryOptions({
@@ -16,13 +16,13 @@ export const reviewQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** A run that a request has changed takes the place of the one that was known; lists are read anew. */
+/** Replaces the cached run with the one that a request returns, and invalidates the lists. */
 function useSteering<T>(id: string, send: (input: T) => Promise<Execution>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
     onSuccess: (run) => client.setQueryData(executionQuery(id).queryKey, run),
-    // Also after a refusal: the run is not what the screen took it for.
+    // Also after a refusal: the cached run was out of date.
     onSettled: () => invalidateRun(client, id),
   });
 }
@@ -61,7 +61,7 @@ export const useSwitchMode = (id: string) =>
     answerOf(api.POST('/api/executions/{id}/mode', { params: at(id), body: { execution_mode: mode } })),
   );
 
-/** What a rerun would do; nothing is started by asking. */
+/** What a rerun would do; the request starts nothing. */
 export const rerunPreviewQuery = (id: string, body: RerunExecutionRequest) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'rerun', body],
@@ -69,7 +69,7 @@ export const rerunPreviewQuery = (id: string, body: RerunExecutionRequest) =>
     staleTime: 0,
   });
 
-/** Starts a finished run once more; answers with the new one. */
+/** Starts a finished run again; returns the new run. */
 export function useRerun(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -87,7 +87,7 @@ export interface Resolution {
   body: ResolveHostRequest;
 }
 
-/** Says what became of a host whose result is unknown. `run_again` answers with the new run, all else with this one. */
+/** Resolves a host whose result is unknown. `run_again` returns the new run, every other action this one. */
 export function useResolveHost(id: string) {
   const client = useQueryClient();
   return useMutation({

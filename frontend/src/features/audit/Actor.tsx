@@ -7,7 +7,6 @@ const KINDS: Record<AuditLog['actor']['kind'], string> = {
   anonymous: 'Not signed in',
 };
 
-/** Who did it, and with which token. */
 export function Actor({ actor: { kind, name, tokenPrefix } }: { actor: AuditLog['actor'] }) {
   return (
     <Stack gap={0}>

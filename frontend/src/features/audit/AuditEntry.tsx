@@ -2,22 +2,21 @@ import { Code, Drawer, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { auditEntryQuery } from '../../api/queries/audit';
 import type { AuditLog } from '../../api/types';
-import { CopyButton } from '../../ui/CopyButton';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { exactTime } from '../../ui/format';
-import { AnchorLink } from '../../ui/links';
-import { RowsSkeleton } from '../../ui/Skeletons';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { exactTime } from '../../ui/format/format';
+import { AnchorLink } from '../../ui/page/links';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 import { Actor } from './Actor';
 import { Changes } from './Changes';
 
 interface Props {
   id: string;
-  /** When it was written, ISO 8601. */
+  /** Time of the entry, ISO 8601. */
   at: string;
   onClose: () => void;
 }
 
-/** One entry in full. */
 export function AuditEntry({ id, at, onClose }: Props) {
   const entry = useQuery(auditEntryQuery(id, at));
   return (

@@ -3,10 +3,10 @@ import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ButtonLink } from '../../ui/links';
-import { MemberSelect } from '../../ui/MemberSelect';
-import { SearchField } from '../../ui/SearchField';
-import { KNOWN_ACTIONS, KNOWN_TYPES } from './audit-words';
+import { ButtonLink } from '../../ui/page/links';
+import { MemberSelect } from '../../ui/members/MemberSelect';
+import { SearchField } from '../../ui/forms/SearchField';
+import { KNOWN_ACTIONS, KNOWN_TYPES } from './audit-actions';
 import { instantOf, localOf } from './local-time';
 
 const route = getRouteApi('/app/audit');
@@ -20,13 +20,13 @@ interface Filters {
   to?: string;
 }
 
-/** Which entries; each filter stands in the address. */
+/** The filters are search parameters of the URL. */
 export function AuditFilterBar() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/audit' });
   const set = (change: Filters) =>
     void navigate({ search: ({ entry: _, at: __, ...before }) => ({ ...before, ...change }), replace: true });
-  // On narrow screens they would push the entries out of sight.
+  // On narrow screens the filters would push the entries off the screen.
   const [opened, { toggle }] = useDisclosure();
   const { actor, action, type, resource, from, to } = search;
   const count = [actor, action, type, resource, from, to].filter(Boolean).length;
@@ -50,17 +50,17 @@ export function AuditFilterBar() {
           onChange={(value: string | null) => set({ actor: value ?? undefined })}
           clearable
         />
-        <WordField
+        <SuggestionField
           label="Action"
           placeholder="Any action"
-          words={KNOWN_ACTIONS}
+          suggestions={KNOWN_ACTIONS}
           value={search.action}
           onChange={(action) => set({ action })}
         />
-        <WordField
+        <SuggestionField
           label="Type of record"
           placeholder="Any type"
-          words={KNOWN_TYPES}
+          suggestions={KNOWN_TYPES}
           value={search.type}
           onChange={(type) => set({ type })}
         />
@@ -89,7 +89,7 @@ interface FieldProps {
   onChange: (value: string | undefined) => void;
 }
 
-/** A text that changes the address when the typing rests, and follows the address when that changes. */
+/** A text field that updates the URL after a pause in typing, and follows changes of the URL. */
 function useSettled({ value = '', onChange }: { value?: string; onChange: (value: string) => void }) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
@@ -97,7 +97,7 @@ function useSettled({ value = '', onChange }: { value?: string; onChange: (value
     setSeen(value);
     setText(value);
   }
-  const tell = useDebouncedCallback((next: string) => {
+  const emit = useDebouncedCallback((next: string) => {
     setSeen(next);
     onChange(next);
   }, 350);
@@ -105,25 +105,25 @@ function useSettled({ value = '', onChange }: { value?: string; onChange: (value
     text,
     write: (next: string) => {
       setText(next);
-      tell(next);
+      emit(next);
     },
   };
 }
 
-function WordField({
+function SuggestionField({
   label,
   placeholder,
-  words,
+  suggestions,
   value,
   onChange,
-}: FieldProps & { placeholder: string; words: readonly string[] }) {
+}: FieldProps & { placeholder: string; suggestions: readonly string[] }) {
   const { text, write } = useSettled({ value, onChange: (next) => onChange(next.trim() || undefined) });
   return (
     <Autocomplete
       size="xs"
       aria-label={label}
       placeholder={placeholder}
-      data={[...words]}
+      data={[...suggestions]}
       value={text}
       onChange={write}
       clearable

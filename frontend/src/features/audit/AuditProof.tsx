@@ -2,13 +2,13 @@ import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react';
 import { useVerifyAudit } from '../../api/queries/audit';
 import type { AuditVerification } from '../../api/types';
-import { Badge } from '../../ui/Badge';
-import { CopyButton } from '../../ui/CopyButton';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { plural } from '../../ui/format';
-import { RelativeTime } from '../../ui/RelativeTime';
+import { Badge } from '../../ui/status/Badge';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { plural } from '../../ui/format/format';
+import { RelativeTime } from '../../ui/format/RelativeTime';
 
-/** Checks the chain of all entries on demand, and says what was found. */
+/** Verifies the hash chain of all entries on demand, and shows the result. */
 export function AuditProof() {
   const verify = useVerifyAudit();
   return (

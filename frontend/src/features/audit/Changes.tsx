@@ -1,7 +1,7 @@
 import { Stack, Switch, Table, Text } from '@mantine/core';
 import { IconMinus, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Badge } from '../../ui/Badge';
+import { Badge } from '../../ui/status/Badge';
 import classes from './audit.module.css';
 import { type ChangeKind, changesOf, type FieldChange } from './changes';
 
@@ -10,7 +10,6 @@ interface Props {
   after: object | null;
 }
 
-/** A record before and after, side by side. */
 export function Changes({ before, after }: Props) {
   const [whole, setWhole] = useState(false);
   const changes = changesOf(before, after);

@@ -3,9 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import { toProblem } from '../../api/errors';
 import { type AuditFilters, useExportAudit } from '../../api/queries/audit';
-import { saveFile } from '../../ui/save-file';
+import { saveFile } from '../../ui/copy/save-file';
 
-/** Saves all entries that the filters leave, one JSON object a line. */
 export function ExportButton({ filters }: { filters: AuditFilters }) {
   const download = useExportAudit();
   const save = () =>

@@ -1,6 +1,6 @@
 export type ChangeKind = 'same' | 'changed' | 'added' | 'gone';
 
-/** One field of a record beside itself. */
+/** A field of a record before and after a change. */
 export interface FieldChange {
   field: string;
   before: string | null;
@@ -8,10 +8,10 @@ export interface FieldChange {
   kind: ChangeKind;
 }
 
-/** Fields that change with every write and say nothing by themselves. */
-const QUIET = new Set(['version', 'updatedAt']);
+/** Fields that change with every write. */
+const BOOKKEEPING = new Set(['version', 'updatedAt']);
 
-/** The fields of two states of a record, those that differ first. */
+/** Compares the fields of two states of a record; changed fields come first. */
 export function changesOf(before: object | null, after: object | null): FieldChange[] {
   const old = new Map(Object.entries(before ?? {}));
   const now = new Map(Object.entries(after ?? {}));
@@ -19,7 +19,7 @@ export function changesOf(before: object | null, after: object | null): FieldCha
     const texts = { before: textOf(old.get(field)), after: textOf(now.get(field)) };
     return { field, ...texts, kind: kindOf(texts) };
   });
-  const weight = ({ field, kind }: FieldChange) => (kind === 'same' ? 2 : QUIET.has(field) ? 1 : 0);
+  const weight = ({ field, kind }: FieldChange) => (kind === 'same' ? 2 : BOOKKEEPING.has(field) ? 1 : 0);
   return fields.sort((a, b) => weight(a) - weight(b));
 }
 
@@ -29,7 +29,7 @@ function kindOf({ before, after }: { before: string | null; after: string | null
   return after === null ? 'gone' : 'changed';
 }
 
-/** A value as text; null when the state has no such field. */
+/** A value as text; null when the record has no such field. */
 function textOf(value: unknown): string | null {
   if (value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);

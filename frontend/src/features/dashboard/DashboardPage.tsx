@@ -4,17 +4,17 @@ import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { awaitingMeQuery, latestExecutionsQuery } from '../../api/queries/executions';
 import type { ExecutionSummary, Page } from '../../api/types';
-import type { ListState } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { AnchorLink, ButtonLink } from '../../ui/links';
-import { PageHeader } from '../../ui/PageHeader';
-import { RunsTable } from '../../ui/RunsTable';
-import { UNFINISHED, UNSUCCESSFUL } from '../../ui/statuses';
-import { FirstStart } from './FirstStart';
+import type { ListState } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { AnchorLink, ButtonLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { RunsTable } from '../../ui/runs/RunsTable';
+import { UNFINISHED, UNSUCCESSFUL } from '../../ui/status/statuses';
+import { FirstSteps } from './FirstSteps';
 import { useFirstSteps } from './useFirstSteps';
 
 const REFRESH_MS = 5_000;
-const MOST_UNFINISHED = 50;
+const MAX_UNFINISHED = 50;
 
 const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<ExecutionSummary> => ({
   rows: query.data?.items,
@@ -24,7 +24,7 @@ const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<Execut
 
 export function DashboardPage() {
   const running = useQuery({
-    ...latestExecutionsQuery({ status: [...UNFINISHED] }, MOST_UNFINISHED),
+    ...latestExecutionsQuery({ status: [...UNFINISHED] }, MAX_UNFINISHED),
     refetchInterval: REFRESH_MS,
   });
   const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
@@ -40,7 +40,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title="Dashboard" />
-      {pending && <FirstStart steps={first.steps} planId={first.planId} />}
+      {pending && <FirstSteps steps={first.steps} planId={first.planId} />}
       {!(pending && untouched) && (
         <Stack gap="lg">
           {(waiting.error !== null || (waiting.data?.items.length ?? 0) > 0) && (

@@ -4,14 +4,14 @@ import { latestExecutionsQuery } from '../../api/queries/executions';
 import { keyChoicesQuery } from '../../api/queries/keys';
 import { planChoicesQuery } from '../../api/queries/plans';
 import { matchingServersQuery } from '../../api/queries/servers';
-import { type FirstStep, firstSteps } from './first-start';
+import { type FirstStep, firstSteps } from './first-steps';
 
-/** The first steps and how far they are; null until everything is known, so that nothing flashes up. */
+/** The first steps with their progress; null until everything is loaded, so that nothing flickers. */
 export function useFirstSteps(): { steps: FirstStep[]; planId: string | undefined } | null {
-  // Somebody may come back from doing one of them: what was read before may be old.
+  // The user may come back from one of the steps: cached data may be out of date.
   const fresh = { staleTime: 0 };
   const runs = useQuery(latestExecutionsQuery({}, 8));
-  // Where something has run, the beginning is over, and nothing more needs to be asked.
+  // After the first run the checklist is gone, and the other queries are not needed.
   const begun = runs.data === undefined || runs.data.items.length > 0;
   const keys = useQuery({ ...keyChoicesQuery, ...fresh, enabled: !begun });
   const environments = useQuery({ ...environmentChoicesQuery, ...fresh, enabled: !begun });

@@ -2,10 +2,9 @@ import { Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/co
 import { useState } from 'react';
 import { useUpdateEnvironment } from '../../api/queries/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-words';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-labels';
 
-/** Opens or restricts an environment, for admins. */
 export function AccessField({ environment }: { environment: Environment }) {
   const update = useUpdateEnvironment(environment.id);
   const [access, setAccess] = useState<EnvironmentAccess>(environment.access);

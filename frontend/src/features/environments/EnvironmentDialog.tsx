@@ -1,15 +1,15 @@
 import { Button, Group, Input, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { useSaveEnvironment } from '../../api/queries/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
-import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-words';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
+import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-labels';
 
 interface Props {
   current: Environment | null;
@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }: Props) {
-  // What is saved is a change of what was read when the dialog opened, whatever is read behind it meanwhile.
+  // Edits are based on the state when the dialog opened, whatever is refetched meanwhile.
   const [current] = useState(given);
   const { missing } = useAccess();
   const save = useSaveEnvironment(current);
@@ -30,7 +30,7 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
   });
   const notAdmin = missing('admin');
   const submit = form.onSubmit(({ access, ...rest }) => {
-    // Only admins may send it, also when it changes nothing.
+    // Only admins may send `access`, even unchanged.
     const body = access === before ? rest : { ...rest, access };
     setProblem(null);
     save.mutate(

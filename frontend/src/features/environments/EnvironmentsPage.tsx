@@ -8,16 +8,16 @@ import { missingGrant } from '../../access/environment-access';
 import { environmentsQuery, useDeleteEnvironment } from '../../api/queries/environments';
 import { meQuery } from '../../api/queries/session';
 import type { Environment } from '../../api/types';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { type Column, DataTable } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { EnvironmentBadges } from '../../ui/EnvironmentBadges';
-import { listState } from '../../ui/list-state';
-import { AnchorLink } from '../../ui/links';
-import { PageHeader } from '../../ui/PageHeader';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { RowActions } from '../../ui/RowActions';
-import { SearchField } from '../../ui/SearchField';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { EnvironmentBadges } from '../../ui/environments/EnvironmentBadges';
+import { listState } from '../../ui/tables/list-state';
+import { AnchorLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { RowActions } from '../../ui/tables/RowActions';
+import { SearchField } from '../../ui/forms/SearchField';
 import { EnvironmentDialog } from './EnvironmentDialog';
 
 const route = getRouteApi('/app/environments');
@@ -28,7 +28,7 @@ export function EnvironmentsPage() {
   const { data: me } = useQuery(meQuery);
   const environments = useInfiniteQuery(environmentsQuery(q));
   const [edited, setEdited] = useState<Environment | 'new' | null>(null);
-  const [doomed, setDoomed] = useState<Environment | null>(null);
+  const [toDelete, setToDelete] = useState<Environment | null>(null);
   const remove = useDeleteEnvironment();
   const create = (
     <Can role="operator">
@@ -53,7 +53,7 @@ export function EnvironmentsPage() {
       ),
     },
     {
-      key: 'walls',
+      key: 'access',
       title: 'Access',
       from: 'xs',
       width: 250,
@@ -99,7 +99,7 @@ export function EnvironmentsPage() {
           onEdit={() => setEdited(environment)}
           onDelete={() => {
             remove.reset();
-            setDoomed(environment);
+            setToDelete(environment);
           }}
         />
       ),
@@ -136,13 +136,13 @@ export function EnvironmentsPage() {
       />
       {edited && <EnvironmentDialog current={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
       <ConfirmDialog
-        opened={doomed !== null}
-        title={`Delete ${doomed?.name ?? ''}?`}
+        opened={toDelete !== null}
+        title={`Delete ${toDelete?.name ?? ''}?`}
         confirm="Delete environment"
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => doomed && remove.mutate(doomed, { onSuccess: () => setDoomed(null) })}
-        onClose={() => setDoomed(null)}
+        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
+        onClose={() => setToDelete(null)}
       >
         An environment that servers or plans belong to can’t be deleted.
       </ConfirmDialog>

@@ -2,20 +2,20 @@ import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/co
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
-import { standingInWords } from '../../access/environment-access';
+import { describeAccess } from '../../access/environment-access';
 import { ROLE_NAMES } from '../../access/roles';
 import { useAccess } from '../../access/useAccess';
-import { grantsQuery, useSetGrant } from '../../api/queries/environment-walls';
+import { grantsQuery, useSetGrant } from '../../api/queries/environment-grants';
 import { membersQuery } from '../../api/queries/members';
 import type { Environment, Grant, GrantLevel, Member } from '../../api/types';
-import { type Column, DataTable } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { listState } from '../../ui/list-state';
-import { RowsSkeleton } from '../../ui/Skeletons';
-import { SearchField } from '../../ui/SearchField';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { listState } from '../../ui/tables/list-state';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
+import { SearchField } from '../../ui/forms/SearchField';
 import { AccessField } from './AccessField';
-import { LEVEL_NAMES } from './environment-words';
+import { LEVEL_NAMES } from './environment-labels';
 
 const route = getRouteApi('/app/environments/$id');
 const LEVELS = [
@@ -25,7 +25,7 @@ const LEVELS = [
   { value: 'approve', label: LEVEL_NAMES.approve },
 ];
 
-/** Who gets in: for admins the matrix of members and levels, for anybody else their own grant. */
+/** Access to the environment: for admins all grants, for others their own. */
 export function GrantsTab({ environment }: { environment: Environment }) {
   const { can } = useAccess();
   if (can('admin')) return <GrantsMatrix environment={environment} />;
@@ -61,7 +61,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
       ? 'Saving…'
       : member.disabled
         ? 'Nothing while disabled'
-        : standingInWords({ role: member.role, access: environment.access, grant: grantOf(member)?.level ?? null });
+        : describeAccess({ role: member.role, access: environment.access, grant: grantOf(member)?.level ?? null });
   const columns: Column<Member>[] = [
     {
       key: 'member',

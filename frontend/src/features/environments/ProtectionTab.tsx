@@ -20,15 +20,15 @@ import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { useUpdateEnvironment } from '../../api/queries/environments';
 import type { Environment } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { limit } from '../../ui/format';
-import { showOnForm } from '../../ui/form-errors';
-import { ProtectedNotice } from '../../ui/ProtectedNotice';
-import { RUN_MODE_CHOICES } from './environment-words';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { limit } from '../../ui/format/format';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { ProtectedNotice } from '../../ui/environments/ProtectedNotice';
+import { RUN_MODE_CHOICES } from './environment-labels';
 
 const MINUTE = 60;
-const MOST_MINUTES = 43_200;
-/** What the form calls a field that the server knows in seconds. */
+const MAX_MINUTES = 43_200;
+/** Form fields that have another name than the server's, because they use minutes. */
 const FIELD_OF: Record<string, string> = { approvalTtlSeconds: 'approvalTtlMinutes' };
 
 const formOf = (environment: Environment) => ({
@@ -40,7 +40,6 @@ const formOf = (environment: Environment) => ({
   hostJournal: environment.hostJournal,
 });
 
-/** What runs must pass before they touch a host of the environment. */
 export function ProtectionTab({ environment }: { environment: Environment }) {
   const { missing } = useAccess();
   const update = useUpdateEnvironment(environment.id);
@@ -114,7 +113,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                   label="Waits at most, in minutes"
                   description={`Then the run expires: ${limit(Number(values.approvalTtlMinutes) * MINUTE * 1000)}.`}
                   min={1}
-                  max={MOST_MINUTES}
+                  max={MAX_MINUTES}
                   {...form.getInputProps('approvalTtlMinutes')}
                 />
               </SimpleGrid>

@@ -1,20 +1,20 @@
 import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { usePutVariable } from '../../api/queries/environment-walls';
+import { usePutVariable } from '../../api/queries/environment-variables';
 import type { EnvironmentVariable } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { formOf, toRequest, TYPE_CHOICES, valueInWords } from './variable-form';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { formOf, toRequest, TYPE_CHOICES, formatValue } from './variable-form';
 import { VariableValueField } from './VariableValueField';
 
 interface Props {
   environmentId: string;
-  /** As it is now; a newer version may come while the dialog is open. Null: a new variable. */
+  /** The current state; a newer version may arrive while the dialog is open. Null: a new variable. */
   current: EnvironmentVariable | null;
   onClose: () => void;
 }
@@ -38,7 +38,7 @@ export function VariableDialog({ environmentId, current, onClose }: Props) {
             setErrors: (errors: Record<string, string>) => form.setErrors({ ...errors, value: errors.value }),
           };
           const left = showOnForm(target, error, (path) => ['value', 'type', 'secret'].includes(path));
-          setProblem(nameFaultOn(form, left));
+          setProblem(moveNameError(form, left));
         },
       },
     );
@@ -76,7 +76,7 @@ export function VariableDialog({ environmentId, current, onClose }: Props) {
             <Alert color="yellow" role="alert" icon={<IconGitMerge aria-hidden />} title="Somebody set it meanwhile">
               <Stack gap="xs" align="flex-start">
                 <Text>
-                  Now {current.secret ? 'another secret value' : valueInWords(current)}, set{' '}
+                  Now {current.secret ? 'another secret value' : formatValue(current)}, set{' '}
                   <RelativeTime at={current.updatedAt} /> by {current.updatedBy.name}. Yours is still in the form.
                 </Text>
                 <Button
@@ -107,13 +107,13 @@ export function VariableDialog({ environmentId, current, onClose }: Props) {
   );
 }
 
-/** The name stands in the address, so a fault of it points at the whole body: it belongs to the name's field. */
-function nameFaultOn(
+/** The name is part of the URL, so the server's error points at the whole body: it is moved to the name's field. */
+function moveNameError(
   form: { setFieldError: (path: 'key', message: string) => void },
   problem: ApiProblem | null,
 ): ApiProblem | null {
-  const fault = problem?.errors.find(({ code }) => code === 'invalid_name');
-  if (!fault) return problem;
-  form.setFieldError('key', fault.message);
+  const nameError = problem?.errors.find(({ code }) => code === 'invalid_name');
+  if (!nameError) return problem;
+  form.setFieldError('key', nameError.message);
   return null;
 }

@@ -11,11 +11,10 @@ const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 
 interface Props {
   form: UseFormReturnType<VariableForm>;
-  /** What the value replaces; null: it is new. */
+  /** The variable that is replaced; null for a new one. */
   stored: EnvironmentVariable | null;
 }
 
-/** The input that fits the type; what is secret is typed without being shown. */
 export function VariableValueField({ form, stored }: Props) {
   const { type, secret } = form.values;
   const common = {

@@ -3,31 +3,30 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconEyeOff, IconPlus, IconVariable } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../access/Can';
-import { useDeleteVariable, variablesQuery } from '../../api/queries/environment-walls';
+import { useDeleteVariable, variablesQuery } from '../../api/queries/environment-variables';
 import type { EnvironmentVariable } from '../../api/types';
-import { Badge } from '../../ui/Badge';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { type Column, DataTable } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { listState } from '../../ui/list-state';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { RowActions } from '../../ui/RowActions';
+import { Badge } from '../../ui/status/Badge';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { listState } from '../../ui/tables/list-state';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { RowActions } from '../../ui/tables/RowActions';
 import { VariableDialog } from './VariableDialog';
-import { typeName, valueInWords } from './variable-form';
+import { typeName, formatValue } from './variable-form';
 
 interface Props {
   environmentId: string;
-  /** Why an operator can't change them; null: nothing. */
+  /** Why an operator can't change the variables; null when they can. */
   unless: string | null;
 }
 
-/** What the environment gives to every run in it. */
 export function VariablesTab({ environmentId, unless }: Props) {
   const variables = listState(useInfiniteQuery(variablesQuery(environmentId)));
   const remove = useDeleteVariable(environmentId);
   const [edited, setEdited] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
-  const [doomed, setDoomed] = useState<EnvironmentVariable | null>(null);
+  const [toDelete, setToDelete] = useState<EnvironmentVariable | null>(null);
   const current = variables.rows?.find(({ key }) => key === edited) ?? null;
   const create = (
     <Can role="operator" unless={unless}>
@@ -76,7 +75,7 @@ export function VariablesTab({ environmentId, unless }: Props) {
           onEdit={() => setEdited(variable.key)}
           onDelete={() => {
             remove.reset();
-            setDoomed(variable);
+            setToDelete(variable);
           }}
         />
       ),
@@ -105,13 +104,13 @@ export function VariablesTab({ environmentId, unless }: Props) {
       {adding && <VariableDialog environmentId={environmentId} current={null} onClose={() => setAdding(false)} />}
       {current && <VariableDialog environmentId={environmentId} current={current} onClose={() => setEdited(null)} />}
       <ConfirmDialog
-        opened={doomed !== null}
-        title={`Delete ${doomed?.key ?? ''}?`}
+        opened={toDelete !== null}
+        title={`Delete ${toDelete?.key ?? ''}?`}
         confirm="Delete variable"
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => doomed && remove.mutate(doomed, { onSuccess: () => setDoomed(null) })}
-        onClose={() => setDoomed(null)}
+        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
+        onClose={() => setToDelete(null)}
       >
         Runs that start from now on don’t get it. A plan that needs it asks for a value instead.
       </ConfirmDialog>
@@ -124,7 +123,7 @@ function Value({ variable }: { variable: EnvironmentVariable }) {
   if (!secret)
     return (
       <Text className="rw-mono" lineClamp={3} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-        {valueInWords(variable)}
+        {formatValue(variable)}
       </Text>
     );
   return (

@@ -22,7 +22,7 @@ export interface VariableForm {
   list: string[];
 }
 
-/** What the dialog begins with. A secret's value is not known: it is typed anew or left as it is. */
+/** Initial values of the dialog. The value of a secret is not known here. */
 export function formOf(current: EnvironmentVariable | null): VariableForm {
   const value = current?.value ?? null;
   return {
@@ -45,12 +45,11 @@ export const toRequest = ({ type, secret, ...typed }: VariableForm): PutVariable
 function valueOf(type: EnvironmentVariableType, { text, number, flag, list }: Omit<VariableForm, 'type' | 'secret'>) {
   if (type === 'list') return list;
   if (type === 'boolean') return flag === 'true';
-  // What is no number yet goes as it was typed: the server says what is wrong with it.
+  // Text that is no number is sent as it is, so that the server reports it on the field.
   return type === 'integer' || type === 'number' ? number : text;
 }
 
-/** A value for reading. */
-export function valueInWords({ value }: Pick<EnvironmentVariable, 'value'>): string {
+export function formatValue({ value }: Pick<EnvironmentVariable, 'value'>): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.length === 0 ? '(empty list)' : value.join(', ');
   return value === '' ? '(empty)' : String(value);

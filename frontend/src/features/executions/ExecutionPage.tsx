@@ -5,25 +5,25 @@ import { useEffect } from 'react';
 import { toProblem } from '../../api/errors';
 import { executionQuery } from '../../api/queries/executions';
 import type { Execution } from '../../api/types';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { PageHeader } from '../../ui/PageHeader';
-import { PageSkeleton } from '../../ui/Skeletons';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { DryRunPanel } from './dry-run/DryRunPanel';
 import { MatrixPanel } from './matrix/MatrixPanel';
 import { OutputPanel } from './output/OutputPanel';
 import { ApprovalFacts } from './pause/ApprovalFacts';
 import { PausePanel } from './pause/PausePanel';
-import { RunFamily } from './run/RunFamily';
-import { RunHeader } from './run/RunHeader';
-import { RunVariables } from './run/RunVariables';
-import { UnknownHosts } from './run/UnknownHosts';
+import { RepeatedRuns } from './rerun/RepeatedRuns';
+import { RunHeader } from './header/RunHeader';
+import { RunVariables } from './header/RunVariables';
+import { UnknownHosts } from './unknown/UnknownHosts';
 import { cellKey } from './run/run-cells.reducer';
 import { useAllHosts } from './run/useAllHosts';
 import { useRunStream } from './run/useRunStream';
 
-/** Until the run is read again, in ms: while it is over and a host may still be asked, and otherwise. */
-const LOOK_AGAIN_MS = 3_000;
-const SELDOM_MS = 15_000;
+/** Refetch intervals in ms: for a finished run with unknown results, and otherwise. */
+const HOST_CHECK_REFRESH_MS = 3_000;
+const IDLE_REFRESH_MS = 15_000;
 const route = getRouteApi('/app/executions/$id');
 
 export function ExecutionPage() {
@@ -31,9 +31,9 @@ export function ExecutionPage() {
   const client = useQueryClient();
   const run = useQuery({
     ...executionQuery(id),
-    refetchInterval: ({ state }) => (state.data ? untilNextLook(state.data) : false),
+    refetchInterval: ({ state }) => (state.data ? refreshInterval(state.data) : false),
   });
-  // Who may not see it any more does not keep it, neither on the screen nor for later.
+  // After access was lost, neither the page nor the cache may keep the run.
   const gone = run.data !== undefined && run.error !== null && toProblem(run.error).status === 404;
   useEffect(() => {
     if (gone) void client.resetQueries({ queryKey: executionQuery(id).queryKey });
@@ -48,12 +48,12 @@ export function ExecutionPage() {
   );
 }
 
-function untilNextLook({ finished, unknownHosts, forecast }: Execution): number | false {
-  // A host that is asked once more answers after the stream of a finished run is over.
-  if (finished && unknownHosts.length > 0) return LOOK_AGAIN_MS;
-  // The stream tells what happens in the run, but not that somebody was given a right or changed a policy; and one
-  // answer that got lost must not leave it as it was for ever. What a real start would meet changes by itself.
-  return !finished || forecast !== null ? SELDOM_MS : false;
+function refreshInterval({ finished, unknownHosts, forecast }: Execution): number | false {
+  // The result of another host check comes after the stream of a finished run has ended.
+  if (finished && unknownHosts.length > 0) return HOST_CHECK_REFRESH_MS;
+  // The stream carries events of the run, but not changes of grants and policies; and a lost response must not leave
+  // the page out of date for ever. The forecast of a dry run changes independently of the run.
+  return !finished || forecast !== null ? IDLE_REFRESH_MS : false;
 }
 
 function RunView({ run }: { run: Execution }) {
@@ -65,7 +65,7 @@ function RunView({ run }: { run: Execution }) {
   return (
     <>
       <RunHeader run={run} hosts={hosts} stream={stream.state} />
-      <RunFamily run={run} />
+      <RepeatedRuns run={run} />
       <PausePanel run={run} hosts={hosts} cells={stream.cells} />
       {run.approval && run.approval.decisions.length > 0 && run.pause?.reason !== 'APPROVAL' && (
         <Box mb="md">
@@ -83,7 +83,7 @@ function RunView({ run }: { run: Execution }) {
         run={run}
         serverId={serverId}
         cell={serverId && step ? stream.cells.get(cellKey(serverId, step)) : undefined}
-        bell={stream.outputBell}
+        outputVersion={stream.outputVersion}
         live={stream.state !== 'closed'}
       />
     </>

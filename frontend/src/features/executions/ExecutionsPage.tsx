@@ -5,19 +5,19 @@ import { IconHistory } from '@tabler/icons-react';
 import { executionsQuery } from '../../api/queries/executions';
 import { planChoicesQuery } from '../../api/queries/plans';
 import type { ExecutionStatus } from '../../api/types';
-import { EmptyState } from '../../ui/EmptyState';
-import { EnvironmentSelect } from '../../ui/EnvironmentSelect';
-import { listState } from '../../ui/list-state';
-import { ButtonLink } from '../../ui/links';
-import { PageHeader } from '../../ui/PageHeader';
-import { RunsTable } from '../../ui/RunsTable';
-import { EXECUTION_STATUSES, lookOf } from '../../ui/statuses';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
+import { listState } from '../../ui/tables/list-state';
+import { ButtonLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { RunsTable } from '../../ui/runs/RunsTable';
+import { EXECUTION_STATUSES, statusStyle } from '../../ui/status/statuses';
 
 const route = getRouteApi('/app/executions');
 const REFRESH_MS = 5_000;
-const statusOptions = EXECUTION_STATUSES.map((status) => ({ value: status, label: lookOf(status).word }));
+const statusOptions = EXECUTION_STATUSES.map((status) => ({ value: status, label: statusStyle(status).label }));
 
-/** The statuses that an address names, separated by commas; unknown words are left out. */
+/** Parses a comma-separated list of statuses; unknown ones are ignored. */
 const statusesOf = (text = ''): ExecutionStatus[] =>
   EXECUTION_STATUSES.filter((status) => text.split(',').includes(status));
 

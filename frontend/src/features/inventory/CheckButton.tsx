@@ -5,10 +5,10 @@ import { Can } from '../../access/Can';
 import { toProblem } from '../../api/errors';
 import { useCheckServer } from '../../api/queries/servers';
 import type { Server } from '../../api/types';
-import { lookOfCheck } from '../../ui/statuses';
+import { checkStyle } from '../../ui/status/statuses';
 import { hostKeyState } from './host-key-state';
 
-/** Tries the connection and tells what was found; a key that a person must look at opens for review. */
+/** Checks the connection and shows the result; opens a new or changed host key for review. */
 export function CheckButton({ server, onReview }: { server: Server; onReview: (id: string) => void }) {
   const check = useCheckServer();
   const run = () =>
@@ -16,8 +16,8 @@ export function CheckButton({ server, onReview }: { server: Server; onReview: (i
       onSuccess: (found) => {
         if (found.lastCheck) {
           const { state, message } = found.lastCheck;
-          const color = { good: 'green', warn: 'yellow', bad: 'red' }[lookOfCheck(state).tone as 'good'] ?? 'gray';
-          notifications.show({ color, title: `${found.name}: ${lookOfCheck(state).word}`, message });
+          const color = { good: 'green', warn: 'yellow', bad: 'red' }[checkStyle(state).tone as 'good'] ?? 'gray';
+          notifications.show({ color, title: `${found.name}: ${checkStyle(state).label}`, message });
         }
         if (['waiting', 'changed'].includes(hostKeyState(found))) onReview(found.id);
       },

@@ -1,9 +1,8 @@
 import { Group, Stack, Text, Tooltip } from '@mantine/core';
 import type { Server } from '../../api/types';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { CheckBadge } from '../../ui/StatusBadge';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { CheckBadge } from '../../ui/status/StatusBadge';
 
-/** What the last check found, and how old that is. */
 export function CheckCell({ server: { lastCheck } }: { server: Server }) {
   if (!lastCheck) return <Text c="dimmed">Never checked</Text>;
   return (

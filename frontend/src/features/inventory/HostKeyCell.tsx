@@ -4,12 +4,12 @@ import { Can } from '../../access/Can';
 import type { Server } from '../../api/types';
 import { hostKeyState } from './host-key-state';
 
-/** The state of a server's host key, with the next step where one is due. */
+/** The state of a server's host key, with a review button when it needs one. */
 export function HostKeyCell({ server, onReview }: { server: Server; onReview: () => void }) {
   const state = hostKeyState(server);
   if (state === 'unseen') return <Text c="dimmed">Check first</Text>;
   if (state === 'accepted') {
-    const word = server.hostKey?.shared ? 'Accepted, shared' : 'Accepted';
+    const label = server.hostKey?.shared ? 'Accepted, shared' : 'Accepted';
     return (
       <Button
         variant="subtle"
@@ -17,9 +17,9 @@ export function HostKeyCell({ server, onReview }: { server: Server; onReview: ()
         leftSection={<IconShieldCheck size={15} aria-hidden />}
         title={server.hostKey?.fingerprint}
         onClick={onReview}
-        aria-label={`${word} key of ${server.name}`}
+        aria-label={`${label} key of ${server.name}`}
       >
-        {word}
+        {label}
       </Button>
     );
   }

@@ -3,14 +3,14 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAcceptHostKey } from '../../api/queries/servers';
 import type { HostKey, Server } from '../../api/types';
-import { CopyButton } from '../../ui/CopyButton';
-import { ErrorPanel } from '../../ui/ErrorPanel';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { hostKeyState } from './host-key-state';
 import { SharedKeySwitch } from './SharedKeySwitch';
 
 const COMMAND = 'for f in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$f"; done';
 
-/** Lets a person compare what the host showed with what it should show, and accept it; or look at the accepted key. */
+/** To compare the key that the host presented with the expected one, and accept it; or to view the accepted key. */
 export function HostKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
   const accept = useAcceptHostKey();
   const [compared, setCompared] = useState(false);

@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { FormDrawer } from '../../ui/FormOverlay';
+import { FormDrawer } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,11 +7,11 @@ import { Can } from '../../access/Can';
 import type { ApiProblem } from '../../api/errors';
 import { serverQuery, useCreateServer, useUpdateServer } from '../../api/queries/servers';
 import type { Server } from '../../api/types';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { RowsSkeleton } from '../../ui/Skeletons';
-import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { ServerFields } from './ServerFields';
 import { formOf, isServerField, missingChoices, toRequest } from './server-form';
 
@@ -57,15 +57,15 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
   const submit = form.onSubmit((values) => {
     const body = toRequest(values);
     setProblem(null);
-    const told = {
+    const callbacks = {
       onSuccess: onSaved,
       onError: (error: Error) => {
         attempt.refused(error);
         setProblem(showOnForm(form, error, isServerField));
       },
     };
-    if (current) update.mutate({ id: current.id, version: current.version, body }, told);
-    else create.mutate({ body, key: attempt.keyFor(body) }, told);
+    if (current) update.mutate({ id: current.id, version: current.version, body }, callbacks);
+    else create.mutate({ body, key: attempt.keyFor(body) }, callbacks);
   });
   return (
     <form onSubmit={submit} noValidate>

@@ -2,7 +2,7 @@ import { Group, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } fr
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { keyChoicesQuery } from '../../api/queries/keys';
-import { EnvironmentSelect } from '../../ui/EnvironmentSelect';
+import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import type { ServerForm } from './server-form';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' } };

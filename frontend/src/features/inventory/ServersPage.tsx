@@ -8,14 +8,14 @@ import { toProblem } from '../../api/errors';
 import { environmentChoicesQuery } from '../../api/queries/environments';
 import { serversQuery, useDeleteServer } from '../../api/queries/servers';
 import type { Server } from '../../api/types';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { DataTable } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { EnvironmentSelect } from '../../ui/EnvironmentSelect';
-import { listState } from '../../ui/list-state';
-import { ButtonLink } from '../../ui/links';
-import { PageHeader } from '../../ui/PageHeader';
-import { SearchField } from '../../ui/SearchField';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { DataTable } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
+import { listState } from '../../ui/tables/list-state';
+import { ButtonLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { SearchField } from '../../ui/forms/SearchField';
 import { HostKeyDialog } from './HostKeyDialog';
 import { ServerDrawer } from './ServerDrawer';
 import { serverColumns } from './server-columns';
@@ -28,7 +28,7 @@ export function ServersPage() {
   const servers = useInfiniteQuery({ ...serversQuery({ q, environmentId: environment, selector }), retry: false });
   const environments = useQuery(environmentChoicesQuery);
   const [reviewed, setReviewed] = useState<string | null>(null);
-  const [doomed, setDoomed] = useState<Server | null>(null);
+  const [toDelete, setToDelete] = useState<Server | null>(null);
   const remove = useDeleteServer();
   const list = listState(servers);
   const underReview = list.rows?.find(({ id }) => id === reviewed);
@@ -43,7 +43,7 @@ export function ServersPage() {
     onEdit: (id) => set({ edit: id }, false),
     onDelete: (server) => {
       remove.reset();
-      setDoomed(server);
+      setToDelete(server);
     },
   });
   const create = (
@@ -120,13 +120,13 @@ export function ServersPage() {
       )}
       {underReview && <HostKeyDialog key={underReview.id} server={underReview} onClose={() => setReviewed(null)} />}
       <ConfirmDialog
-        opened={doomed !== null}
-        title={`Delete ${doomed?.name ?? ''}?`}
+        opened={toDelete !== null}
+        title={`Delete ${toDelete?.name ?? ''}?`}
         confirm="Delete server"
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => doomed && remove.mutate(doomed, { onSuccess: () => setDoomed(null) })}
-        onClose={() => setDoomed(null)}
+        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
+        onClose={() => setToDelete(null)}
       >
         Runward forgets the server and its accepted host key. What ran on it before stays in the runs. Nothing changes
         on the host itself.

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { Can } from '../../access/Can';
 import { useShareHostKey } from '../../api/queries/servers';
 import type { Server } from '../../api/types';
-import { ErrorPanel } from '../../ui/ErrorPanel';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 
-/** Lets an admin say that several machines show the accepted key, as copies of one image do. */
+/** Lets an admin mark the accepted key as shared by several machines, such as clones of one image. */
 export function SharedKeySwitch({ server }: { server: Server }) {
   const share = useShareHostKey();
   const [reason, setReason] = useState('');

@@ -1,6 +1,6 @@
 import type { Server } from '../../api/types';
 
-/** How far the trust in a server's host key has come. */
+/** Trust state of a server's host key. */
 export type HostKeyState = 'accepted' | 'changed' | 'waiting' | 'unseen';
 
 export function hostKeyState({ hostKey, seenHostKey }: Pick<Server, 'hostKey' | 'seenHostKey'>): HostKeyState {

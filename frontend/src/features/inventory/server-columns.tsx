@@ -1,7 +1,7 @@
 import { Badge, Box, Group, Stack, Text } from '@mantine/core';
 import type { Server } from '../../api/types';
-import type { Column } from '../../ui/DataTable';
-import { RowActions } from '../../ui/RowActions';
+import type { Column } from '../../ui/tables/DataTable';
+import { RowActions } from '../../ui/tables/RowActions';
 import { CheckButton } from './CheckButton';
 import { CheckCell } from './CheckCell';
 import { HostKeyCell } from './HostKeyCell';

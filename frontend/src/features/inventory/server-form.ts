@@ -7,7 +7,7 @@ export interface ServerForm {
   username: string;
   sshKeyId: string | null;
   environmentId: string | null;
-  /** `key=value` each. */
+  /** Each as `key=value`. */
   tags: string[];
   enabled: boolean;
   /** Public key line of the host, for a new server; may be empty. */
@@ -28,7 +28,7 @@ export function formOf(server: Server | null, environmentId?: string): ServerFor
   };
 }
 
-/** The request for what was typed. What was not chosen is sent as empty, so that the server says what is missing. */
+/** Missing choices are sent as empty strings, so that the server reports them on their fields. */
 export function toRequest(form: ServerForm): CreateServerRequest {
   return {
     name: form.name,
@@ -52,7 +52,7 @@ const FIELDS = ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environment
 
 export const isServerField = (path: string): boolean => FIELDS.includes(path);
 
-/** What must be chosen before the server can say anything better about it. */
+/** Required choices that are missing; the server's own messages for them would be less helpful. */
 export function missingChoices(form: ServerForm): Record<string, string> {
   return {
     ...(form.sshKeyId === null ? { sshKeyId: 'Choose the key that Runward signs in with.' } : {}),

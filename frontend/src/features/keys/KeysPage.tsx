@@ -6,15 +6,15 @@ import { useState } from 'react';
 import { Can } from '../../access/Can';
 import { keysQuery, useDeleteKey } from '../../api/queries/keys';
 import type { SshKey } from '../../api/types';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { CopyButton } from '../../ui/CopyButton';
-import { type Column, DataTable } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { listState } from '../../ui/list-state';
-import { PageHeader } from '../../ui/PageHeader';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { RowActions } from '../../ui/RowActions';
-import { SearchField } from '../../ui/SearchField';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { listState } from '../../ui/tables/list-state';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { RowActions } from '../../ui/tables/RowActions';
+import { SearchField } from '../../ui/forms/SearchField';
 import { authorizeCommand } from './authorize-command';
 import { NewKeyDialog } from './NewKeyDialog';
 import { RenameKeyDialog } from './RenameKeyDialog';
@@ -27,7 +27,7 @@ export function KeysPage() {
   const keys = useInfiniteQuery(keysQuery(q));
   const [creating, setCreating] = useState(false);
   const [renamed, setRenamed] = useState<SshKey | null>(null);
-  const [doomed, setDoomed] = useState<SshKey | null>(null);
+  const [toDelete, setToDelete] = useState<SshKey | null>(null);
   const remove = useDeleteKey();
   const create = (
     <Can role="operator">
@@ -92,7 +92,7 @@ export function KeysPage() {
           onEdit={() => setRenamed(key)}
           onDelete={() => {
             remove.reset();
-            setDoomed(key);
+            setToDelete(key);
           }}
         />
       ),
@@ -130,13 +130,13 @@ export function KeysPage() {
       {creating && <NewKeyDialog onClose={() => setCreating(false)} />}
       {renamed && <RenameKeyDialog sshKey={renamed} onClose={() => setRenamed(null)} />}
       <ConfirmDialog
-        opened={doomed !== null}
-        title={`Delete ${doomed?.name ?? ''}?`}
+        opened={toDelete !== null}
+        title={`Delete ${toDelete?.name ?? ''}?`}
         confirm="Delete key"
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => doomed && remove.mutate(doomed, { onSuccess: () => setDoomed(null) })}
-        onClose={() => setDoomed(null)}
+        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
+        onClose={() => setToDelete(null)}
       >
         The private key is lost for good. A key that servers use can’t be deleted.
       </ConfirmDialog>

@@ -1,13 +1,13 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useState } from 'react';
 import type { CreatedSshKey } from '../../api/types';
-import { CopyButton } from '../../ui/CopyButton';
-import { SecretOnce } from '../../ui/SecretOnce';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { SecretOnce } from '../../ui/copy/SecretOnce';
 import { authorizeCommand } from './authorize-command';
 import { NewKeyForm } from './NewKeyForm';
 
-/** Makes or imports a key; a generated private key is shown once, and the dialog does not close by accident then. */
+/** Generates or imports a key. A private key is shown only once, so the dialog can't be closed by accident then. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<(CreatedSshKey & { privateKey: string }) | null>(null);
   const onCreated = ({ privateKey, ...key }: CreatedSshKey) =>

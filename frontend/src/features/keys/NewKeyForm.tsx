@@ -4,9 +4,9 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateKey } from '../../api/queries/keys';
 import type { CreatedSshKey, CreateSshKeyRequest } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 
 const KINDS = [
   { value: 'ed25519', label: 'Ed25519 (recommended)' },

@@ -1,12 +1,12 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useRenameKey } from '../../api/queries/keys';
 import type { SshKey } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
 
 export function RenameKeyDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
   const rename = useRenameKey();

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { Can } from '../../access/Can';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { ButtonLink } from '../../ui/links';
-import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
-import { useLeaveGuard } from '../../ui/useLeaveGuard';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { ButtonLink } from '../../ui/page/links';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
+import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
 import { RecordFields } from './RecordFields';
 import { isRecordField, type RecordForm } from './record-form';
 
@@ -16,7 +16,7 @@ interface Props {
   kind: 'script' | 'template';
   empty: RecordForm;
   pending: boolean;
-  /** It was made: leaving loses nothing. */
+  /** The record was created: leaving the page loses nothing. */
   done: boolean;
   create: (form: RecordForm, key: string, onError: (error: unknown) => void) => void;
 }

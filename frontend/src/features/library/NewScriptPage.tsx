@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { scripts } from '../../api/queries/scripts';
-import { AnchorLink } from '../../ui/links';
-import { PageHeader } from '../../ui/PageHeader';
+import { scripts } from '../../api/queries/library/scripts';
+import { AnchorLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
 import { NewRecordForm } from './NewRecordForm';
 import { emptyScript } from './record-form';
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { templates } from '../../api/queries/templates';
-import { AnchorLink } from '../../ui/links';
-import { PageHeader } from '../../ui/PageHeader';
+import { templates } from '../../api/queries/library/templates';
+import { AnchorLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
 import { NewRecordForm } from './NewRecordForm';
 import { emptyTemplate, templateOf } from './record-form';
 

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { Can } from '../../access/Can';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { useLeaveGuard } from '../../ui/useLeaveGuard';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
 import { RecordFields } from './RecordFields';
 import { formOf, isRecordField, type RecordForm } from './record-form';
 
@@ -25,11 +25,10 @@ interface Props<R extends EditedRecord> {
     change: { version: number; form: RecordForm },
     ends: { onSuccess: (saved: R) => void; onError: (error: unknown) => void },
   ) => void;
-  /** Reads what somebody else saved meanwhile. */
+  /** Reads the version that somebody else has saved. */
   reload: () => Promise<R | undefined>;
 }
 
-/** What a script or template is now, and its change. */
 export function RecordEditor<R extends EditedRecord>({ kind, record, pending, save, reload }: Props<R>) {
   const { can } = useAccess();
   const [base, setBase] = useState(record);
@@ -39,8 +38,8 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
   const dirty = form.isDirty();
   useLeaveGuard(dirty);
 
-  /** Begins anew from a state of the server. */
-  const takeOver = (saved: R) => {
+  /** Resets the form to a state from the server. */
+  const resetTo = (saved: R) => {
     const values = formOf(saved);
     setBase(saved);
     setProblem(null);
@@ -55,7 +54,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
       { version: base.version, form: values },
       {
         onSuccess: (saved) => {
-          takeOver(saved);
+          resetTo(saved);
           notifications.show({ color: 'green', message: `Saved; revision ${saved.revision} is the latest.` });
         },
         onError: (error) => setProblem(showOnForm(form, error, isRecordField)),
@@ -76,11 +75,11 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
         <Can role="operator">
           <Group gap="xs">
             {stale && (
-              <Button variant="default" onClick={() => void reload().then((theirs) => theirs && takeOver(theirs))}>
+              <Button variant="default" onClick={() => void reload().then((theirs) => theirs && resetTo(theirs))}>
                 Load theirs, drop mine
               </Button>
             )}
-            <Button variant="default" disabled={!dirty || pending} onClick={() => takeOver(base)}>
+            <Button variant="default" disabled={!dirty || pending} onClick={() => resetTo(base)}>
               Discard changes
             </Button>
             <Button type="submit" disabled={!dirty} loading={pending}>

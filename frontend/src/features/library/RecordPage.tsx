@@ -4,11 +4,11 @@ import { type QueryKey, useInfiniteQuery, useQuery, type UseQueryOptions } from 
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Can } from '../../access/Can';
-import type { libraryQueries } from '../../api/queries/library';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { PageHeader } from '../../ui/PageHeader';
-import { PageSkeleton } from '../../ui/Skeletons';
+import type { libraryQueries } from '../../api/queries/library/library-queries';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { type EditedRecord, RecordEditor } from './RecordEditor';
 import { RecordRevisions, RevisionContent } from './RecordRevisions';
 import type { RecordForm } from './record-form';
@@ -24,27 +24,27 @@ type Queries<R extends Whole, U> = Pick<
 interface Props<R extends Whole, U> {
   id: string;
   kind: 'script' | 'template';
-  /** The kind as the head of a page. */
+  /** The kind as a title. */
   title: string;
   queries: Queries<R, U>;
-  /** The link to the list. */
+  /** Link to the list. */
   above: ReactNode;
   tab: string | undefined;
   onTab: (tab: string | null) => void;
-  /** The revision that is open. */
+  /** Number of the revision that is open. */
   revision: number | undefined;
   onRevision: (revision: number | undefined) => void;
   onDeleted: () => void;
-  /** What the form is saved with. */
+  /** Converts the form to the request. */
   bodyOf: (form: RecordForm) => U;
-  /** A tab that only this kind has. */
+  /** An additional tab of this kind. */
   extra?: { value: string; label: string; panel: (record: R) => ReactNode };
 }
 
-/** A script or a template: what it is now, and its revisions. */
+/** The page of a script or template, with its revisions. */
 export function RecordPage<R extends Whole, U>(props: Props<R, U>) {
   const { id, title, queries } = props;
-  // A refetch in the background must not change a form that somebody types in; saving finds out about other changes.
+  // A background refetch must not change a form that is being edited; saving detects concurrent changes.
   const record = useQuery({ ...queries.one(id), refetchOnWindowFocus: false, staleTime: 0 });
   if (record.data && record.isFetchedAfterMount) return <RecordView key={id} record={record.data} {...props} />;
   if (!record.error) return <PageSkeleton />;

@@ -1,10 +1,10 @@
 import { Accordion, Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { LibraryRevision } from '../../api/queries/library';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { RowsSkeleton } from '../../ui/Skeletons';
+import type { LibraryRevision } from '../../api/queries/library/library-queries';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 
 interface Props {
   /** Undefined while they load. */
@@ -12,13 +12,12 @@ interface Props {
   error: unknown;
   onRetry: () => void;
   more: { has: boolean; pending: boolean; load: () => void };
-  /** The open one. */
+  /** Number of the revision that is open. */
   open: number | undefined;
   onOpen: (number: number | undefined) => void;
   content: (number: number) => ReactNode;
 }
 
-/** What each save of other content made; runs name the revision that they froze. */
 export function RecordRevisions({ revisions, error, onRetry, more, open, onOpen, content }: Props) {
   if (!revisions) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;
   return (
@@ -57,7 +56,6 @@ export function RecordRevisions({ revisions, error, onRetry, more, open, onOpen,
   );
 }
 
-/** The content of one revision. */
 export function RevisionContent({ query }: { query: UseQueryResult<{ content: string }> }) {
   const { data, error, refetch } = query;
   if (!data) return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <RowsSkeleton />;

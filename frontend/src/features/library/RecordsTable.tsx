@@ -1,10 +1,10 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
-import { type Column, DataTable } from '../../ui/DataTable';
-import { PageHeader } from '../../ui/PageHeader';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { SearchField } from '../../ui/SearchField';
-import { AnchorLink } from '../../ui/links';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { SearchField } from '../../ui/forms/SearchField';
+import { AnchorLink } from '../../ui/page/links';
 
 interface RecordSummary {
   id: string;
@@ -26,7 +26,6 @@ interface Props<R extends RecordSummary> {
   empty: ReactNode;
 }
 
-/** The list of scripts, or that of templates. */
 export function RecordsTable<R extends RecordSummary>(props: Props<R>) {
   const { title, description, to, list, q, onSearch, create, empty } = props;
   const columns: Column<R>[] = [

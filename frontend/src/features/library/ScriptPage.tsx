@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { scripts } from '../../api/queries/scripts';
-import { AnchorLink } from '../../ui/links';
+import { scripts } from '../../api/queries/library/scripts';
+import { AnchorLink } from '../../ui/page/links';
 import { RecordPage } from './RecordPage';
 
 const route = getRouteApi('/app/scripts/$id');

@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFileCode, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
-import { scripts } from '../../api/queries/scripts';
-import { EmptyState } from '../../ui/EmptyState';
-import { listState } from '../../ui/list-state';
-import { ButtonLink } from '../../ui/links';
+import { scripts } from '../../api/queries/library/scripts';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { listState } from '../../ui/tables/list-state';
+import { ButtonLink } from '../../ui/page/links';
 import { RecordsTable } from './RecordsTable';
 
 const route = getRouteApi('/app/scripts');

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { templates } from '../../api/queries/templates';
-import { AnchorLink } from '../../ui/links';
+import { templates } from '../../api/queries/library/templates';
+import { AnchorLink } from '../../ui/page/links';
 import { RecordPage } from './RecordPage';
 import { TemplatePreview } from './TemplatePreview';
 import { templateOf } from './record-form';

@@ -2,13 +2,13 @@ import { Code, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { serversQuery } from '../../api/queries/servers';
-import { renderedTemplateQuery } from '../../api/queries/templates';
+import { renderedTemplateQuery } from '../../api/queries/library/templates';
 import type { Template } from '../../api/types';
-import { EnvironmentSelect } from '../../ui/EnvironmentSelect';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { RowsSkeleton } from '../../ui/Skeletons';
+import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 
-/** What the saved template comes to in an environment. */
+/** The saved template, rendered for an environment. */
 export function TemplatePreview({ template }: { template: Template }) {
   const [environmentId, setEnvironment] = useState<string | null>(null);
   const [serverId, setServer] = useState<string | null>(null);

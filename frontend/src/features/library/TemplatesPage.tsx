@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconTemplate, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
-import { templates } from '../../api/queries/templates';
-import { EmptyState } from '../../ui/EmptyState';
-import { listState } from '../../ui/list-state';
-import { ButtonLink } from '../../ui/links';
+import { templates } from '../../api/queries/library/templates';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { listState } from '../../ui/tables/list-state';
+import { ButtonLink } from '../../ui/page/links';
 import { RecordsTable } from './RecordsTable';
 
 const route = getRouteApi('/app/templates');

@@ -1,9 +1,8 @@
-/** A script or template while it is edited. */
 export interface RecordForm {
   name: string;
   description: string;
   content: string;
-  /** Of a script; empty for a template. */
+  /** Only for scripts; empty for a template. */
   interpreter: string;
 }
 
@@ -19,9 +18,8 @@ export const formOf = ({ name, description, content, interpreter = '' }: Stored)
   interpreter,
 });
 
-/** What a template is saved with. */
 export const templateOf = ({ interpreter: _, ...template }: RecordForm) => template;
 
-/** Whether the editor draws a field with this path. */
+/** Whether the editor has a field with this path. */
 export const isRecordField = (path: string): boolean =>
   ['name', 'description', 'content', 'interpreter'].includes(path);

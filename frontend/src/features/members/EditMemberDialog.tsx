@@ -1,17 +1,17 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useUpdateMember } from '../../api/queries/members';
 import type { Member } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
 import { RoleField } from './RoleField';
 
 interface Props {
-  /** As it is now; a newer version may come while the dialog is open. */
+  /** The current state; a newer version may arrive while the dialog is open. */
   member: Member;
   isSelf: boolean;
   onClose: () => void;

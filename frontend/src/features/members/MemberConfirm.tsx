@@ -2,54 +2,56 @@ import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useCreatePasswordLink, useRemoveMember, useUpdateMember } from '../../api/queries/members';
 import type { Member } from '../../api/types';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { PasswordLink } from './PasswordLink';
 
-export type Deed = 'disable' | 'enable' | 'remove' | 'link';
+export type MemberAction = 'disable' | 'enable' | 'remove' | 'link';
 
-const WORDS: Record<Deed, { title: (name: string) => string; confirm: string; says: string; safe?: boolean }> = {
-  disable: {
-    title: (name) => `Disable ${name}?`,
-    confirm: 'Disable',
-    says: 'Sessions and API tokens are refused from the next request on, and open streams end. What they made and started stays. You can enable them again.',
-  },
-  enable: {
-    title: (name) => `Enable ${name}?`,
-    confirm: 'Enable',
-    says: 'They can sign in again with their password, with the role they have.',
-    safe: true,
-  },
-  remove: {
-    title: (name) => `Remove ${name}?`,
-    confirm: 'Remove member',
-    says: 'Sessions, API tokens and grants are gone for good. Runs and the audit trail go on naming them. To shut somebody out for a time, disable them.',
-  },
-  link: {
-    title: (name) => `New link for ${name}?`,
-    confirm: 'Make link',
-    says: 'The link sets a new password and ends their sessions when it is used. A link that was made before is void from now on.',
-    safe: true,
-  },
-};
+const TEXTS: Record<MemberAction, { title: (name: string) => string; confirm: string; body: string; safe?: boolean }> =
+  {
+    disable: {
+      title: (name) => `Disable ${name}?`,
+      confirm: 'Disable',
+      body: 'Sessions and API tokens are refused from the next request on, and open streams end. What they made and started stays. You can enable them again.',
+    },
+    enable: {
+      title: (name) => `Enable ${name}?`,
+      confirm: 'Enable',
+      body: 'They can sign in again with their password, with the role they have.',
+      safe: true,
+    },
+    remove: {
+      title: (name) => `Remove ${name}?`,
+      confirm: 'Remove member',
+      body: 'Sessions, API tokens and grants are gone for good. Runs and the audit trail go on naming them. To shut somebody out for a time, disable them.',
+    },
+    link: {
+      title: (name) => `New link for ${name}?`,
+      confirm: 'Make link',
+      body: 'The link sets a new password and ends their sessions when it is used. A link that was made before is void from now on.',
+      safe: true,
+    },
+  };
 
 interface Props {
   member: Member;
-  deed: Deed;
+  action: MemberAction;
   onClose: () => void;
 }
 
-/** Asks before a member is disabled, enabled, removed or gets a new link, and does it. */
-export function MemberConfirm({ member, deed, onClose }: Props) {
+/** Confirms and performs an action on a member. */
+export function MemberConfirm({ member, action, onClose }: Props) {
   const update = useUpdateMember();
   const remove = useRemoveMember();
   const link = useCreatePasswordLink();
   const [path, setPath] = useState<string | null>(null);
-  const words = WORDS[deed];
-  const asked = { disable: update, enable: update, remove, link }[deed];
+  const text = TEXTS[action];
+  const mutation = { disable: update, enable: update, remove, link }[action];
   const confirm = () => {
-    if (deed === 'remove') remove.mutate(member, { onSuccess: onClose });
-    else if (deed === 'link') link.mutate(member.id, { onSuccess: ({ setPasswordPath }) => setPath(setPasswordPath) });
-    else update.mutate({ member, body: { disabled: deed === 'disable' } }, { onSuccess: onClose });
+    if (action === 'remove') remove.mutate(member, { onSuccess: onClose });
+    else if (action === 'link')
+      link.mutate(member.id, { onSuccess: ({ setPasswordPath }) => setPath(setPasswordPath) });
+    else update.mutate({ member, body: { disabled: action === 'disable' } }, { onSuccess: onClose });
   };
   if (path !== null) {
     return (
@@ -69,16 +71,16 @@ export function MemberConfirm({ member, deed, onClose }: Props) {
   return (
     <ConfirmDialog
       opened
-      title={words.title(member.name)}
-      confirm={words.confirm}
-      cancel={words.safe ? 'Close' : 'Keep'}
-      color={words.safe ? undefined : 'red'}
-      pending={asked.isPending}
-      error={asked.error}
+      title={text.title(member.name)}
+      confirm={text.confirm}
+      cancel={text.safe ? 'Close' : 'Keep'}
+      color={text.safe ? undefined : 'red'}
+      pending={mutation.isPending}
+      error={mutation.error}
       onConfirm={confirm}
       onClose={onClose}
     >
-      {words.says}
+      {text.body}
     </ConfirmDialog>
   );
 }

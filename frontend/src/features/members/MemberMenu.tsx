@@ -8,18 +8,17 @@ import {
   IconUserOff,
 } from '@tabler/icons-react';
 import type { Member } from '../../api/types';
-import { MenuItemLink } from '../../ui/links';
-import { RowActions } from '../../ui/RowActions';
-import type { Deed } from './MemberConfirm';
+import { MenuItemLink } from '../../ui/page/links';
+import { RowActions } from '../../ui/tables/RowActions';
+import type { MemberAction } from './MemberConfirm';
 
 interface Props {
   member: Member;
   onEdit: () => void;
-  onDeed: (deed: Deed) => void;
+  onAction: (action: MemberAction) => void;
 }
 
-/** What an admin can do about a member. */
-export function MemberMenu({ member, onEdit, onDeed }: Props) {
+export function MemberMenu({ member, onEdit, onAction }: Props) {
   const { id, name, disabled } = member;
   return (
     <RowActions
@@ -28,7 +27,7 @@ export function MemberMenu({ member, onEdit, onDeed }: Props) {
       editWord="Edit name and role"
       deleteWord="Remove"
       onEdit={onEdit}
-      onDelete={() => onDeed('remove')}
+      onDelete={() => onAction('remove')}
     >
       <MenuItemLink
         to="/settings/members"
@@ -44,15 +43,15 @@ export function MemberMenu({ member, onEdit, onDeed }: Props) {
         What they did
       </MenuItemLink>
       <Menu.Divider />
-      <Menu.Item leftSection={<IconLink size={15} aria-hidden />} onClick={() => onDeed('link')}>
+      <Menu.Item leftSection={<IconLink size={15} aria-hidden />} onClick={() => onAction('link')}>
         New set-password link
       </Menu.Item>
       {disabled ? (
-        <Menu.Item leftSection={<IconUserCheck size={15} aria-hidden />} onClick={() => onDeed('enable')}>
+        <Menu.Item leftSection={<IconUserCheck size={15} aria-hidden />} onClick={() => onAction('enable')}>
           Enable
         </Menu.Item>
       ) : (
-        <Menu.Item leftSection={<IconUserOff size={15} aria-hidden />} onClick={() => onDeed('disable')}>
+        <Menu.Item leftSection={<IconUserOff size={15} aria-hidden />} onClick={() => onAction('disable')}>
           Disable
         </Menu.Item>
       )}

@@ -1,10 +1,9 @@
 import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { memberQuery } from '../../api/queries/members';
-import { ErrorPanel } from '../../ui/ErrorPanel';
-import { SessionsTable } from '../../ui/SessionsTable';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { SessionsTable } from '../../ui/members/SessionsTable';
 
-/** The browsers in which a member is signed in. */
 export function MemberSessions({ id, onClose }: { id: string; onClose: () => void }) {
   const member = useQuery(memberQuery(id));
   return (

@@ -3,20 +3,20 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconCircleCheck, IconPlus, IconUserOff, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
-import { AdminOnly } from '../../access/AdminOnly';
+import { AdminOnly } from '../../ui/page/AdminOnly';
 import { ROLE_MEANINGS, ROLE_NAMES } from '../../access/roles';
 import { membersQuery } from '../../api/queries/members';
 import { meQuery } from '../../api/queries/session';
 import type { Member } from '../../api/types';
-import { Badge } from '../../ui/Badge';
-import { type Column, DataTable } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { listState } from '../../ui/list-state';
-import { PageHeader } from '../../ui/PageHeader';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { SearchField } from '../../ui/SearchField';
+import { Badge } from '../../ui/status/Badge';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { listState } from '../../ui/tables/list-state';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { SearchField } from '../../ui/forms/SearchField';
 import { EditMemberDialog } from './EditMemberDialog';
-import { type Deed, MemberConfirm } from './MemberConfirm';
+import { type MemberAction, MemberConfirm } from './MemberConfirm';
 import { MemberMenu } from './MemberMenu';
 import { MemberSessions } from './MemberSessions';
 import { NewMemberDialog } from './NewMemberDialog';
@@ -38,7 +38,7 @@ function Members() {
   const members = listState(useInfiniteQuery(membersQuery(q)));
   const [adding, setAdding] = useState(false);
   const [editedId, setEditedId] = useState<string | null>(null);
-  const [asked, setAsked] = useState<{ member: Member; deed: Deed } | null>(null);
+  const [confirming, setConfirming] = useState<{ member: Member; action: MemberAction } | null>(null);
   const edited = members.rows?.find(({ id }) => id === editedId);
   const columns: Column<Member>[] = [
     {
@@ -60,7 +60,7 @@ function Members() {
         </Stack>
       ),
     },
-    { key: 'state', title: 'Status', width: 120, render: (member) => <Standing member={member} /> },
+    { key: 'state', title: 'Status', width: 120, render: (member) => <MemberStatus member={member} /> },
     {
       key: 'since',
       title: 'Member since',
@@ -77,7 +77,7 @@ function Members() {
         <MemberMenu
           member={member}
           onEdit={() => setEditedId(member.id)}
-          onDeed={(deed) => setAsked({ member, deed })}
+          onAction={(action) => setConfirming({ member, action })}
         />
       ),
     },
@@ -115,7 +115,7 @@ function Members() {
       />
       {adding && <NewMemberDialog onClose={() => setAdding(false)} />}
       {edited && <EditMemberDialog member={edited} isSelf={edited.id === me?.id} onClose={() => setEditedId(null)} />}
-      {asked && <MemberConfirm {...asked} onClose={() => setAsked(null)} />}
+      {confirming && <MemberConfirm {...confirming} onClose={() => setConfirming(null)} />}
       {sessions && (
         <MemberSessions
           id={sessions}
@@ -148,7 +148,7 @@ function Name({ member: { name, email, role }, isSelf }: { member: Member; isSel
   );
 }
 
-function Standing({ member: { disabled } }: { member: Member }) {
+function MemberStatus({ member: { disabled } }: { member: Member }) {
   return disabled ? (
     <Badge tone="muted" icon={IconUserOff}>
       Disabled

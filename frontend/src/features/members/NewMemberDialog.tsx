@@ -1,14 +1,14 @@
 import { Button, Group, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateMember } from '../../api/queries/members';
 import type { CreatedMember, Role } from '../../api/types';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { passwordFault, SHORTEST_PASSWORD } from '../../ui/PasswordFields';
-import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { passwordError, MIN_PASSWORD_LENGTH } from '../../ui/forms/PasswordFields';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { PasswordLink } from './PasswordLink';
 import { RoleField } from './RoleField';
 
@@ -26,7 +26,7 @@ interface Form {
   password: string;
 }
 
-/** Adds a member; a link to set the password is shown once, and the dialog does not close by accident then. */
+/** Adds a member. The link to set the password is shown once, so the dialog can't be closed by accident then. */
 export function NewMemberDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<(CreatedMember & { setPasswordPath: string }) | null>(null);
   const onCreated = ({ setPasswordPath, ...member }: CreatedMember) =>
@@ -56,7 +56,7 @@ function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMemb
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm<Form>({
     initialValues: { name: '', email: '', role: 'viewer', way: 'link', password: '' },
-    validate: { password: (password, { way }) => (way === 'password' ? passwordFault(password) : null) },
+    validate: { password: (password, { way }) => (way === 'password' ? passwordError(password) : null) },
   });
   const withPassword = form.values.way === 'password';
   const submit = form.onSubmit(({ way, password, ...rest }) => {
@@ -104,7 +104,7 @@ function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMemb
         {withPassword && (
           <PasswordInput
             label="Password"
-            description={`At least ${SHORTEST_PASSWORD} characters. You know it then, until they change it.`}
+            description={`At least ${MIN_PASSWORD_LENGTH} characters. You know it then, until they change it.`}
             autoComplete="new-password"
             withAsterisk
             {...form.getInputProps('password')}

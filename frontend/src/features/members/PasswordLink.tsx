@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
-import { SecretOnce } from '../../ui/SecretOnce';
+import { SecretOnce } from '../../ui/copy/SecretOnce';
 
 interface Props {
-  /** Path of the page, with the secret behind the `#`. */
+  /** Path of the page, with the secret in its fragment. */
   path: string;
   memberName: string;
   onDone: () => void;

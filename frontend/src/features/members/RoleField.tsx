@@ -9,7 +9,6 @@ interface Props {
   error?: ReactNode;
 }
 
-/** Chooses a role by what it lets somebody do. */
 export function RoleField({ value, onChange, error }: Props) {
   return (
     <Radio.Group label="Role" value={value} onChange={(role) => onChange(role)} error={error}>

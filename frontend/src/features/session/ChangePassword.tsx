@@ -5,19 +5,19 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { toProblem } from '../../api/errors';
 import { useChangePassword } from '../../api/queries/sessions';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { PasswordFields, passwordFault, repeatFault } from '../../ui/PasswordFields';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { PasswordFields, passwordError, repeatError } from '../../ui/forms/PasswordFields';
 
 const FIELDS = ['currentPassword', 'newPassword'];
 
-/** Changes one's own password, which ends the other sessions. */
+/** Changing the password ends the member's other sessions. */
 export function ChangePassword() {
   const change = useChangePassword();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({
     initialValues: { currentPassword: '', newPassword: '', repeated: '' },
-    validate: { newPassword: passwordFault, repeated: (value, { newPassword }) => repeatFault(value, newPassword) },
+    validate: { newPassword: passwordError, repeated: (value, { newPassword }) => repeatError(value, newPassword) },
   });
   const submit = form.onSubmit(({ currentPassword, newPassword }) => {
     setProblem(null);

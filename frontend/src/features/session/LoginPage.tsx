@@ -6,9 +6,9 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { meQuery, useLogin } from '../../api/queries/session';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { Logo } from '../../ui/Logo';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { Logo } from '../../ui/page/Logo';
 import { safePath } from './safe-path';
 
 const route = getRouteApi('/login');

@@ -1,6 +1,6 @@
 import { Stack, Title } from '@mantine/core';
-import { PageHeader } from '../../ui/PageHeader';
-import { SessionsTable } from '../../ui/SessionsTable';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { SessionsTable } from '../../ui/members/SessionsTable';
 import { ChangePassword } from './ChangePassword';
 
 export function SessionsPage() {

@@ -8,16 +8,16 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { meQuery } from '../../api/queries/session';
 import { useSetPassword } from '../../api/queries/sessions';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { ButtonLink } from '../../ui/links';
-import { Logo } from '../../ui/Logo';
-import { PasswordFields, passwordFault, repeatFault } from '../../ui/PasswordFields';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { ButtonLink } from '../../ui/page/links';
+import { Logo } from '../../ui/page/Logo';
+import { PasswordFields, passwordError, repeatError } from '../../ui/forms/PasswordFields';
 
 const SPENT =
   'This link was used already, is older than 72 hours, or a newer one was made. Ask an admin for a new one.';
 
-/** Sets a password by a one-time link. Its secret stands behind the `#`, which browsers never send. */
+/** Sets a password with a one-time link. Its secret is in the URL fragment, which browsers never send. */
 export function SetPasswordPage() {
   useDocumentTitle('Set a password · Runward');
   const secret = useLocation({ select: ({ hash }) => hash });
@@ -84,7 +84,7 @@ function SetPasswordForm({ secret, onDone, onSpent }: FormProps) {
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({
     initialValues: { password: '', repeated: '' },
-    validate: { password: passwordFault, repeated: (value, { password }) => repeatFault(value, password) },
+    validate: { password: passwordError, repeated: (value, { password }) => repeatError(value, password) },
   });
   const submit = form.onSubmit(({ password }) => {
     setProblem(null);
@@ -93,7 +93,7 @@ function SetPasswordForm({ secret, onDone, onSpent }: FormProps) {
       {
         onSuccess: () => {
           onDone();
-          // The link may have been one's own, which ends this session too.
+          // The link may belong to the signed-in member, whose session it ends.
           void client.invalidateQueries({ queryKey: meQuery.queryKey });
         },
         onError: (error) => {

@@ -1,4 +1,4 @@
-/** Where to go after signing in: only a path of this site, never another one's address. */
+/** Where to go after signing in: only paths of this site, to prevent open redirects. */
 export function safePath(wanted: string | undefined): string {
   if (!wanted) return '/';
   const url = URL.parse(wanted, window.location.origin);

@@ -1,15 +1,15 @@
 import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/FormOverlay';
+import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateToken } from '../../api/queries/tokens';
 import type { CreatedToken } from '../../api/types';
-import { CopyButton } from '../../ui/CopyButton';
-import { FormErrors } from '../../ui/FormErrors';
-import { showOnForm } from '../../ui/form-errors';
-import { SecretOnce } from '../../ui/SecretOnce';
-import { useIdempotencyKey } from '../../ui/useIdempotencyKey';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { SecretOnce } from '../../ui/copy/SecretOnce';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 
 const HOUR_MS = 3_600_000;
 const LIVES = [
@@ -20,7 +20,7 @@ const LIVES = [
   { value: 'never', label: 'Never ends' },
 ];
 
-/** When a token of this life ends: on a full hour, so that a second try with the same wish asks for the same. */
+/** Expiry of a new token, rounded to a full hour, so that a retry sends the same body and idempotency key. */
 function endOf(days: string): string | undefined {
   if (days === 'never') return undefined;
   const hours = Math.ceil(Date.now() / HOUR_MS) + Number(days) * 24;

@@ -6,14 +6,14 @@ import { useState } from 'react';
 import { meQuery } from '../../api/queries/session';
 import { tokensQuery, useRevokeToken } from '../../api/queries/tokens';
 import type { Token } from '../../api/types';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { type Column, DataTable } from '../../ui/DataTable';
-import { EmptyState } from '../../ui/EmptyState';
-import { listState } from '../../ui/list-state';
-import { MemberSelect } from '../../ui/MemberSelect';
-import { PageHeader } from '../../ui/PageHeader';
-import { RelativeTime } from '../../ui/RelativeTime';
-import { useNow } from '../../ui/useNow';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { listState } from '../../ui/tables/list-state';
+import { MemberSelect } from '../../ui/members/MemberSelect';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { useNow } from '../../ui/format/useNow';
 import { NewTokenDialog } from './NewTokenDialog';
 
 const route = getRouteApi('/app/settings/tokens');
@@ -25,7 +25,7 @@ export function TokensPage() {
   const others = user !== undefined && user !== me?.id;
   const tokens = listState(useInfiniteQuery(tokensQuery(user)));
   const [creating, setCreating] = useState(false);
-  const [doomed, setDoomed] = useState<Token | null>(null);
+  const [toRevoke, setToRevoke] = useState<Token | null>(null);
   const revoke = useRevokeToken();
   const create = (
     <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)}>
@@ -61,7 +61,7 @@ export function TokensPage() {
             aria-label={`Revoke ${token.name}`}
             onClick={() => {
               revoke.reset();
-              setDoomed(token);
+              setToRevoke(token);
             }}
           >
             Revoke
@@ -111,13 +111,13 @@ export function TokensPage() {
       />
       {creating && <NewTokenDialog onClose={() => setCreating(false)} />}
       <ConfirmDialog
-        opened={doomed !== null}
-        title={`Revoke ${doomed?.name ?? ''}?`}
+        opened={toRevoke !== null}
+        title={`Revoke ${toRevoke?.name ?? ''}?`}
         confirm="Revoke token"
         pending={revoke.isPending}
         error={revoke.error}
-        onConfirm={() => doomed && revoke.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
-        onClose={() => setDoomed(null)}
+        onConfirm={() => toRevoke && revoke.mutate(toRevoke.id, { onSuccess: () => setToRevoke(null) })}
+        onClose={() => setToRevoke(null)}
       >
         Whatever uses it is refused from its next request on, and so are tokens that were made with it. This can’t be
         taken back.

@@ -6,15 +6,15 @@ import { Can } from '../../../access/Can';
 import { resultsQuery } from '../../../api/queries/executions';
 import { reviewQuery } from '../../../api/queries/steering';
 import type { Execution } from '../../../api/types';
-import { StartLink } from '../../../ui/StartLink';
+import { StartLink } from '../../../ui/runs/StartLink';
 import { ForecastNote } from './ForecastNote';
 import { countVerdicts, predictionsOf } from './predictions';
 import { StepPrediction } from './StepPrediction';
-import { lookOfVerdict, VERDICTS } from './verdict-words';
+import { verdictStyle, VERDICTS } from './verdict-styles';
 
 const route = getRouteApi('/app/executions/$id');
 
-/** What a dry run has found out: what would happen where, what is in the way, and the way to the real start. */
+/** The result of a dry run: predictions, what would block a real run, and the button to start it. */
 export function DryRunPanel({ run }: { run: Execution }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
@@ -25,7 +25,7 @@ export function DryRunPanel({ run }: { run: Execution }) {
   const only = VERDICTS.find((verdict) => verdict === search.verdict);
   const choose = (verdict: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, verdict }), replace: true, resetScroll: false });
-  const told = run.finished && run.status !== 'CANCELLED';
+  const complete = run.finished && run.status !== 'CANCELLED';
 
   return (
     <Paper p="md" mb="md" component="section" aria-label="What a real run would do">
@@ -34,7 +34,7 @@ export function DryRunPanel({ run }: { run: Execution }) {
           <Title order={2} size="h4">
             What a real run would do
           </Title>
-          {told && (
+          {complete && (
             <Can role="operator">
               <StartLink
                 planId={run.planId}
@@ -60,7 +60,7 @@ export function DryRunPanel({ run }: { run: Execution }) {
               </Chip>
               {counts.map(([verdict, count]) => (
                 <Chip key={verdict} value={verdict} size="xs">
-                  {lookOfVerdict(verdict).word} {count}
+                  {verdictStyle(verdict).label} {count}
                 </Chip>
               ))}
             </Group>

@@ -1,9 +1,9 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconLock, IconShieldCheck } from '@tabler/icons-react';
 import type { Forecast } from '../../../api/types';
-import { ConflictList } from '../start/ConflictList';
+import { ConflictList } from '../conflicts/ConflictList';
 
-/** What a real run of the same would meet at this moment. */
+/** Whether a real run could start at this moment. */
 export function ForecastNote({ forecast }: { forecast: Forecast }) {
   const { approvalRequired, conflicts, hiddenConflicts } = forecast;
   const blocked = conflicts.length + hiddenConflicts > 0;

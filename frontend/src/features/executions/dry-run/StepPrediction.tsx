@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ExecutionStep, ReviewStep } from '../../../api/types';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import { readDiff } from '../review/diff-lines';
 import { DiffText } from '../review/DiffText';
 import { StepText } from '../review/StepText';
@@ -12,12 +12,12 @@ const NAMED = 20;
 
 interface Props {
   step: ExecutionStep;
-  /** Undefined while it is being read. */
+  /** Undefined while it loads. */
   reviewed: ReviewStep | undefined;
   predictions: readonly Prediction[];
 }
 
-/** A step's rendered command and what it would do where. */
+/** A step's rendered command and its predictions by host. */
 export function StepPrediction({ step, reviewed, predictions }: Props) {
   return (
     <section aria-label={`Step ${step.name}`}>

@@ -1,15 +1,14 @@
 import type { Verdict } from '../../../api/types';
-import { StatusIcon } from '../../../ui/StatusBadge';
-import classes from '../../../ui/status.module.css';
-import { lookOfVerdict, VERDICT_MEANINGS } from './verdict-words';
+import { StatusIcon } from '../../../ui/status/StatusBadge';
+import classes from '../../../ui/status/status.module.css';
+import { verdictStyle, VERDICT_MEANINGS } from './verdict-styles';
 
-/** What a dry run predicts, as colour, icon and word. */
 export function VerdictBadge({ verdict }: { verdict: Verdict }) {
-  const look = lookOfVerdict(verdict);
+  const style = verdictStyle(verdict);
   return (
-    <span className={`${classes.badge} ${classes[look.tone]}`} title={VERDICT_MEANINGS[verdict]}>
-      <StatusIcon look={look} />
-      {look.word}
+    <span className={`${classes.badge} ${classes[style.tone]}`} title={VERDICT_MEANINGS[verdict]}>
+      <StatusIcon icon={style.icon} />
+      {style.label}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { HostResult, Verdict } from '../../../api/types';
-import { VERDICTS } from './verdict-words';
+import { VERDICTS } from './verdict-styles';
 
-/** Hosts for which a dry run predicts the very same of a step. */
+/** Hosts with the same prediction for a step. */
 export interface Prediction {
   verdict: Verdict;
   reason: string | null;
@@ -9,18 +9,22 @@ export interface Prediction {
   hosts: string[];
 }
 
-type Told = Pick<HostResult, 'stepKey' | 'serverName' | 'verdict' | 'message' | 'diff'>;
+type PredictedResult = Pick<HostResult, 'stepKey' | 'serverName' | 'verdict' | 'message' | 'diff'>;
 
-/** How many host × step results have each verdict; those that none has are left out. */
-export function countVerdicts(items: readonly Told[]): [verdict: Verdict, count: number][] {
+/** Counts the results by verdict; verdicts without a result are omitted. */
+export function countVerdicts(items: readonly PredictedResult[]): [verdict: Verdict, count: number][] {
   return VERDICTS.map((verdict): [Verdict, number] => [
     verdict,
     items.filter((item) => item.verdict === verdict).length,
   ]).filter(([, count]) => count > 0);
 }
 
-/** The predictions for a step, what needs attention first; hosts of which the same is told stand together. */
-export function predictionsOf(stepKey: string, items: readonly Told[], only: Verdict | undefined): Prediction[] {
+/** The predictions for a step, most important first; hosts with the same prediction are grouped. */
+export function predictionsOf(
+  stepKey: string,
+  items: readonly PredictedResult[],
+  only: Verdict | undefined,
+): Prediction[] {
   const groups = new Map<string, Prediction>();
   for (const { verdict, message, diff, serverName, ...item } of items) {
     if (item.stepKey !== stepKey || verdict === null || (only && verdict !== only)) continue;

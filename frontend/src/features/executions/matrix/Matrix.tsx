@@ -1,16 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useRef } from 'react';
 import type { ExecutionStep } from '../../../api/types';
-import { plural } from '../../../ui/format';
-import { StatusDot } from '../../../ui/StatusBadge';
-import { lookOf } from '../../../ui/statuses';
+import { plural } from '../../../ui/format/format';
+import { StatusDot } from '../../../ui/status/StatusBadge';
+import { statusStyle } from '../../../ui/status/statuses';
 import { MatrixCell } from './MatrixCell';
 import classes from './matrix.module.css';
 import type { Row } from './matrix-rows';
 import { useGridFocus } from './useGridFocus';
 
 const ROW_PX = 33;
-/** Room for the longest word of a cell. */
+/** Fits the longest label of a cell. */
 const COLUMN_PX = 148;
 
 export interface Selection {
@@ -27,11 +27,11 @@ interface Props {
   onSelect: (selection: Selection) => void;
 }
 
-/** A step's head on hover: what became of it and why, then what it runs. */
-const stepInWords = ({ name, status, reason, command }: ExecutionStep): string =>
-  `${name}: ${lookOf(status).word}${reason ? `, ${reason.text}` : ''}\n${command}`;
+/** Tooltip of a step's column header: status, reason and command. */
+const stepTitle = ({ name, status, reason, command }: ExecutionStep): string =>
+  `${name}: ${statusStyle(status).label}${reason ? `, ${reason.text}` : ''}\n${command}`;
 
-/** Hosts × steps. Only the rows in sight are in the page, so ten thousand hosts cost what thirty do. */
+/** Hosts × steps. The rows are virtualised, so ten thousand hosts cost as much as thirty. */
 export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
@@ -77,7 +77,7 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
               <button
                 type="button"
                 className={`${classes.button} ${selection.step === step.key && !selection.host ? classes.selected : ''}`}
-                title={stepInWords(step)}
+                title={stepTitle(step)}
                 onClick={() => onSelect({ step: step.key })}
               >
                 <StatusDot status={step.status} size={14} />

@@ -1,14 +1,14 @@
 import type { ExecutionHost, ExecutionStep, StepStatus } from '../../../api/types';
-import { lookOf, type Tone } from '../../../ui/statuses';
-import { isOut } from '../pause/host-choice';
+import { statusStyle, type Tone } from '../../../ui/status/statuses';
+import { isExcluded } from '../run/host-outcome';
 import { BLANK, type Cell, type Cells, cellKey } from '../run/run-cells.reducer';
-import { lookOfCell } from './cell-look';
+import { cellStyle } from './cell-style';
 
 export interface Row {
   serverId: string;
   name: string;
   address: string;
-  /** One for each step; null where the step has nothing to do on this host. */
+  /** One for each step; null where the step does not run on this host. */
   cells: (Cell | null)[];
   tone: Tone;
 }
@@ -18,7 +18,7 @@ export type Show = 'failed' | 'active' | 'good';
 const WORST_FIRST: Tone[] = ['bad', 'warn', 'active', 'idle', 'good', 'muted'];
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** Rows of the matrix: failed hosts first, then by name, so that a row moves only when it fails. */
+/** Failed hosts first, then by name, so that a row moves only when it fails. */
 export function matrixRows(hosts: readonly ExecutionHost[], steps: readonly ExecutionStep[], cells: Cells): Row[] {
   return hosts
     .map((host) => toRow(host, steps, cells))
@@ -37,11 +37,11 @@ function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: Cell
   const found = steps.map((step) => {
     const cell = cells.get(cellKey(serverId, step.key));
     if (cell || (targetedBy !== null && !targetedBy.includes(step.key))) return cell ?? null;
-    return withoutResult(step, isOut(host));
+    return withoutResult(step, isExcluded(host));
   });
-  const tones = found.flatMap((cell) => (cell ? [lookOfCell(cell).tone] : []));
+  const tones = found.flatMap((cell) => (cell ? [cellStyle(cell).tone] : []));
   const worst = WORST_FIRST.find((tone) => tones.includes(tone));
-  return { serverId, name, address, cells: found, tone: worst ?? lookOf(status).tone };
+  return { serverId, name, address, cells: found, tone: worst ?? statusStyle(status).tone };
 }
 
 const WITHOUT: Partial<Record<StepStatus, Cell>> = {
@@ -51,7 +51,7 @@ const WITHOUT: Partial<Record<StepStatus, Cell>> = {
   CANCELLED: { ...BLANK, status: 'CANCELLED' },
 };
 
-/** A host has no result of its own in a step that has not begun, or never will; none at all in a gate. */
+/** The cell of a host without a result in a step; null when the host takes no part in it. */
 function withoutResult({ type, status, always }: ExecutionStep, out: boolean): Cell | null {
   if (type === 'gate' || (out && !always && (status === 'PENDING' || status === 'PAUSED'))) return null;
   return WITHOUT[status] ?? null;

@@ -16,7 +16,7 @@ const MOVES: Record<string, [rows: number, columns: number]> = {
 
 const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most));
 
-/** Arrow keys move the one focusable cell of a grid; Enter and Space choose it. */
+/** Roving tabindex for a grid: arrow keys move the focus, Enter and Space select. */
 export function useGridFocus(
   size: { rows: number; columns: number },
   reveal: (row: number) => void,
@@ -30,7 +30,7 @@ export function useGridFocus(
   useEffect(() => {
     if (!moved.current) return;
     moved.current = false;
-    // The row may have to be drawn first.
+    // The row may have to be rendered first.
     const frame = requestAnimationFrame(() =>
       body.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus(),
     );

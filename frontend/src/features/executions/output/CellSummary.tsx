@@ -3,38 +3,38 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { cellResultQuery } from '../../../api/queries/executions';
 import type { Execution, HostResult } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { bytes, plural } from '../../../ui/format';
-import { Elapsed, RelativeTime } from '../../../ui/RelativeTime';
-import { StatusBadge } from '../../../ui/StatusBadge';
-import { lookOf } from '../../../ui/statuses';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { bytes, plural } from '../../../ui/format/format';
+import { Elapsed, RelativeTime } from '../../../ui/format/RelativeTime';
+import { StatusBadge } from '../../../ui/status/StatusBadge';
+import { statusStyle } from '../../../ui/status/statuses';
 import { VerdictBadge } from '../dry-run/VerdictBadge';
 import { readDiff } from '../review/diff-lines';
 import { DiffText } from '../review/DiffText';
-import { HostCheckNote } from '../run/HostCheckNote';
+import { HostCheckNote } from '../unknown/HostCheckNote';
 import type { Cell } from '../run/run-cells.reducer';
-import { RESOLUTION_WORDS } from '../run/run-words';
+import { RESOLUTION_LABELS } from '../unknown/resolve-labels';
 
 interface Props {
   run: Execution;
   stepKey: string;
   serverId: string;
-  /** What the stream last told of it. */
+  /** The latest state from the stream. */
   cell: Cell | undefined;
-  bell: number;
+  outputVersion: number;
 }
 
-/** How one step ended on one host, and what to do when it did not end well. */
-export function CellSummary({ run, stepKey, serverId, cell, bell }: Props) {
+/** The result of one step on one host, with advice after a failure. */
+export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Props) {
   const client = useQueryClient();
   const { data: result, error, refetch } = useQuery(cellResultQuery(run.id, stepKey, serverId));
   const ended = result?.finishedAt != null;
-  // A result that was read is none for ever: a person may have the step run again there, or say what became of it.
-  const told = cell && [cell.status, cell.attempts, cell.resolution].join(' ');
-  const news = ended ? told : [told, bell, run.version].join(' ');
+  // Even a finished result can change: a person may retry the step or resolve the host.
+  const latest = cell && [cell.status, cell.attempts, cell.resolution].join(' ');
+  const trigger = ended ? latest : [latest, outputVersion, run.version].join(' ');
   useEffect(() => {
     void client.invalidateQueries({ queryKey: cellResultQuery(run.id, stepKey, serverId).queryKey });
-  }, [news, client, run.id, stepKey, serverId]);
+  }, [trigger, client, run.id, stepKey, serverId]);
   if (!result) return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null;
   const step = run.steps.find(({ key }) => key === stepKey);
   return (
@@ -83,13 +83,13 @@ export function CellSummary({ run, stepKey, serverId, cell, bell }: Props) {
   );
 }
 
-/** What was found out about a result that was unknown, and by whom. */
+/** How an unknown result was resolved, and by whom. */
 function Resolved({ result: { resolution, check } }: { result: HostResult }) {
   if (!resolution) return check && <HostCheckNote check={check} />;
   const { kind, comment, by, at } = resolution;
   return (
     <Text size="xs" mt={6} component="div">
-      {`The result was unknown; ${RESOLUTION_WORDS[kind]}`}
+      {`The result was unknown; ${RESOLUTION_LABELS[kind]}`}
       {by && ` by ${by.name}`}
       {at && (
         <>
@@ -103,7 +103,7 @@ function Resolved({ result: { resolution, check } }: { result: HostResult }) {
 
 function Advice({ result }: { result: HostResult }) {
   if (!result.message) return null;
-  const bad = lookOf(result.status).tone === 'bad';
+  const bad = statusStyle(result.status).tone === 'bad';
   return (
     <Alert color={bad ? 'red' : 'gray'} mt="xs" py={8}>
       <Text>

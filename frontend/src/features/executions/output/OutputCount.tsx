@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import type { Output } from './useOutput';
 
 interface Props {
@@ -7,7 +7,7 @@ interface Props {
   searched: boolean;
 }
 
-/** How many lines there are; of a search also how far it has come. Only its beginning and end are read out. */
+/** The number of lines, and the progress of a search. Screen readers hear only its beginning and end. */
 export function OutputCount({ output: { lines, dropped, loading, percent, more }, searched }: Props) {
   const found = plural(dropped + lines.length, searched ? 'hit' : 'line');
   const searching = searched && loading;

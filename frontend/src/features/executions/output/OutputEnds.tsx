@@ -1,17 +1,17 @@
 import { Button, Group, Text } from '@mantine/core';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import type { Output } from './useOutput';
 
 interface Props {
   output: Pick<Output, 'lines' | 'dropped' | 'loading' | 'complete' | 'more' | 'readMore'>;
   searched: boolean;
-  /** Number of the line that the address names. */
+  /** Number of the line that the URL names. */
   marked: number | undefined;
   onBeginning: () => void;
   onEnd: () => void;
 }
 
-/** What stands before the lines of a log that is longer than a page can hold. */
+/** Shown before the lines when earlier ones were dropped or the linked line is missing. */
 export function OutputBeginning({ output: { lines, dropped, loading, complete }, marked, onBeginning }: Props) {
   const there = marked === undefined || lines.some(({ number }) => number === marked);
   return (
@@ -38,7 +38,7 @@ export function OutputBeginning({ output: { lines, dropped, loading, complete },
   );
 }
 
-/** What stands behind them when there are more. */
+/** Shown after the lines when there are more. */
 export function OutputEnd({ output: { more, readMore }, searched, onEnd }: Props) {
   if (!more) return null;
   return (

@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { memo } from 'react';
-import { clockTime } from '../../../ui/format';
+import { clockTime } from '../../../ui/format/format';
 import { cutAt, spansOf } from './ansi';
 import { readableColours } from './ansi-colors';
 import classes from './output.module.css';
@@ -8,15 +8,15 @@ import type { Line } from './run-output.reducer';
 
 interface Props {
   line: Line;
-  /** Names of host and step before the text, where several are mixed. */
+  /** Names of host and step, when the output mixes several. */
   origin: string | null;
   times: boolean;
-  word: string;
+  searchTerm: string;
   marked: boolean;
   onPick: (line: Line) => void;
 }
 
-export const OutputLine = memo(function OutputLine({ line, origin, times, word, marked, onPick }: Props) {
+export const OutputLine = memo(function OutputLine({ line, origin, times, searchTerm, marked, onPick }: Props) {
   const scheme = useComputedColorScheme('light');
   return (
     <div
@@ -50,9 +50,9 @@ export const OutputLine = memo(function OutputLine({ line, origin, times, word, 
             className={span.className || undefined}
             style={span.colouring ? readableColours(span.colouring, scheme) : undefined}
           >
-            {word === ''
+            {searchTerm === ''
               ? span.text
-              : cutAt(span.text, word).map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}
+              : cutAt(span.text, searchTerm).map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}
           </span>
         ))}
       </span>

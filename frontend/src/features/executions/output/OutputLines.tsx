@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { IconArrowDown } from '@tabler/icons-react';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import { OutputLine } from './OutputLine';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
@@ -13,27 +13,27 @@ const PADDING_PX = 6;
 
 interface Props {
   lines: readonly Line[];
-  /** How many lines before them were let go. */
+  /** How many earlier lines were dropped. */
   dropped: number;
-  /** The run goes on writing. */
+  /** More output may come. */
   live: boolean;
   times: boolean;
   wrap: boolean;
-  word: string;
+  searchTerm: string;
   marked: number | undefined;
   originOf: ((line: Line) => string) | null;
   onPick: (line: Line) => void;
 }
 
-/** Lines of output, however many: only those in sight are in the page. */
-export function OutputLines({ lines, dropped, live, times, wrap, word, marked, originOf, onPick }: Props) {
+/** Virtualised lines of output. */
+export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, marked, originOf, onPick }: Props) {
   const scroll = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => LINE_PX,
-    // A line keeps its key, and so its measured height, when earlier ones go.
+    // A line keeps its key, and so its measured height, when earlier ones are dropped.
     getItemKey: (index) => dropped + index,
     overscan: 30,
     paddingStart: PADDING_PX,
@@ -78,7 +78,7 @@ export function OutputLines({ lines, dropped, live, times, wrap, word, marked, o
                     line={line}
                     origin={originOf?.(line) ?? null}
                     times={times}
-                    word={word}
+                    searchTerm={searchTerm}
                     marked={index === target}
                     onPick={onPick}
                   />
@@ -99,7 +99,7 @@ export function OutputLines({ lines, dropped, live, times, wrap, word, marked, o
   );
 }
 
-/** What somebody reads stays where it is on the screen when lines before it are let go. */
+/** Keeps the visible lines in place when earlier ones are dropped. */
 function useSteadyView(
   scroll: RefObject<HTMLElement | null>,
   places: readonly { start: number }[],

@@ -6,15 +6,15 @@ import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fetchOutputText } from '../../../api/queries/executions';
 import type { Execution } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { saveFile } from '../../../ui/save-file';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { saveFile } from '../../../ui/copy/save-file';
 import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
 import { OutputCount } from './OutputCount';
 import { OutputBeginning, OutputEnd } from './OutputEnds';
 import { OutputLines } from './OutputLines';
 import { OutputToolbar } from './OutputToolbar';
-import { OutputVoid } from './OutputVoid';
+import { EmptyOutput } from './EmptyOutput';
 import type { Line } from './run-output.reducer';
 import { useOutput } from './useOutput';
 
@@ -22,26 +22,26 @@ const route = getRouteApi('/app/executions/$id');
 
 interface Props {
   run: Execution;
-  /** Id of the host that the address names. */
+  /** Id of the host that the URL names. */
   serverId: string | undefined;
-  /** What the matrix shows of the chosen cell. */
+  /** The state of the selected cell. */
   cell: Cell | undefined;
-  bell: number;
-  /** More may come. */
+  outputVersion: number;
+  /** More output may come. */
   live: boolean;
 }
 
-/** Output of what is chosen in the matrix: one cell, a step, a host, or the whole run. */
-export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
+/** Output of the selection in the matrix: a cell, a step, a host, or the whole run. */
+export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props) {
   const { step, host, stream, q = '', line: marked } = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const [times, setTimes] = useLocalStorage({ key: 'runward-output-times', defaultValue: false });
   const [wrap, setWrap] = useLocalStorage({ key: 'runward-output-wrap', defaultValue: false });
   const filters = { stepKey: step, serverId, stream, q: q || undefined };
-  // Who comes for a certain line, or to read what was written, wants to stay there; who watches a run wants its end.
+  // Only an active run that was not opened by a link to a line is followed to its end.
   const [toEnd, setToEnd] = useState(live && marked === undefined);
   const [attempt, setAttempt] = useState(0);
-  const output = useOutput(run.id, filters, { toEnd, marked, attempt }, bell);
+  const output = useOutput(run.id, filters, { toEnd, marked, attempt }, outputVersion);
   const ends = {
     output,
     searched: q !== '',
@@ -108,14 +108,16 @@ export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
           onDownload={() => download.mutate()}
         />
       </Group>
-      {step && serverId && <CellSummary run={run} stepKey={step} serverId={serverId} cell={cell} bell={bell} />}
+      {step && serverId && (
+        <CellSummary run={run} stepKey={step} serverId={serverId} cell={cell} outputVersion={outputVersion} />
+      )}
       {Boolean(output.error) && (
         <ErrorPanel error={output.error} onRetry={output.readMore} title="The output could not be read" />
       )}
       {Boolean(download.error) && <ErrorPanel error={download.error} title="The output could not be downloaded" />}
       <OutputBeginning {...ends} />
       {output.lines.length === 0 && !output.error ? (
-        <OutputVoid loading={output.loading} finished={!live} searched={q !== ''} />
+        <EmptyOutput loading={output.loading} finished={!live} searched={q !== ''} />
       ) : (
         <OutputLines
           key={`${step} ${host} ${stream} ${q} ${attempt} ${toEnd}`}
@@ -124,7 +126,7 @@ export function OutputPanel({ run, serverId, cell, bell, live }: Props) {
           live={toEnd}
           times={times}
           wrap={wrap}
-          word={q}
+          searchTerm={q}
           marked={marked}
           originOf={originOf}
           onPick={pick}

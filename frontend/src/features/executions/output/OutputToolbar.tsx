@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconClock, IconDownload, IconTextWrap } from '@tabler/icons-react';
-import { SearchField } from '../../../ui/SearchField';
+import { SearchField } from '../../../ui/forms/SearchField';
 
 export type StreamChoice = 'stdout' | 'stderr' | undefined;
 

@@ -1,30 +1,29 @@
 export type Scheme = 'light' | 'dark';
 type Rgb = readonly [number, number, number];
 
-/** How a program coloured a piece of text: colours by name (`red`, `bright-red`), number (16 to 255) or value. */
+/** Colours that a program chose: by name (`red`, `bright-red`), palette index (16 to 255) or value. */
 export interface Colouring {
   foreground: Colour | null;
   background: Colour | null;
-  /** Less prominent. */
   dim: boolean;
 }
 
 export type Colour = string | number | Rgb;
 
-/** Least contrast of text to what is behind it: 4.5 (WCAG 2.2, 1.4.3), and what rounding may take. */
-const LEAST_CONTRAST = 4.6;
-/** How much of the ground shows through dim text. */
+/** Minimum contrast of text: 4.5 (WCAG 2.2, 1.4.3), and a margin for rounding. */
+const MIN_CONTRAST = 4.6;
+/** How much of the background shows through dim text. */
 const DIMMED = 0.35;
-/** How far a colour that can't be read is moved towards black or white at a time. */
+/** Step by which an unreadable colour is moved towards black or white. */
 const STEP = 0.08;
 
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
-interface Look {
+interface Palette {
   text: Rgb;
-  /** Whatever a line may stand on, the usual first: as it is, chosen, under the pointer. */
-  grounds: readonly [Rgb, ...Rgb[]];
+  /** Possible backgrounds of a line: normal (first), selected, hovered. */
+  backgrounds: readonly [Rgb, ...Rgb[]];
   named: Readonly<Record<string, Rgb>>;
 }
 
@@ -34,7 +33,7 @@ const rgb = (hex: string): Rgb => {
 };
 
 const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
-const named = (plain: readonly string[], bright: readonly string[]): Look['named'] =>
+const named = (plain: readonly string[], bright: readonly string[]): Palette['named'] =>
   Object.fromEntries(
     NAMES.flatMap((name, index) => [
       [name, rgb(plain[index] ?? '#000000')],
@@ -42,10 +41,10 @@ const named = (plain: readonly string[], bright: readonly string[]): Look['named
     ]),
   );
 
-const LOOKS: Record<Scheme, Look> = {
+const PALETTES: Record<Scheme, Palette> = {
   light: {
     text: BLACK,
-    grounds: [rgb('#fbfbfd'), rgb('#e9e7fb'), rgb('#eceef2')],
+    backgrounds: [rgb('#fbfbfd'), rgb('#e9e7fb'), rgb('#eceef2')],
     named: named(
       ['#24292f', '#b4232a', '#1a6b38', '#845100', '#0b5cad', '#8a2f9c', '#0a6672', '#5a6070'],
       ['#5d6371', '#c3212a', '#17713a', '#8a5600', '#1763bd', '#9b35b0', '#0a6e7b', '#24292f'],
@@ -53,7 +52,7 @@ const LOOKS: Record<Scheme, Look> = {
   },
   dark: {
     text: rgb('#e3e5ec'),
-    grounds: [rgb('#14161b'), rgb('#322e5c'), rgb('#2b303b')],
+    backgrounds: [rgb('#14161b'), rgb('#322e5c'), rgb('#2b303b')],
     named: named(
       ['#8b93a7', '#ff8f8f', '#7fd89d', '#f0c565', '#82bdff', '#e0a2f0', '#77d5e0', '#d5d8e0'],
       ['#9aa1b3', '#ffacac', '#a1e8b8', '#ffdd8c', '#a8d2ff', '#edc0f8', '#a0e8f0', '#ffffff'],
@@ -61,27 +60,27 @@ const LOOKS: Record<Scheme, Look> = {
   },
 };
 
-/** CSS colours for a piece of text that can be read on whatever it stands; undefined where it has none of its own. */
+/** CSS colours for a piece of text that are readable on every background; undefined where it has none of its own. */
 export function readableColours(
   { foreground, background, dim }: Colouring,
   scheme: Scheme,
 ): { color?: string; background?: string } {
-  const look = LOOKS[scheme];
-  let front = foreground === null ? null : valueOf(foreground, look);
-  const back = background === null ? null : valueOf(background, look);
-  if (dim) front = mixed(front ?? look.text, back ?? look.grounds[0], DIMMED);
+  const palette = PALETTES[scheme];
+  let front = foreground === null ? null : valueOf(foreground, palette);
+  const back = background === null ? null : valueOf(background, palette);
+  if (dim) front = mixed(front ?? palette.text, back ?? palette.backgrounds[0], DIMMED);
   if (front === null && back === null) return {};
-  const text = readable(front ?? look.text, back === null ? look.grounds : [back]);
+  const text = readable(front ?? palette.text, back === null ? palette.backgrounds : [back]);
   return { color: css(text), ...(back === null ? {} : { background: css(back) }) };
 }
 
-function valueOf(colour: Colour, look: Look): Rgb | null {
-  if (typeof colour === 'string') return look.named[colour] ?? null;
-  return typeof colour === 'number' ? paletteColour(colour) : colour;
+function valueOf(colour: Colour, palette: Palette): Rgb | null {
+  if (typeof colour === 'string') return palette.named[colour] ?? null;
+  return typeof colour === 'number' ? xtermColour(colour) : colour;
 }
 
 /** Colours 16 to 255 of the xterm palette: a cube of 6 × 6 × 6, then greys. */
-function paletteColour(index: number): Rgb {
+function xtermColour(index: number): Rgb {
   if (index >= 232) {
     const grey = 8 + (index - 232) * 10;
     return [grey, grey, grey];
@@ -91,13 +90,13 @@ function paletteColour(index: number): Rgb {
   return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
 }
 
-/** The nearest colour to this one, on the way to black or white, that can be read on all these grounds. */
-function readable(colour: Rgb, grounds: readonly Rgb[]): Rgb {
-  const least = (text: Rgb) => Math.min(...grounds.map((ground) => contrast(text, ground)));
+/** The closest colour towards black or white that is readable on all backgrounds. */
+function readable(colour: Rgb, backgrounds: readonly Rgb[]): Rgb {
+  const least = (text: Rgb) => Math.min(...backgrounds.map((background) => contrast(text, background)));
   const end = least(BLACK) > least(WHITE) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += STEP) {
     const text = mixed(colour, end, share);
-    if (least(text) >= LEAST_CONTRAST) return text;
+    if (least(text) >= MIN_CONTRAST) return text;
   }
   return end;
 }

@@ -1,32 +1,32 @@
 import Anser, { type AnserJsonEntry } from 'anser';
 import type { Colour, Colouring } from './ansi-colors';
 
-/** A run of text in one look. */
+/** A piece of text in one style. */
 export interface Span {
   text: string;
-  /** Bold, italic and the like. */
+  /** Classes for bold, italic and similar. */
   className: string;
   colouring: Colouring | null;
 }
 
 const ESCAPE = '\u001b';
-/** The only sequences that may have an effect: colours and weight. */
+/** The only escape sequences that take effect: SGR, for colours and weight. */
 // eslint-disable-next-line no-control-regex -- looks for exactly these
 const COLOUR = /(\u001b\[[\d;]*m)/;
-/** Control characters, and those that turn the direction of reading or can't be seen: shown as signs, never obeyed. */
+/** Control, bidirectional and invisible characters: they are made visible and never take effect. */
 // eslint-disable-next-line no-control-regex -- looks for exactly these
 const HIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-function sign(character: string): string {
+function visibleForm(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
 }
 
-const showHidden = (text: string): string => text.replace(HIDDEN, sign);
+const showHidden = (text: string): string => text.replace(HIDDEN, visibleForm);
 
-/** The spans of a line. Colours are kept; whatever else a terminal would obey is made visible. */
+/** Splits a line into styled spans. Colours are kept; every other escape sequence is made visible. */
 export function spansOf(line: string): Span[] {
   if (!line.includes(ESCAPE)) return line === '' ? [] : [{ text: showHidden(line), className: '', colouring: null }];
   const safe = line
@@ -40,7 +40,7 @@ export function spansOf(line: string): Span[] {
   }));
 }
 
-/** Decorations that a class shows; text is never hidden, and never blinks. */
+/** Supported decorations; text is never hidden, and never blinks. */
 const SHOWN: ReadonlySet<string> = new Set(['bold', 'italic', 'underline', 'strikethrough']);
 
 function colouringOf({ fg, bg, fg_truecolor, bg_truecolor, decorations }: AnserJsonEntry): Colouring | null {
@@ -64,10 +64,10 @@ function colourOf(name: string | null, value: string | null): Colour | null {
   return plain.startsWith('palette-') ? Number(plain.slice('palette-'.length)) : plain;
 }
 
-/** Cuts a text where a word stands in it, upper and lower case alike; every second piece is a hit. */
-export function cutAt(text: string, word: string): string[] {
-  if (word === '') return [text];
-  const [lower, needle] = [text.toLowerCase(), word.toLowerCase()];
+/** Splits a text at the matches of a term, ignoring case; every second piece is a match. */
+export function cutAt(text: string, term: string): string[] {
+  if (term === '') return [text];
+  const [lower, needle] = [text.toLowerCase(), term.toLowerCase()];
   const pieces: string[] = [];
   let from = 0;
   for (let hit = lower.indexOf(needle); hit >= 0; hit = lower.indexOf(needle, from)) {

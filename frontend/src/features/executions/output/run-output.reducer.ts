@@ -1,6 +1,6 @@
 import type { OutputItem, OutputPage } from '../../../api/types';
 
-/** A whole line of output as the view draws it. */
+/** A whole line of output. */
 export interface Line {
   stepKey: string;
   serverId: string;
@@ -13,24 +13,24 @@ export interface Line {
 }
 
 export interface OutputState {
-  /** The latest lines that were read, as many as a page can hold. */
+  /** The latest lines that were loaded, up to the capacity. */
   lines: readonly Line[];
-  /** How many earlier lines were read and let go. */
+  /** How many earlier lines were loaded and dropped. */
   dropped: number;
-  /** Characters of `lines`. */
+  /** Total length of `lines` in characters. */
   characters: number;
-  /** Where to read on; null before the first page. */
+  /** Cursor for the next page; null before the first one. */
   after: string | null;
-  /** The run is finished and everything was read. */
+  /** The run is finished and all output was loaded. */
   complete: boolean;
-  /** The server holds more than was read, and it is being read. */
+  /** The server has more, and it is being loaded. */
   loading: boolean;
-  /** How much of what the server holds was looked at, in percent: a search may look at much and find little. */
+  /** Share of the output that was scanned, in percent: a search may scan much and find little. */
   percent: number;
-  /** It was read as far ahead as is done without being asked, and there is more. */
+  /** The read budget is spent, and there is more. */
   more: boolean;
   error: unknown;
-  /** Where lines without an end stand, counted from the first line that was read, by origin and number. */
+  /** Absolute index of each incomplete line, by origin and line number. */
   open: ReadonlyMap<string, number>;
 }
 
@@ -40,15 +40,15 @@ export type OutputAction =
   | { type: 'failed'; error: unknown }
   | { type: 'loading' };
 
-/** What one page keeps: beyond, the earliest lines go. */
-export interface Room {
+/** How much is kept in memory; beyond that the earliest lines are dropped. */
+export interface OutputCapacity {
   lines: number;
   characters: number;
 }
 
-const ROOM: Room = { lines: 200_000, characters: 50_000_000 };
-/** Lines go in portions, so that a view that is being read does not move with each one, as a share of the room. */
-const PORTION = 0.1;
+const CAPACITY: OutputCapacity = { lines: 200_000, characters: 50_000_000 };
+/** Share of the capacity that is dropped at a time, so that the view does not move with each new line. */
+const DROP_SHARE = 0.1;
 
 export const NO_OUTPUT: OutputState = {
   lines: [],
@@ -63,7 +63,11 @@ export const NO_OUTPUT: OutputState = {
   open: new Map(),
 };
 
-export function outputReducer(state: OutputState, action: OutputAction, room: Room = ROOM): OutputState {
+export function outputReducer(
+  state: OutputState,
+  action: OutputAction,
+  capacity: OutputCapacity = CAPACITY,
+): OutputState {
   switch (action.type) {
     case 'reset':
       return NO_OUTPUT;
@@ -74,7 +78,7 @@ export function outputReducer(state: OutputState, action: OutputAction, room: Ro
     case 'page': {
       const { items, nextAfter, readPercent } = action.page;
       const behind = readPercent < 100;
-      const joined = items.length > 0 ? letGo({ ...state, ...join(state, items) }, room) : null;
+      const joined = items.length > 0 ? dropEarliest({ ...state, ...join(state, items) }, capacity) : null;
       return {
         ...state,
         ...joined,
@@ -89,7 +93,7 @@ export function outputReducer(state: OutputState, action: OutputAction, room: Ro
   }
 }
 
-/** Adds items; the rest of a line whose beginning is known goes onto it. */
+/** Adds items; a continuation is appended to its line. */
 function join(state: OutputState, items: readonly OutputItem[]): Pick<OutputState, 'lines' | 'open' | 'characters'> {
   const lines = state.lines.slice();
   const open = new Map(state.open);
@@ -107,13 +111,13 @@ function join(state: OutputState, items: readonly OutputItem[]): Pick<OutputStat
   return { lines, open, characters };
 }
 
-/** Lets the earliest lines go when there is no room for all. */
-function letGo(state: OutputState, room: Room): OutputState {
-  if (state.lines.length <= room.lines && state.characters <= room.characters) return state;
+/** Drops the earliest lines beyond the capacity. */
+function dropEarliest(state: OutputState, capacity: OutputCapacity): OutputState {
+  if (state.lines.length <= capacity.lines && state.characters <= capacity.characters) return state;
   let { characters } = state;
   let count = 0;
-  const left = { lines: room.lines * (1 - PORTION), characters: room.characters * (1 - PORTION) };
-  // The last line stays, however long it is.
+  const left = { lines: capacity.lines * (1 - DROP_SHARE), characters: capacity.characters * (1 - DROP_SHARE) };
+  // The last line is kept, however long it is.
   while (count < state.lines.length - 1 && (state.lines.length - count > left.lines || characters > left.characters)) {
     characters -= state.lines[count]?.text.length ?? 0;
     count += 1;

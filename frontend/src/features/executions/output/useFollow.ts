@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** How near to its end a view counts as being at the end, in pixels. */
+/** Tolerance for being at the end, in pixels. */
 const NEAR_PX = 24;
 
-/** Keeps a growing view at its end until somebody scrolls up, and counts what has come since. */
+/** Keeps a growing view scrolled to its end until the user scrolls up, and counts new lines since then. */
 export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, wanted: boolean) {
   const [following, setFollowing] = useState(wanted);
-  /** How many lines there were when somebody scrolled away; null where nobody did. */
+  /** Number of lines when the user scrolled away; null if they did not. */
   const [seen, setSeen] = useState<number | null>(null);
   const latest = useRef({ count, following });
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, 
       const up = element.scrollTop < top;
       top = element.scrollTop;
       const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-      // Growth moves nothing up, so only a person stops the following.
+      // Growth never scrolls up, so only the user can stop the following.
       if (latest.current.following && up && !atEnd) {
         setFollowing(false);
         setSeen(latest.current.count);

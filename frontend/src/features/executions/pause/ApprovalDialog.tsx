@@ -1,20 +1,20 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { FormModal } from '../../../ui/FormOverlay';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
 import { useApprove, useReject } from '../../../api/queries/steering';
 import type { Execution } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { plural } from '../../../ui/format';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { plural } from '../../../ui/format/format';
 
 export type Verb = 'approve' | 'reject';
 
 interface Props {
   run: Execution;
   verb: Verb;
-  /** What was shown. */
+  /** Digest of the evidence that was shown. */
   digest: string;
-  /** The run holds another digest by now. */
+  /** The run has another digest by now. */
   onStale: () => void;
   onClose: () => void;
 }

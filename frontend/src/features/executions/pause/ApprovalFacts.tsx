@@ -1,9 +1,9 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { Approval } from '../../../api/types';
-import { RelativeTime } from '../../../ui/RelativeTime';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
 
-/** Who asked and why, and who has answered so far. */
+/** Who requested the approval, and the decisions so far. */
 export function ApprovalFacts({ approval: { requestedBy, requestedAt, reason, decisions } }: { approval: Approval }) {
   return (
     <Stack gap={6}>

@@ -6,12 +6,12 @@ import { Can } from '../../../access/Can';
 import { meQuery } from '../../../api/queries/session';
 import { reviewQuery, useWithdraw } from '../../../api/queries/steering';
 import type { Approval, Execution, Pause } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { RowsSkeleton } from '../../../ui/Skeletons';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { Evidence } from '../review/Evidence';
 import { ApprovalDialog, type Verb } from './ApprovalDialog';
 import { ApprovalFacts } from './ApprovalFacts';
-import { approvalsInWords, headline, mayReject, obstacleInWords } from './pause-words';
+import { describeApprovals, headline, mayReject, describeObstacle } from './pause-text';
 import { PauseBar } from './PauseBar';
 
 interface Props {
@@ -20,14 +20,14 @@ interface Props {
   approval: Approval;
 }
 
-/** Approve, reject or take back, and the evidence for it. What is approved is the digest that stands on the screen. */
+/** Approve, reject or withdraw, with the evidence. The approval is for the digest that is shown. */
 export function ApprovalPanel({ run, pause, approval }: Props) {
   const { data: me } = useQuery(meQuery);
   const review = useQuery(reviewQuery(run.id));
   const withdraw = useWithdraw(run.id);
   const [verb, setVerb] = useState<Verb | null>(null);
   const [renewed, setRenewed] = useState(false);
-  const obstacle = obstacleInWords(approval, run.environmentName);
+  const obstacle = describeObstacle(approval, run.environmentName);
   const mine = approval.decisions.some(({ user }) => user.id === me?.id);
   const stale = review.data !== undefined && review.data.digest !== run.digest;
   const unread = review.data ? (stale ? 'Load the changed evidence first' : null) : 'The evidence is still being read';
@@ -64,7 +64,7 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
       >
         <Group gap="6px 18px" mt={8}>
           <Text fw={550} data-testid="approvals">
-            {approvalsInWords(approval)}
+            {describeApprovals(approval)}
           </Text>
           {obstacle && <Text>{obstacle}</Text>}
         </Group>

@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { FormModal } from '../../../ui/FormOverlay';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useState } from 'react';
 import { useDecide } from '../../../api/queries/steering';
 import type { DecisionAction, Execution, Pause } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { decisionOf, eligible, preselected, type StepHost } from './host-choice';
 import { HostPicker } from './HostPicker';
-import { choiceWords, takesHosts } from './pause-words';
+import { choiceText, takesHosts } from './pause-text';
 
 interface Props {
   run: Execution;
@@ -16,12 +16,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for what an answer needs beside the word: hosts, a comment, a second thought. */
+/** Asks for the hosts and the comment of a decision, and for confirmation. */
 export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
   const decide = useDecide(run.id);
   const [comment, setComment] = useState('');
   const [chosen, setChosen] = useState(() => preselected(action, hosts));
-  const { label, sentence, color } = choiceWords(action, pause.reason);
+  const { label, sentence, color } = choiceText(action, pause.reason);
   const choices = takesHosts(action) ? eligible(action, hosts) : [];
   const none = takesHosts(action) && action !== 'exclude_hosts' && chosen.length === 0;
   const submit = () =>

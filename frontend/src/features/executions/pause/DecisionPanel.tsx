@@ -6,21 +6,22 @@ import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import { reviewQuery, useDecide } from '../../../api/queries/steering';
 import type { DecisionAction, Execution, ExecutionHost, Pause } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { plural } from '../../../ui/format';
-import { RowsSkeleton } from '../../../ui/Skeletons';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { plural } from '../../../ui/format/format';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { stepFacts } from '../review/step-facts';
 import { StepText } from '../review/StepText';
 import { VisibleText } from '../review/VisibleText';
+import { hasFailed, isExcluded } from '../run/host-outcome';
 import type { Cells } from '../run/run-cells.reducer';
 import { DecisionDialog } from './DecisionDialog';
 import { FailedHosts } from './FailedHosts';
-import { hasFailed, hostsOfStep, isOut } from './host-choice';
-import { choicesOf, choiceWords, headline, isImmediate, pausedStep } from './pause-words';
+import { hostsOfStep } from './host-choice';
+import { choicesOf, choiceText, headline, isImmediate, pausedStep } from './pause-text';
 import { PauseBar } from './PauseBar';
 import classes from './pause.module.css';
 
-const WIDEST_CHOICE_PX = 250;
+const MAX_CHOICE_WIDTH_PX = 250;
 
 interface Props {
   run: Execution;
@@ -29,7 +30,7 @@ interface Props {
   cells: Cells;
 }
 
-/** A run waits for an answer: what for, what happened, and a button for each way to go on. */
+/** What a run waits for, what happened, and a button for each possible decision. */
 export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const review = useQuery(reviewQuery(run.id));
   const decide = useDecide(run.id);
@@ -41,7 +42,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const reviewed = review.data?.steps.find(({ key }) => key === stepKey);
   const here = hostsOfStep(stepKey, hosts, cells);
   const failed = here.filter(hasFailed);
-  // Of operators only those lack the right who have no grant there.
+  // An operator who can't decide lacks only the grant.
   const obstacle = run.awaitsYou ? null : (missing('operator') ?? needsRunGrant(run.environmentName));
   const act = (action: DecisionAction) => {
     decide.reset();
@@ -67,9 +68,9 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
             {obstacle}.
           </Text>
         )}
-        <div className={classes.choices} style={{ maxWidth: choices.length * WIDEST_CHOICE_PX }}>
+        <div className={classes.choices} style={{ maxWidth: choices.length * MAX_CHOICE_WIDTH_PX }}>
           {choices.map((action, index) => {
-            const { label, sentence, color } = choiceWords(action, pause.reason);
+            const { label, sentence, color } = choiceText(action, pause.reason);
             return (
               <div key={action}>
                 <Can role="operator" unless={obstacle}>
@@ -123,15 +124,15 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   );
 }
 
-/** Names of the steps that a gate keeps from running. */
+/** The steps that a gate holds back, as a sentence. */
 function following({ steps }: Execution, stepKey: string): string {
   const after = steps.slice(steps.findIndex(({ key }) => key === stepKey) + 1).map(({ name }) => name);
   return after.length > 0 ? `What comes after the gate: ${after.join(', ')}.` : 'Nothing comes after the gate.';
 }
 
-/** Hosts of the step as it was planned on which it does not run any more. */
+/** Planned hosts of the step that have dropped out of the run. */
 function DroppedOut({ hosts }: { hosts: readonly ExecutionHost[] }) {
-  const out = hosts.filter(isOut);
+  const out = hosts.filter(isExcluded);
   if (out.length === 0) return null;
   return (
     <Text size="xs" mt={4}>

@@ -1,6 +1,6 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
-import { AnchorLink } from '../../../ui/links';
-import { StatusBadge } from '../../../ui/StatusBadge';
+import { AnchorLink } from '../../../ui/page/links';
+import { StatusBadge } from '../../../ui/status/StatusBadge';
 import type { StepHost } from './host-choice';
 
 const SHOWN = 100;
@@ -11,7 +11,7 @@ interface Props {
   stepKey: string;
 }
 
-/** Which hosts failed a step, and why; each leads to its output. */
+/** The hosts that failed a step, with the reason; each links to its output. */
 export function FailedHosts({ failed, total, stepKey }: Props) {
   if (failed.length === 0) return null;
   const lost = failed.some(({ status }) => status === 'UNKNOWN');

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { lookOf } from '../../../ui/statuses';
+import { statusStyle } from '../../../ui/status/statuses';
 import type { StepHost } from './host-choice';
 
 const SHOWN = 200;
@@ -31,7 +31,7 @@ export function HostPicker({ label, hosts, chosen, onChange }: Props) {
           <Checkbox
             key={serverId}
             value={serverId}
-            label={`${name} · ${lookOf(status).word}`}
+            label={`${name} · ${statusStyle(status).label}`}
             description={status === 'UNKNOWN' ? 'Its command may still run there.' : (message ?? undefined)}
           />
         ))}

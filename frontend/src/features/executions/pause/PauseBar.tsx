@@ -2,18 +2,17 @@ import { Group, Text } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Pause } from '../../../api/types';
-import { RelativeTime } from '../../../ui/RelativeTime';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
 import classes from './pause.module.css';
 
 interface Props {
   pause: Pause;
   title: string;
-  /** Buttons beside the title. */
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** What a paused run waits for and until when, always in sight. */
+/** What a paused run waits for and until when; stays visible while scrolling. */
 export function PauseBar({ pause, title, actions, children }: Props) {
   return (
     <section className={classes.bar} aria-label="This run waits for a person" data-testid="pause-bar">

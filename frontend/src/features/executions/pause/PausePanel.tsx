@@ -9,7 +9,6 @@ interface Props {
   cells: Cells;
 }
 
-/** What a paused run waits for; nothing while it does not wait. */
 export function PausePanel({ run, hosts, cells }: Props) {
   const { pause, approval, status } = run;
   if (status !== 'PAUSED' || !pause) return null;

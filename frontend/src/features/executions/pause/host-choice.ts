@@ -1,7 +1,8 @@
 import type { DecideExecutionRequest, DecisionAction, HostStatus } from '../../../api/types';
+import { hasFailed } from '../run/host-outcome';
 import { type Cells, cellKey } from '../run/run-cells.reducer';
 
-/** A host of the step that the run waits in, with what became of it there. */
+/** A host of the paused step, with its result. */
 export interface StepHost {
   serverId: string;
   name: string;
@@ -9,15 +10,7 @@ export interface StepHost {
   message: string | null;
 }
 
-const WELL: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED', 'PENDING', 'CONNECTING', 'RUNNING']);
-
-/** Whether a host that ended a step like this drops out of the later ones. */
-export const hasFailed = ({ status }: Pick<StepHost, 'status'>): boolean => !WELL.has(status);
-
-/** Whether a host of a run takes no part in what comes; steps that run always aside. */
-export const isOut = (host: Pick<StepHost, 'status'>): boolean => host.status === 'SKIPPED' || hasFailed(host);
-
-/** The hosts that have a result in a step, failed ones first. */
+/** Hosts with a result in a step, failed ones first. */
 export function hostsOfStep(
   stepKey: string,
   hosts: readonly { serverId: string; name: string }[],
@@ -31,17 +24,17 @@ export function hostsOfStep(
     .sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)));
 }
 
-/** Hosts that an action can be narrowed or widened to. */
+/** Hosts that can be chosen for an action. */
 export function eligible(action: DecisionAction, hosts: readonly StepHost[]): StepHost[] {
   if (action === 'retry_failed') return hosts.filter(hasFailed);
-  // Those that failed are left out anyway.
+  // Failed hosts are excluded anyway.
   if (action === 'exclude_hosts') return hosts.filter((host) => !hasFailed(host));
   return action === 'retry' ? [...hosts] : [];
 }
 
 /**
- * What is chosen before anybody chooses. Where a result is unknown the command may still run: it is run again there
- * only when a person says so.
+ * The default selection of hosts. Where a result is unknown the command may still be running, so such hosts are retried
+ * only when a person selects them.
  */
 export const preselected = (action: DecisionAction, hosts: readonly StepHost[]): string[] =>
   action === 'exclude_hosts'
@@ -50,7 +43,7 @@ export const preselected = (action: DecisionAction, hosts: readonly StepHost[]):
         .filter(({ status }) => action === 'retry' || status !== 'UNKNOWN')
         .map(({ serverId }) => serverId);
 
-/** The request for a choice; hosts are named only where they are other than the action's usual ones. */
+/** The request for a decision; it names hosts only if they differ from the action's default. */
 export function decisionOf(
   stepKey: string,
   action: DecisionAction,

@@ -5,7 +5,7 @@ import { VisibleText } from './VisibleText';
 const SIGNS = { same: ' ', added: '+', removed: '−' };
 const WORDS = { same: '', added: 'added', removed: 'removed' };
 
-/** Lines before and after, with a sign and a colour each. */
+/** Lines of a diff, each with a sign and a colour. */
 export function DiffText({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
   return (
     <div className={classes.code} role="group" aria-label={label} tabIndex={0}>

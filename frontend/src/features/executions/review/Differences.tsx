@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import type { Difference } from '../../../api/types';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 import { diffLines } from './diff-lines';
 import { DiffText } from './DiffText';
 import { VisibleText } from './VisibleText';
@@ -14,13 +15,12 @@ const KINDS: Record<Difference['kind'], string> = {
   template: 'Template',
   setting: 'Setting',
 };
-const CHANGES: Record<Difference['change'], { word: string; color: string }> = {
-  added: { word: 'new', color: 'green' },
-  removed: { word: 'gone', color: 'red' },
-  changed: { word: 'changed', color: 'yellow' },
+const CHANGES: Record<Difference['change'], { label: string; color: string }> = {
+  added: { label: 'new', color: 'green' },
+  removed: { label: 'gone', color: 'red' },
+  changed: { label: 'changed', color: 'yellow' },
 };
 
-/** What differs between two runs, each with its text before and after. */
 export function Differences({ items, more = 0 }: { items: readonly Difference[]; more?: number }) {
   return (
     <Stack gap="sm">
@@ -33,16 +33,17 @@ export function Differences({ items, more = 0 }: { items: readonly Difference[];
 }
 
 function OneDifference({ item: { kind, name, change, before, after } }: { item: Difference }) {
-  const { word, color } = CHANGES[change];
-  const silent = before === null && after === null;
+  const { label, color } = CHANGES[change];
+  const withoutText = before === null && after === null;
+  const lines = useMemo(() => diffLines(before, after), [before, after]);
   return (
     <div>
-      <Group gap={6} mb={silent ? 0 : 4}>
+      <Group gap={6} mb={withoutText ? 0 : 4}>
         <Text fw={550} component="span">
           {KINDS[kind]} <VisibleText text={name} />
         </Text>
         <Badge variant="light" color={color} tt="none">
-          {word}
+          {label}
         </Badge>
         {kind === 'secret' && (
           <Text size="xs" c="dimmed">
@@ -50,7 +51,7 @@ function OneDifference({ item: { kind, name, change, before, after } }: { item: 
           </Text>
         )}
       </Group>
-      {!silent && <DiffText lines={diffLines(before, after)} label={`${KINDS[kind]} ${name}, before and after`} />}
+      {!withoutText && <DiffText lines={lines} label={`${KINDS[kind]} ${name}, before and after`} />}
     </div>
   );
 }

@@ -1,15 +1,15 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Review } from '../../../api/types';
-import { plural } from '../../../ui/format';
-import { AnchorLink } from '../../../ui/links';
-import { RelativeTime } from '../../../ui/RelativeTime';
+import { plural } from '../../../ui/format/format';
+import { AnchorLink } from '../../../ui/page/links';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { Differences } from './Differences';
 import { stepFacts } from './step-facts';
 import { StepText } from './StepText';
 import { VisibleText } from './VisibleText';
 
-/** Everything that a run would do, for whoever is to sign it. */
+/** Everything that a run would do, for its approvers. */
 export function Evidence({ review }: { review: Review }) {
   const { hosts, hostCount, steps, variables, secretNames } = review;
   const values = Object.entries(variables);

@@ -11,7 +11,7 @@ const WHAT: Record<ReviewStep['type'], string> = {
   gate: 'Asks',
 };
 
-/** What a step would run, letter by letter. */
+/** The exact text that a step would run. */
 export function StepText({ step }: { step: ReviewStep }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import classes from './review.module.css';
 import { visibleParts } from './visible-text';
 
-/** A text in which nothing hides: characters that are not seen stand there by their code. */
+/** A text with its invisible characters shown as code points. */
 export function VisibleText({ text }: { text: string }) {
   return (
     <bdi>

@@ -1,7 +1,6 @@
 import type { ReviewStep } from '../../../api/types';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 
-/** Where and how a step runs, in short phrases. */
 export function stepFacts({ type, hostCount, become, when, targets }: ReviewStep): string[] {
   return [
     type === 'gate' ? 'a person is asked' : `on ${plural(hostCount, 'host')}`,

@@ -1,7 +1,7 @@
-/** A piece of a text: as it is, or a character that would not be seen, by its name. */
+/** A part of a text: unchanged, or an invisible character by its code point. */
 export interface TextPart {
   text: string;
-  /** What the character is called; null: nothing is hidden in it. */
+  /** Name of the invisible character; null for ordinary text. */
   hidden: string | null;
 }
 
@@ -31,11 +31,11 @@ const NAMES: Record<number, string> = {
   0xfeff: 'byte order mark',
 };
 
-/** Characters that show nothing, or change what others look like: control and format characters, odd spaces, fillers. */
+/** Characters that are invisible or change how others look: control and format characters, special spaces, fillers. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a0\u2800]/gu;
 const PLAIN = new Set(['\n', '\t']);
 
-/** Cuts a text so that everything in it can be seen: what a person approves must be what will run. */
+/** Replaces invisible characters by their code points: what a person approves must be what will run. */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;

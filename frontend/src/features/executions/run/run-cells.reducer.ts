@@ -1,23 +1,23 @@
 import type { HostResult, HostStatus, ResolutionKind, Verdict } from '../../../api/types';
 
-/** What is known of one step on one host. */
+/** The state of one step on one host. */
 export interface Cell {
   status: HostStatus;
   exitCode: number | null;
   code: string | null;
   message: string | null;
   attempts: number;
-  /** Null: not known. */
+  /** Null when unknown. */
   changed: boolean | null;
-  /** What was found out about an unknown result. */
+  /** How an unknown result was resolved. */
   resolution: ResolutionKind | null;
   verdict: Verdict | null;
 }
 
-/** Cells by `cellKey`. */
+/** Keyed by `cellKey`. */
 export type Cells = ReadonlyMap<string, Cell>;
 
-/** A run event as the stream tells it (`host.started`, `output.appended`, …). */
+/** An event of the run's stream (`host.started`, `output.appended`, …). */
 export interface RunEvent {
   type: string;
   data: Record<string, unknown>;
@@ -25,17 +25,17 @@ export interface RunEvent {
 
 export interface CellsState {
   cells: Cells;
-  /** Grows with each batch that told of new output, and at the end: time to read on. */
-  outputBell: number;
+  /** Increases when new output was announced, and at the end of the run: time to read on. */
+  outputVersion: number;
 }
 
 export type CellsAction =
   | { type: 'results'; items: readonly HostResult[] }
   | { type: 'events'; events: readonly RunEvent[] }
-  /** The stream was away: what it would have rung for is read at once. */
-  | { type: 'ring' };
+  /** The stream was interrupted: output may have been missed. */
+  | { type: 'refresh' };
 
-export const NO_CELLS: CellsState = { cells: new Map(), outputBell: 0 };
+export const NO_CELLS: CellsState = { cells: new Map(), outputVersion: 0 };
 
 export const cellKey = (serverId: string, stepKey: string): string => `${serverId} ${stepKey}`;
 
@@ -43,7 +43,7 @@ const PROGRESS: Partial<Record<HostStatus, number>> = { PENDING: 0, CONNECTING: 
 const FINISHED = 3;
 const progressOf = (status: HostStatus): number => PROGRESS[status] ?? FINISHED;
 
-/** A host that has not begun a step. */
+/** A step that has not started on a host. */
 export const BLANK: Cell = {
   status: 'PENDING',
   exitCode: null,
@@ -55,32 +55,33 @@ export const BLANK: Cell = {
   verdict: null,
 };
 
-/**
- * A host in a step only moves forward, unless it is told to begin anew: a stream that repeats its past must not turn a
- * finished cell back.
- */
+/** The status of a cell only moves forward, except at a retry: replayed events must not set a finished cell back. */
 export function cellsReducer(state: CellsState, action: CellsAction): CellsState {
-  if (action.type === 'ring') return { ...state, outputBell: state.outputBell + 1 };
+  if (action.type === 'refresh') return { ...state, outputVersion: state.outputVersion + 1 };
   const cells = new Map(state.cells);
   if (action.type === 'results') {
     for (const item of action.items) {
       const { resolution, ...rest } = item;
-      advance(cells, cellKey(item.serverId, item.stepKey), pick({ ...rest, resolution: resolution?.kind ?? null }));
+      advanceCell(
+        cells,
+        cellKey(item.serverId, item.stepKey),
+        toCell({ ...rest, resolution: resolution?.kind ?? null }),
+      );
     }
     return { ...state, cells };
   }
-  let rings = false;
-  let moved = false;
+  let outputChanged = false;
+  let changedCells = false;
   for (const { type, data } of action.events) {
-    if (type === 'output.appended' || type === 'execution.finished') rings = true;
-    moved = follow(cells, type, data) || moved;
+    if (type === 'output.appended' || type === 'execution.finished') outputChanged = true;
+    changedCells = applyEvent(cells, type, data) || changedCells;
   }
-  return { cells: moved ? cells : state.cells, outputBell: state.outputBell + (rings ? 1 : 0) };
+  return { cells: changedCells ? cells : state.cells, outputVersion: state.outputVersion + (outputChanged ? 1 : 0) };
 }
 
 /** @returns whether a cell changed */
-function follow(cells: Map<string, Cell>, type: string, data: Record<string, unknown>): boolean {
-  if (type === 'decision.made') return reopen(cells, data);
+function applyEvent(cells: Map<string, Cell>, type: string, data: Record<string, unknown>): boolean {
+  if (type === 'decision.made') return resetRetried(cells, data);
   if (typeof data.serverId !== 'string' || typeof data.stepKey !== 'string') return false;
   const key = cellKey(data.serverId, data.stepKey);
   const known = cells.get(key);
@@ -89,13 +90,17 @@ function follow(cells: Map<string, Cell>, type: string, data: Record<string, unk
     case 'host.finished':
       return (
         typeof data.status === 'string' &&
-        advance(cells, key, pick({ ...known, ...noResult(type), ...(data as Partial<Cell>), attempts: begun(known) }))
+        advanceCell(
+          cells,
+          key,
+          toCell({ ...known, ...clearedResult(type), ...(data as Partial<Cell>), attempts: attemptOf(known) }),
+        )
       );
     case 'host.retrying':
       cells.set(key, { ...BLANK, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
       return true;
     case 'host.reconnecting':
-      // It may have been seen running: this is no step back of a stream that repeats itself.
+      // A running cell may go back to connecting: this is not a replayed event.
       if (known && progressOf(known.status) === FINISHED) return false;
       cells.set(key, {
         ...(known ?? BLANK),
@@ -112,40 +117,40 @@ function follow(cells: Map<string, Cell>, type: string, data: Record<string, unk
   }
 }
 
-/** Events of a start and an end don't tell the attempt: it is the one that was begun last, or the first. */
-const begun = (known: Cell | undefined): number => Math.max(1, known?.attempts ?? 0);
+/** Start and end events carry no attempt number: it is the latest attempt, or the first. */
+const attemptOf = (known: Cell | undefined): number => Math.max(1, known?.attempts ?? 0);
 
-/** What a start leaves of the attempt before it. */
-const noResult = (type: string): Partial<Cell> =>
+/** A start clears the result of the previous attempt. */
+const clearedResult = (type: string): Partial<Cell> =>
   type === 'host.started' ? { exitCode: null, code: null, message: null, changed: null } : {};
 
-/** A person had hosts of a step run again: they wait as if they had not begun. */
-function reopen(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
+/** Resets the hosts of a step that a person has run again. */
+function resetRetried(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
   if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return false;
   const named = Array.isArray(serverIds) ? serverIds : null;
-  let moved = false;
+  let changedCells = false;
   for (const [key, cell] of cells) {
     const [serverId, step] = key.split(' ');
     const usual = action === 'retry' || !['SUCCEEDED', 'SKIPPED', 'UNKNOWN'].includes(cell.status);
     const wanted = named ? named.includes(serverId) : usual;
     if (step !== stepKey || !wanted || (action === 'retry_failed' && cell.status === 'SUCCEEDED')) continue;
     cells.set(key, { ...BLANK, attempts: cell.attempts + 1 });
-    moved = true;
+    changedCells = true;
   }
-  return moved;
+  return changedCells;
 }
 
-function advance(cells: Map<string, Cell>, key: string, next: Cell): boolean {
+function advanceCell(cells: Map<string, Cell>, key: string, next: Cell): boolean {
   const known = cells.get(key);
   const repeated = known !== undefined && next.attempts > known.attempts;
-  // An answer that was read before what the stream has told since.
+  // A response that is older than the latest event of the stream.
   if (known && next.attempts > 0 && next.attempts < known.attempts) return false;
   if (known && !repeated && progressOf(known.status) > progressOf(next.status)) return false;
   cells.set(key, next);
   return true;
 }
 
-const pick = (from: Partial<Cell>): Cell => ({
+const toCell = (from: Partial<Cell>): Cell => ({
   status: from.status ?? BLANK.status,
   exitCode: from.exitCode ?? null,
   code: from.code ?? null,

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { executionHostsQuery } from '../../../api/queries/executions';
 import type { Execution, ExecutionHost } from '../../../api/types';
 
-/** All hosts of a run: those that it names itself, then the further ones, page by page. */
+/** All hosts of a run: the first page, which the run contains, then the other pages. */
 export function useAllHosts(run: Execution): ExecutionHost[] {
   const more = useInfiniteQuery(executionHostsQuery(run.id, run.hostsNextCursor));
   const { hasNextPage, isFetching, isError, fetchNextPage } = more;

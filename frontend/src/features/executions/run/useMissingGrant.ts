@@ -4,7 +4,7 @@ import { environmentChoicesQuery } from '../../../api/queries/environments';
 import { meQuery } from '../../../api/queries/session';
 import type { Execution } from '../../../api/types';
 
-/** Why an operator can't steer this run or start it again; null: nothing is known to be in the way. */
+/** Why an operator can't steer or rerun this run; null when no reason is known. */
 export function useMissingGrant({ environmentId }: Pick<Execution, 'environmentId'>): string | null {
   const { data: me } = useQuery(meQuery);
   const { data: environments } = useQuery(environmentChoicesQuery);

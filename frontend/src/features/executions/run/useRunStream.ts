@@ -1,31 +1,30 @@
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
-import { followStream, type StreamState } from '../../../api/event-stream';
+import { followStream, type StreamEvent, type StreamState } from '../../../api/event-stream';
 import { awaitingMeQuery, executionQuery, resultsQuery } from '../../../api/queries/executions';
 import { meQuery } from '../../../api/queries/session';
-import type { StreamEvent } from '../../../api/sse-parser';
 import type { Execution } from '../../../api/types';
 import { cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
 
-/** Steps and counts of the run are read again at most this often while it runs, in ms. */
+/** Minimum time between two reads of the run while it is active, in ms. */
 const REFRESH_MS = 700;
 
 export interface RunStream extends CellsState {
   state: StreamState;
-  /** The results are still being read. */
+  /** The results are still loading. */
   loading: boolean;
-  /** Why they could not be read. */
+  /** Why the results could not be loaded. */
   error: unknown;
   retry: () => void;
 }
 
-/** A run's cells: read once, then kept current by its event stream until it is finished. */
+/** A run's cells: loaded once, then updated by its event stream until it is finished. */
 export function useRunStream(run: Execution): RunStream {
   const { id } = run;
   const client = useQueryClient();
   const [cells, dispatch] = useReducer(cellsReducer, NO_CELLS);
-  // Whether there is something to follow is settled when the page opens. That a run has ended is often read before its
-  // latest events have come: who stopped following then would show its last hosts as running for ever.
+  // Decided once, when the page opens: the end of a run is often read before its latest events arrive, and without them
+  // its last hosts would be shown as running for ever.
   const [followed] = useState(!run.finished);
   const [state, setState] = useState<StreamState>(followed ? 'connecting' : 'closed');
   const results = useAllResults(id);
@@ -36,8 +35,8 @@ export function useRunStream(run: Execution): RunStream {
     for (const page of results.pages) dispatch({ type: 'results', items: page.items });
   }, [results.pages]);
 
-  // Events from before the answer that named `after` are in the results, which are read anew after it: no long output
-  // is sent again. What an unknown result turned out to be is told after the end of the stream.
+  // Events before `after` are contained in the results, which are refetched after it was read, so the stream need not
+  // repeat them. The resolution of unknown results comes after the end of the stream.
   useEffect(() => {
     void client.invalidateQueries({ queryKey: resultsQuery(id).queryKey });
   }, [client, id, unknown]);
@@ -56,8 +55,8 @@ export function useRunStream(run: Execution): RunStream {
       onState: (next) => {
         setState(next);
         if (next !== 'live') return;
-        // Reading may have failed for the same reason as the stream, and there may be nothing new to ring for it.
-        dispatch({ type: 'ring' });
+        // Queries may have failed for the same reason as the stream, and no new event may trigger them again.
+        dispatch({ type: 'refresh' });
         const { queryKey } = executionQuery(id);
         void client.invalidateQueries({ queryKey, predicate: (query) => query.state.status === 'error' });
       },
@@ -96,7 +95,7 @@ function useAllResults(id: string) {
   };
 }
 
-/** What is on its way may have been read before the end, and would be taken for the answer to a question after it. */
+/** A pending request may have been answered before the end of the run; its response would count as the final state. */
 async function readAnew(client: QueryClient, id: string): Promise<void> {
   const { queryKey } = executionQuery(id);
   await client.cancelQueries({ queryKey });
@@ -108,6 +107,6 @@ const isLast = ({ type }: StreamEvent) => type === 'execution.finished';
 
 const toRunEvent = ({ type, data }: StreamEvent): RunEvent => ({
   type,
-  // The text of output is read through its own route, page by page; here only that there is some counts.
+  // Output is loaded from its own route; the event only announces it.
   data: type === 'output.appended' ? {} : (JSON.parse(data) as Record<string, unknown>),
 });

@@ -1,6 +1,6 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { Environment } from '../../../api/types';
-import { ProtectedNotice } from '../../../ui/ProtectedNotice';
+import { ProtectedNotice } from '../../../ui/environments/ProtectedNotice';
 
 interface Props {
   environment: Environment;
@@ -9,7 +9,7 @@ interface Props {
   onType: (typed: string) => void;
 }
 
-/** What protection means for this start, and the name of the environment, so that nobody starts there by mistake. */
+/** Explains the protection, and asks for the environment's name to prevent a start there by mistake. */
 export function ConfirmEnvironment({ environment, dryRun, typed, onType }: Props) {
   return (
     <Stack gap="xs">

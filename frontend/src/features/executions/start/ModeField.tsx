@@ -1,21 +1,21 @@
 import { Radio, SimpleGrid } from '@mantine/core';
 import type { RunMode } from '../../../api/types';
-import { MODE_MEANINGS, MODE_NAMES, MODES } from '../run/run-words';
-import { type Allowance, obstacleToMode } from './start-modes';
+import { MODE_MEANINGS, MODE_NAMES, MODES } from '../run/modes';
+import { type ModeLimits, modeObstacle } from './start-modes';
 
 interface Props {
   value: RunMode;
-  allowance: Allowance;
+  limits: ModeLimits;
   onChange: (mode: RunMode) => void;
 }
 
-/** The four modes with a sentence each; those that may not be used here say why. */
-export function ModeField({ value, allowance, onChange }: Props) {
+/** The modes, each with an explanation, or with the reason why it is not available. */
+export function ModeField({ value, limits, onChange }: Props) {
   return (
     <Radio.Group label="Mode" value={value} onChange={onChange}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing={8} mt={6}>
         {MODES.map((mode) => {
-          const obstacle = obstacleToMode(mode, allowance);
+          const obstacle = modeObstacle(mode, limits);
           return (
             <Radio
               key={mode}

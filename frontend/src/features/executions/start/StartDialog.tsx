@@ -1,17 +1,16 @@
-import {} from '@mantine/core';
-import { FormModal } from '../../../ui/FormOverlay';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useQuery } from '@tanstack/react-query';
 import { executionQuery } from '../../../api/queries/executions';
 import { planQuery } from '../../../api/queries/plans';
-import { ErrorPanel } from '../../../ui/ErrorPanel';
-import { RowsSkeleton } from '../../../ui/Skeletons';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { StartForm } from './StartForm';
 
 interface Props {
   planId: string;
   /** Id of the run that is repeated. */
   again: string | null;
-  /** The start is held to what that run, a dry run, has shown. */
+  /** Start exactly what that run, a dry run, has shown. */
   exact: boolean;
   onClose: () => void;
 }

@@ -11,14 +11,14 @@ import { environmentChoicesQuery } from '../../../api/queries/environments';
 import { useStartExecution } from '../../../api/queries/executions';
 import { planVariablesQuery } from '../../../api/queries/plans';
 import type { Execution, Plan } from '../../../api/types';
-import { CopyButton } from '../../../ui/CopyButton';
-import { EnvironmentSelect } from '../../../ui/EnvironmentSelect';
-import { showOnForm } from '../../../ui/form-errors';
-import { useIdempotencyKey } from '../../../ui/useIdempotencyKey';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { ConfirmEnvironment } from './ConfirmEnvironment';
-import { ExportedBeside } from './ExportedBeside';
+import { EnvironmentExports } from './EnvironmentExports';
 import { ModeField } from './ModeField';
-import { modeOf } from './start-modes';
+import { effectiveMode } from './start-modes';
 import { StartRefusal } from './StartRefusal';
 import { initialForm, toCurl, toStartRequest } from './start-request';
 import { TargetsBox } from './TargetsBox';
@@ -45,8 +45,8 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
   const environment = environments.find(({ id }) => id === environmentId);
   const secrets = plan.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
   const fields = ['environmentId', 'targets', 'note', ...plan.variables.map(({ name }) => `variables.${name}`)];
-  const allowance = { plan, environment, exact };
-  const mode = modeOf(form.values.mode, allowance);
+  const limits = { plan, environment, exact };
+  const mode = effectiveMode(form.values.mode, limits);
   const [typedName, setTypedName] = useState('');
   const nameMissing =
     environment?.protected && mode !== 'dry_run' && typedName.trim() !== environment.name
@@ -86,7 +86,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
           leftSection={environment?.protected ? <IconLock size={14} aria-label="Protected" /> : undefined}
           {...form.getInputProps('environmentId')}
         />
-        <ModeField value={mode} allowance={allowance} onChange={(next) => form.setFieldValue('mode', next)} />
+        <ModeField value={mode} limits={limits} onChange={(next) => form.setFieldValue('mode', next)} />
         {plan.variables.length > 0 && (
           <Fieldset legend="Variables">
             <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
@@ -97,7 +97,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
                   value={variables[variable.name] ?? ''}
                   resolved={resolved.find(({ name }) => name === variable.name)}
                   error={form.errors[`variables.${variable.name}`] as string | undefined}
-                  // Nobody is shown a secret again: it has to be given anew.
+                  // Secrets are never shown again, so they have to be entered anew.
                   readOnly={exact && variable.type !== 'secret'}
                   onChange={(value) => form.setFieldValue(`variables.${variable.name}`, value)}
                 />
@@ -105,7 +105,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
             </SimpleGrid>
           </Fieldset>
         )}
-        <ExportedBeside variables={resolved} />
+        <EnvironmentExports variables={resolved} />
         <TextInput
           label="Only these hosts"
           description="Narrows the plan’s own hosts, such as role=web,region in (eu, us) or name=web-*"

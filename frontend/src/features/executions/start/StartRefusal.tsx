@@ -2,19 +2,18 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { IconGitCompare } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { ApiProblem } from '../../../api/errors';
-import { FormErrors } from '../../../ui/FormErrors';
+import { FormErrors } from '../../../ui/forms/FormErrors';
 import { Differences } from '../review/Differences';
-import { OverlapNotice } from './OverlapNotice';
+import { OverlapNotice } from '../conflicts/OverlapNotice';
 
 interface Props {
   problem: ApiProblem | null;
   fieldErrors: number;
 }
 
-/** Why a run was not started, in the form that the reason asks for. */
 export function StartRefusal({ problem, fieldErrors }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  // The form is long, and the button that was pressed far from its head.
+  // The form is long, so the message may be outside the visible part.
   useEffect(() => {
     if (problem) place.current?.scrollIntoView({ block: 'nearest' });
   }, [problem]);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { toProblem } from '../../../api/errors';
 import { targetsPreviewQuery } from '../../../api/queries/plans';
-import { plural } from '../../../ui/format';
+import { plural } from '../../../ui/format/format';
 
 const NAMED = 12;
 
@@ -13,7 +13,7 @@ interface Props {
   targets: string;
 }
 
-/** Which hosts this start would touch, before it does. */
+/** Preview of the hosts that this start would target. */
 export function TargetsBox({ planId, environmentId, targets }: Props) {
   const preview = useQuery(targetsPreviewQuery(planId, environmentId, targets));
   if (environmentId === null) return <Text c="dimmed">Choose an environment to see the hosts.</Text>;

@@ -1,12 +1,12 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import type { PlanVariable, ResolvedVariable } from '../../../api/types';
-import { sourceInWords, valueInWords } from './resolved-words';
+import { describeSource, formatValue } from './resolved-variable';
 import { isGiven, type Typed } from './start-request';
 
 interface Props {
   variable: PlanVariable;
   value: Typed;
-  /** What counts while nothing is given here; undefined while it is not known yet. */
+  /** The value that is used if none is set here; undefined while it loads. */
   resolved: ResolvedVariable | undefined;
   error?: string;
   readOnly?: boolean;
@@ -20,20 +20,19 @@ const YES_NO = [
 
 const textOf = (value: Typed): string => (value === null || Array.isArray(value) ? '' : String(value));
 
-/** The input that fits a variable's type. */
 export function VariableField({ variable, value, resolved, error, readOnly = false, onChange }: Props) {
-  const { name, type, required, description, choices = [], pattern, default: preset } = variable;
+  const { name, type, required, description, choices = [], pattern, default: defaultValue } = variable;
   const given = isGiven(value);
-  const source = resolved ? sourceInWords(resolved, given) : undefined;
-  const fallback = (resolved && valueInWords(resolved)) || undefined;
+  const source = resolved ? describeSource(resolved, given) : undefined;
+  const fallback = (resolved && formatValue(resolved)) || undefined;
   const common = {
     label: name,
     description: [description || (pattern && `Must match ${pattern}`), source].filter(Boolean).join(' · ') || undefined,
-    // What is still missing is no fault yet; a value from elsewhere that can't be used is.
+    // A missing value is no error yet; an inherited value that is invalid is.
     error: error ?? (given || !resolved?.source ? undefined : (resolved.problem ?? undefined)),
     placeholder: fallback,
     readOnly,
-    withAsterisk: required && (resolved ? resolved.source === null : preset === undefined),
+    withAsterisk: required && (resolved ? resolved.source === null : defaultValue === undefined),
   };
   switch (type) {
     case 'integer':

@@ -1,17 +1,16 @@
 import type { Environment, Plan, RunMode } from '../../../api/types';
-import { MODES } from '../run/run-words';
+import { MODES } from '../run/modes';
 
-/** What limits the modes of a start. */
-export interface Allowance {
+export interface ModeLimits {
   plan: Pick<Plan, 'allowedModes'>;
-  /** Undefined: none is chosen yet. */
+  /** Undefined while none is chosen. */
   environment: Pick<Environment, 'name' | 'allowedModes'> | undefined;
-  /** The start follows a dry run, so another dry run is not what is wanted. */
+  /** The start follows a dry run, so another dry run is not offered. */
   exact: boolean;
 }
 
-/** Why a mode can't be used; null when it can. */
-export function obstacleToMode(mode: RunMode, { plan, environment, exact }: Allowance): string | null {
+/** Why a mode is not available; null when it is. */
+export function modeObstacle(mode: RunMode, { plan, environment, exact }: ModeLimits): string | null {
   if (exact && mode === 'dry_run') return 'This start is for real.';
   const within = (allowed: readonly string[]) => allowed.length === 0 || allowed.includes(mode);
   if (!within(plan.allowedModes)) return 'The plan does not allow it.';
@@ -19,8 +18,8 @@ export function obstacleToMode(mode: RunMode, { plan, environment, exact }: Allo
   return null;
 }
 
-/** The mode that a start takes: the one that was chosen, or the first that is allowed. */
-export const modeOf = (chosen: RunMode, allowance: Allowance): RunMode =>
-  obstacleToMode(chosen, allowance) === null
+/** The chosen mode if it is available, else the first available one. */
+export const effectiveMode = (chosen: RunMode, limits: ModeLimits): RunMode =>
+  modeObstacle(chosen, limits) === null
     ? chosen
-    : (MODES.find((mode) => obstacleToMode(mode, allowance) === null) ?? chosen);
+    : (MODES.find((mode) => modeObstacle(mode, limits) === null) ?? chosen);

@@ -1,6 +1,6 @@
 import type { Execution, Plan, PlanVariable, RunMode, StartExecutionRequest, VariableValue } from '../../../api/types';
 
-/** A variable's value while it is typed; empty text and an empty list mean: none given. */
+/** A variable's value while it is edited; an empty text or list means that no value is set. */
 export type Typed = VariableValue | null;
 
 export interface StartForm {
@@ -12,8 +12,8 @@ export interface StartForm {
 }
 
 /**
- * What the dialog begins with: no values, so that the environment's and the plan's own count, or what the run to repeat
- * had. Secrets are never known.
+ * Initial values of the dialog: none, so that those of the environment and the plan are used, or those of the run that
+ * is repeated. Values of secrets are never known here.
  */
 export function initialForm(plan: Plan, again: Execution | null): StartForm {
   const values = plan.variables.map((variable): [string, Typed] => [
@@ -37,8 +37,8 @@ function initialValue(type: PlanVariable['type'], before: VariableValue | undefi
 }
 
 /**
- * The request for what was typed; what was left empty is left out, so that the environment's or the plan's value counts.
- * @param expectedDigest what a dry run has shown: anything else is refused
+ * The request for the form; empty variables are omitted, so that the environment's or the plan's value is used.
+ * @param expectedDigest digest of the dry run that was shown: the server refuses to start anything else
  */
 export function toStartRequest(plan: Plan, form: StartForm, expectedDigest?: string): StartExecutionRequest {
   const values = Object.entries(form.variables).flatMap(([name, value]) =>
@@ -58,7 +58,7 @@ export function toStartRequest(plan: Plan, form: StartForm, expectedDigest?: str
 export const isGiven = (value: Typed): value is VariableValue =>
   value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
 
-/** The same start as a command line; the token stays a variable, and secrets become ones too. */
+/** The same start as a curl command; the token is a shell variable, secrets are placeholders. */
 export function toCurl(origin: string, request: StartExecutionRequest, secrets: readonly string[]): string {
   const variables = Object.entries(request.variables ?? {}).map(([name, value]) => [
     name,
@@ -76,5 +76,5 @@ export function toCurl(origin: string, request: StartExecutionRequest, secrets: 
   ].join(' \\\n  ');
 }
 
-/** Text as one word of a POSIX shell. */
+/** Quotes a text as one word for a POSIX shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,20 +1,19 @@
 import { Group, Select, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { scriptChoicesQuery } from '../../../api/queries/scripts';
+import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
 interface Props {
-  /** What the form gives to an input of the step's field. */
+  /** The form's input props for a field of the step. */
   input: (field: 'scriptId' | 'arguments' | 'interpreter') => object;
   readOnly: boolean;
 }
 
-/** What a step of the type script does. */
 export function ScriptFields({ input, readOnly }: Props) {
   const { data, error } = useQuery(scriptChoicesQuery);
   const scripts = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const { error: fault, ...chosen } = input('scriptId') as { error?: string };
+  const { error: fieldError, ...chosen } = input('scriptId') as { error?: string };
   return (
     <>
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
@@ -25,7 +24,7 @@ export function ScriptFields({ input, readOnly }: Props) {
           searchable
           data={scripts}
           readOnly={readOnly}
-          error={fault ?? (error ? 'The scripts could not be loaded.' : undefined)}
+          error={fieldError ?? (error ? 'The scripts could not be loaded.' : undefined)}
           {...chosen}
         />
         <TextInput

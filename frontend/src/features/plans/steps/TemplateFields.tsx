@@ -1,11 +1,11 @@
 import { Checkbox, Group, Select, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { templateChoicesQuery } from '../../../api/queries/templates';
+import { templateChoicesQuery } from '../../../api/queries/library/templates';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
 interface Props {
-  /** What the form gives to an input of the step's field. */
+  /** The form's input props for a field of the step. */
   input: (
     field: 'templateId' | 'path' | 'owner' | 'group' | 'mode' | 'backup' | 'validate',
     options?: { type: 'checkbox' },
@@ -13,11 +13,10 @@ interface Props {
   readOnly: boolean;
 }
 
-/** What a step of the type template does. */
 export function TemplateFields({ input, readOnly }: Props) {
   const { data, error } = useQuery(templateChoicesQuery);
   const templates = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const { error: fault, ...chosen } = input('templateId') as { error?: string };
+  const { error: fieldError, ...chosen } = input('templateId') as { error?: string };
   return (
     <>
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
@@ -28,7 +27,7 @@ export function TemplateFields({ input, readOnly }: Props) {
           searchable
           data={templates}
           readOnly={readOnly}
-          error={fault ?? (error ? 'The templates could not be loaded.' : undefined)}
+          error={fieldError ?? (error ? 'The templates could not be loaded.' : undefined)}
           {...chosen}
         />
         <TextInput

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { includesRole, missingRole, ROLES } from './roles';
+
+describe('roles', () => {
+  it('include themselves and those below, never those above', () => {
+    const table = ROLES.map((role) => ROLES.filter((needed) => includesRole(role, needed)));
+    expect(table).toEqual([['viewer'], ['viewer', 'operator'], ['viewer', 'operator', 'admin']]);
+  });
+
+  it('tell which one is missing', () => {
+    expect(missingRole('viewer', 'operator')).toBe('Needs the Operator role');
+    expect(missingRole('operator', 'admin')).toBe('Needs the Admin role');
+    expect(missingRole('admin', 'operator')).toBeNull();
+  });
+
+  it('permit nothing while it is not known who is signed in', () => {
+    expect(missingRole(undefined, 'viewer')).toBe('Needs the Viewer role');
+  });
+});

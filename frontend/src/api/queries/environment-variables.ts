@@ -1,0 +1,56 @@
+import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, ifUnchanged, ifVersion } from '../client';
+import type { EnvironmentVariable, PutVariableRequest } from '../types';
+import { environmentQuery } from './environments';
+
+const PAGE_SIZE = 200;
+
+export const variablesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...environmentQuery(id).queryKey, 'variables'],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/environments/{id}/variables', {
+          params: { path: { id }, query: { cursor: pageParam, limit: PAGE_SIZE } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+
+export interface VariableChange {
+  key: string;
+  body: PutVariableRequest;
+  /** The variable that is replaced; null for a new one. */
+  current: EnvironmentVariable | null;
+}
+
+export function usePutVariable(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ key, body, current }: VariableChange) =>
+      answerOf(
+        api.PUT('/api/environments/{id}/variables/{key}', {
+          params: { path: { id, key }, header: ifUnchanged(current) },
+          body,
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: variablesQuery(id).queryKey }),
+    // The value may be secret; it must not stay in the cache of finished mutations.
+    gcTime: 0,
+  });
+}
+
+export function useDeleteVariable(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ key, version }: EnvironmentVariable) =>
+      answerOf(
+        api.DELETE('/api/environments/{id}/variables/{key}', {
+          params: { path: { id, key }, header: ifVersion(version) },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: variablesQuery(id).queryKey }),
+  });
+}

@@ -1,0 +1,106 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Page } from '../../types';
+
+/** A saved version of the content. */
+export interface LibraryRevision {
+  id: string;
+  number: number;
+  interpreter?: string;
+  bytes: number;
+  createdByName: string;
+  createdAt: string;
+}
+
+/** The API routes of scripts or templates, which are alike. */
+interface Routes<Summary, Whole, Create, Update> {
+  list: (query: { q?: string; cursor?: string; limit?: number }, signal: AbortSignal) => Promise<Page<Summary>>;
+  one: (id: string, signal: AbortSignal) => Promise<Whole>;
+  revisions: (id: string, cursor: string | undefined, signal: AbortSignal) => Promise<Page<LibraryRevision>>;
+  revision: (id: string, number: string, signal: AbortSignal) => Promise<{ content: string }>;
+  create: (body: Create, key: string) => Promise<Whole>;
+  update: (id: string, version: number, body: Update) => Promise<Whole>;
+  remove: (id: string, version: number) => Promise<unknown>;
+}
+
+/** Queries and mutations over these routes, under one query key. */
+export function libraryQueries<Summary, Whole extends { id: string }, Create, Update>(
+  kind: 'scripts' | 'templates',
+  routes: Routes<Summary, Whole, Create, Update>,
+) {
+  const KEY = [kind] as const;
+
+  const one = (id: string) =>
+    queryOptions({ queryKey: [...KEY, 'one', id], queryFn: ({ signal }) => routes.one(id, signal) });
+
+  return {
+    one,
+
+    list: (q = '') =>
+      infiniteQueryOptions({
+        queryKey: [...KEY, 'list', q],
+        queryFn: ({ pageParam, signal }) => routes.list({ q: q || undefined, cursor: pageParam }, signal),
+        initialPageParam: undefined as string | undefined,
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+        placeholderData: keepPreviousData,
+      }),
+
+    /** Up to 200 records, for selects. */
+    choices: queryOptions({
+      queryKey: [...KEY, 'choices'],
+      queryFn: ({ signal }) => routes.list({ limit: 200 }, signal),
+      staleTime: 30_000,
+    }),
+
+    revisions: (id: string) =>
+      infiniteQueryOptions({
+        queryKey: [...KEY, 'one', id, 'revisions'],
+        queryFn: ({ pageParam, signal }) => routes.revisions(id, pageParam, signal),
+        initialPageParam: undefined as string | undefined,
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+      }),
+
+    /** One revision with its content; it never changes, so it never becomes stale. */
+    revision: (id: string, number: number) =>
+      queryOptions({
+        queryKey: [...KEY, 'one', id, 'revisions', number],
+        queryFn: ({ signal }) => routes.revision(id, String(number), signal),
+        staleTime: Number.POSITIVE_INFINITY,
+      }),
+
+    useCreate() {
+      const client = useQueryClient();
+      return useMutation({
+        mutationFn: ({ body, key }: { body: Create; key: string }) => routes.create(body, key),
+        onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+      });
+    },
+
+    useUpdate(id: string) {
+      const client = useQueryClient();
+      return useMutation({
+        mutationFn: ({ version, body }: { version: number; body: Update }) => routes.update(id, version, body),
+        onSuccess: (saved) => {
+          client.setQueryData<Whole>([...KEY, 'one', id], saved);
+          return client.invalidateQueries({ queryKey: KEY });
+        },
+      });
+    },
+
+    useDelete() {
+      const client = useQueryClient();
+      return useMutation({
+        mutationFn: ({ id, version }: { id: string; version: number }) => routes.remove(id, version),
+        onSuccess: (_, { id }) => {
+          client.removeQueries({ queryKey: one(id).queryKey });
+          return client.invalidateQueries({ queryKey: [...KEY, 'list'] });
+        },
+      });
+    },
+  };
+}

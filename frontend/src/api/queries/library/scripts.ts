@@ -1,0 +1,21 @@
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import type { CreateScriptRequest, UpdateScriptRequest } from '../../types';
+import { libraryQueries } from './library-queries';
+
+const at = (id: string) => ({ path: { id } });
+
+export const scripts = libraryQueries('scripts', {
+  list: (query, signal) => answerOf(api.GET('/api/scripts', { params: { query }, signal })),
+  one: (id, signal) => answerOf(api.GET('/api/scripts/{id}', { params: at(id), signal })),
+  revisions: (id, cursor, signal) =>
+    answerOf(api.GET('/api/scripts/{id}/revisions', { params: { ...at(id), query: { cursor } }, signal })),
+  revision: (id, number, signal) =>
+    answerOf(api.GET('/api/scripts/{id}/revisions/{number}', { params: { path: { id, number } }, signal })),
+  create: (body: CreateScriptRequest, key) => answerOf(api.POST('/api/scripts', { body, headers: idempotent(key) })),
+  update: (id, version, body: UpdateScriptRequest) =>
+    answerOf(api.PATCH('/api/scripts/{id}', { params: { ...at(id), header: ifVersion(version) }, body })),
+  remove: (id, version) =>
+    answerOf(api.DELETE('/api/scripts/{id}', { params: { ...at(id), header: ifVersion(version) } })),
+});
+
+export const scriptChoicesQuery = scripts.choices;

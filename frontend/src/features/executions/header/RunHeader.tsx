@@ -1,0 +1,121 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBan } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import type { StreamState } from '../../../api/event-stream';
+import type { Execution, ExecutionHost } from '../../../api/types';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { plural } from '../../../ui/format/format';
+import { AnchorLink } from '../../../ui/page/links';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { Elapsed, RelativeTime } from '../../../ui/format/RelativeTime';
+import { StartedBy } from '../../../ui/runs/RunsTable';
+import { AwaitsYou } from '../../../ui/status/AwaitsYou';
+import { StatusBadge } from '../../../ui/status/StatusBadge';
+import { statusStyle, runStatusLabel } from '../../../ui/status/statuses';
+import { CancelDialog } from './CancelDialog';
+import { Fact } from './Fact';
+import { RerunMenu } from '../rerun/RerunMenu';
+import { RunNote } from './RunNote';
+import { MODE_MEANINGS, MODE_NAMES } from '../run/modes';
+import { SteerMenu } from './SteerMenu';
+import { StreamNote } from './StreamNote';
+import { useMissingGrant } from '../run/useMissingGrant';
+
+interface Props {
+  run: Execution;
+  hosts: readonly ExecutionHost[];
+  stream: StreamState;
+}
+
+export function RunHeader({ run, hosts, stream }: Props) {
+  const [cancelling, { open, close }] = useDisclosure();
+  const grant = useMissingGrant(run);
+  const stopping = run.status === 'CANCELLING';
+  return (
+    <>
+      <PageHeader
+        title={run.planName}
+        above={
+          <AnchorLink to="/executions" size="xs">
+            Runs
+          </AnchorLink>
+        }
+        badge={
+          <>
+            <StatusBadge status={run.status} label={runStatusLabel(run)} testId="run-status" />
+            {run.awaitsYou && <AwaitsYou />}
+            <StreamNote state={stream} />
+          </>
+        }
+        actions={
+          <>
+            {!run.finished && (
+              <Can role="operator" unless={grant}>
+                <Button
+                  variant="default"
+                  leftSection={<IconBan size={15} aria-hidden />}
+                  onClick={open}
+                  loading={stopping}
+                >
+                  Cancel
+                </Button>
+              </Can>
+            )}
+            {!run.finished && <SteerMenu run={run} />}
+            {run.finished && <RerunMenu run={run} hosts={hosts} />}
+          </>
+        }
+      />
+      <Group gap="8px 28px" mb="md" align="flex-start">
+        <Fact label="Environment">{run.environmentName}</Fact>
+        <Fact label="Plan">
+          <AnchorLink
+            to="/plans/$id"
+            params={{ id: run.planId }}
+            search={{ tab: 'revisions', revision: run.planRevision }}
+          >
+            Revision {run.planRevision}
+          </AnchorLink>
+        </Fact>
+        <Fact label="Hosts">
+          {plural(run.hostCount, 'host')}
+          {run.targets && <Text span c="dimmed" className="rw-mono">{` ${run.targets}`}</Text>}
+        </Fact>
+        <Fact label="Mode">
+          <span title={MODE_MEANINGS[run.execution_mode]}>{MODE_NAMES[run.execution_mode]}</span>
+        </Fact>
+        <Fact label="Started by">
+          <StartedBy run={run} />
+        </Fact>
+        <Fact label="Started">
+          <RelativeTime at={run.createdAt} />
+        </Fact>
+        <Fact label={run.finished ? 'Took' : 'Elapsed'}>
+          {run.status === 'PAUSED' ? 'waiting for a person' : <Elapsed from={run.startedAt} to={run.finishedAt} />}
+        </Fact>
+        <Fact label="Run id">
+          <Group gap={2} wrap="nowrap" h={22}>
+            <span className="rw-mono">{run.id.slice(-8)}</span>
+            <CopyButton value={run.id} what="run id" />
+          </Group>
+        </Fact>
+      </Group>
+      {run.pauseRequestedBy && !run.finished && (
+        <Alert color="yellow" mb="md" py={8} role="status">
+          {run.pauseRequestedBy} asked for a pause: it comes when the step that runs now is over.
+        </Alert>
+      )}
+      {run.statusReason && run.status !== 'PAUSED' && (
+        <Alert color={statusStyle(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
+          {run.statusReason.text}
+          {run.statusReason.code === 'hosts_lost' &&
+            run.unknownHosts.length === 0 &&
+            ' All of them have been settled since.'}
+        </Alert>
+      )}
+      {run.note && <RunNote note={run.note} />}
+      <CancelDialog run={run} opened={cancelling && !run.finished} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAdjustments, IconChevronDown, IconPlayerPause } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import { toProblem } from '../../../api/errors';
+import { usePause, useSwitchMode } from '../../../api/queries/steering';
+import type { Execution } from '../../../api/types';
+import { MODE_MEANINGS, MODE_NAMES, switchesOf } from '../run/modes';
+import { useMissingGrant } from '../run/useMissingGrant';
+
+const notifyError = (error: unknown) =>
+  notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).message });
+
+/** What can be changed about an active run: pause it at the next step, or switch its mode. */
+export function SteerMenu({ run }: { run: Execution }) {
+  const pause = usePause(run.id);
+  const switchMode = useSwitchMode(run.id);
+  const grant = useMissingGrant(run);
+  const modes = switchesOf(run);
+  const pausable = (run.status === 'RUNNING' || run.status === 'PENDING') && run.execution_mode !== 'dry_run';
+  if (!pausable && modes.length === 0) return null;
+  return (
+    <Menu position="bottom-end" width={320}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconAdjustments size={15} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          loading={pause.isPending || switchMode.isPending}
+        >
+          Steer
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {pausable && (
+          <Can
+            role="operator"
+            unless={grant ?? (run.pauseRequestedBy ? `${run.pauseRequestedBy} has asked for it already` : null)}
+          >
+            <Menu.Item
+              leftSection={<IconPlayerPause size={15} aria-hidden />}
+              onClick={() => pause.mutate(undefined, { onError: notifyError })}
+            >
+              Pause at the next step
+            </Menu.Item>
+          </Can>
+        )}
+        {modes.length > 0 && <Menu.Label>Mode, {MODE_NAMES[run.execution_mode].toLowerCase()} now</Menu.Label>}
+        {modes.map((mode) => (
+          <Can role="operator" unless={grant} key={mode}>
+            <Menu.Item onClick={() => switchMode.mutate(mode, { onError: notifyError })}>
+              Switch to {MODE_NAMES[mode].toLowerCase()}
+              <Text size="xs" c="dimmed">
+                {MODE_MEANINGS[mode]}
+              </Text>
+            </Menu.Item>
+          </Can>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

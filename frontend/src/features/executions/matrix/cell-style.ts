@@ -1,0 +1,40 @@
+import {
+  IconCircleCheck,
+  IconCircleX,
+  IconPlayerSkipForward,
+  IconPlugConnected,
+  IconRefresh,
+} from '@tabler/icons-react';
+import type { ResolutionKind } from '../../../api/types';
+import { statusStyle, type StatusStyle } from '../../../ui/status/statuses';
+import { verdictStyle } from '../dry-run/verdict-styles';
+import type { Cell } from '../run/run-cells.reducer';
+
+const RESOLVED: Record<ResolutionKind, StatusStyle> = {
+  found_succeeded: { tone: 'good', icon: IconCircleCheck, label: 'Found succeeded' },
+  found_failed: { tone: 'bad', icon: IconCircleX, label: 'Found failed' },
+  marked_succeeded: { tone: 'good', icon: IconCircleCheck, label: 'Marked succeeded' },
+  marked_failed: { tone: 'bad', icon: IconCircleX, label: 'Marked failed' },
+  skipped: { tone: 'muted', icon: IconPlayerSkipForward, label: 'Unknown, skipped' },
+  run_again: { tone: 'muted', icon: IconRefresh, label: 'Unknown, run again' },
+};
+
+const RECONNECTING: StatusStyle = { tone: 'warn', icon: IconPlugConnected, label: 'Reconnecting' };
+const RETRYING: StatusStyle = { tone: 'warn', icon: IconRefresh, label: 'Retrying' };
+
+/** The style of a cell: that of its status, or of something more specific. */
+export function cellStyle({ status, code, attempts, resolution, verdict }: Cell): StatusStyle {
+  if (verdict !== null) return verdictStyle(verdict);
+  if (status === 'UNKNOWN' && resolution !== null) return RESOLVED[resolution];
+  if (status === 'CONNECTING' && code === 'reconnecting') return RECONNECTING;
+  if (status === 'PENDING' && attempts > 0) return RETRYING;
+  return statusStyle(status);
+}
+
+/** Accessible description of a cell: status, attempts, whether it changed the host. */
+export function describeCell(cell: Cell): string {
+  const parts = [cellStyle(cell).label];
+  if (cell.attempts > 1) parts.push(`attempt ${cell.attempts}`);
+  if (cell.changed === true) parts.push('changed the host');
+  return parts.join(', ');
+}

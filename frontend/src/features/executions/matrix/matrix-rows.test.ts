@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { ExecutionHost, ExecutionStep, HostStatus, StepStatus } from '../../../api/types';
+import { BLANK, type Cell, cellKey } from '../run/run-cells.reducer';
+import { filterRows, matrixRows } from './matrix-rows';
+
+const host = (name: string, status: HostStatus = 'PENDING', targetedBy: string[] | null = null): ExecutionHost => ({
+  serverId: name,
+  name,
+  address: `${name}.example`,
+  status,
+  targetedBy,
+  lastStepKey: null,
+});
+const step = (key: string, status: StepStatus = 'PENDING', more: Partial<ExecutionStep> = {}) =>
+  ({ key, name: key, type: 'command', status, always: false, ...more }) as ExecutionStep;
+const cells = (found: Record<string, HostStatus>): Map<string, Cell> =>
+  new Map(
+    Object.entries(found).map(([at, status]) => {
+      const [server = '', key = ''] = at.split('/');
+      return [cellKey(server, key), { ...BLANK, status, attempts: 1 }];
+    }),
+  );
+const statuses = (...parameters: Parameters<typeof matrixRows>) =>
+  matrixRows(...parameters).map(({ cells: row }) => row.map((cell) => cell?.status ?? null));
+
+describe('rows of the matrix', () => {
+  it('have the failed hosts first, then go by name and number', () => {
+    const hosts = ['web-10', 'web-9', 'db-1', 'web-2'].map((name) => host(name));
+    const rows = matrixRows(hosts, [step('a', 'RUNNING')], cells({ 'web-9/a': 'FAILED', 'web-2/a': 'RUNNING' }));
+    expect(rows.map(({ name }) => name)).toEqual(['web-9', 'db-1', 'web-2', 'web-10']);
+  });
+
+  it('take their tone from their worst cell', () => {
+    const rows = matrixRows(
+      [host('a'), host('b')],
+      [step('x', 'RUNNING'), step('y')],
+      cells({ 'a/x': 'UNKNOWN', 'b/x': 'SUCCEEDED' }),
+    );
+    expect(rows.map(({ name, tone }) => [name, tone])).toEqual([
+      ['a', 'warn'],
+      ['b', 'idle'],
+    ]);
+  });
+
+  it('have no cell in steps that do not target the host, unless it has a result there', () => {
+    const steps = [step('a'), step('b')];
+    expect(statuses([host('x', 'PENDING', ['b'])], steps, new Map())).toEqual([[null, 'PENDING']]);
+    expect(statuses([host('x', 'PENDING', ['b'])], steps, cells({ 'x/a': 'SUCCEEDED' }))).toEqual([
+      ['SUCCEEDED', 'PENDING'],
+    ]);
+    expect(statuses([host('x', 'PENDING', [])], steps, new Map())).toEqual([[null, null]]);
+  });
+
+  it('have no cell in a gate, nor in a running step in which the host has no result', () => {
+    const steps = [step('gate', 'PENDING', { type: 'gate' }), step('a', 'RUNNING'), step('b', 'SUCCEEDED')];
+    expect(statuses([host('x')], steps, new Map())).toEqual([[null, null, null]]);
+  });
+
+  it('promise no further step to a host that has failed, but for steps that always run', () => {
+    const steps = [step('a', 'SUCCEEDED'), step('b'), step('clean', 'PENDING', { always: true })];
+    expect(statuses([host('x', 'FAILED')], steps, cells({ 'x/a': 'FAILED' }))).toEqual([['FAILED', null, 'PENDING']]);
+  });
+
+  it('tell of skipped and cancelled steps for each host', () => {
+    expect(statuses([host('x')], [step('a', 'SKIPPED'), step('b', 'CANCELLED')], new Map())).toEqual([
+      ['SKIPPED', 'CANCELLED'],
+    ]);
+  });
+});
+
+describe('the filter of the matrix', () => {
+  const rows = matrixRows(
+    ['web-1', 'web-2', 'db-1'].map((name) => host(name)),
+    [step('a', 'RUNNING')],
+    cells({ 'web-1/a': 'UNREACHABLE', 'web-2/a': 'RUNNING', 'db-1/a': 'SUCCEEDED' }),
+  );
+  const names = (...parameters: [string | undefined, Parameters<typeof filterRows>[2]]) =>
+    filterRows(rows, ...parameters).map(({ name }) => name);
+
+  it('finds hosts by a part of their name in any case, or of their address', () => {
+    expect(names('WEB', undefined)).toEqual(['web-1', 'web-2']);
+    expect(names('db-1.exa', undefined)).toEqual(['db-1']);
+    expect(names('x-', undefined)).toEqual([]);
+  });
+
+  it('shows what failed, what is active or what is good', () => {
+    expect(names(undefined, 'failed')).toEqual(['web-1']);
+    expect(names(undefined, 'active')).toEqual(['web-2']);
+    expect(names('', 'good')).toEqual(['db-1']);
+    expect(names(undefined, undefined)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { HostStatus } from '../../../api/types';
+import { BLANK, cellKey } from '../run/run-cells.reducer';
+import { decisionOf, eligible, hostsOfStep, preselected, type StepHost } from './host-choice';
+
+const host = (serverId: string, status: HostStatus): StepHost => ({ serverId, name: serverId, status, message: null });
+const hosts = [host('bad', 'FAILED'), host('lost', 'UNKNOWN'), host('ok', 'SUCCEEDED'), host('new', 'PENDING')];
+const ids = (found: readonly StepHost[]) => found.map(({ serverId }) => serverId);
+
+describe('hosts of a paused step', () => {
+  it('are those with a result in it, failed ones first', () => {
+    const cells = new Map([
+      [cellKey('a', 'build'), { ...BLANK, status: 'SUCCEEDED' as const }],
+      [cellKey('b', 'build'), { ...BLANK, status: 'TIMED_OUT' as const, message: 'Too slow' }],
+      [cellKey('c', 'test'), { ...BLANK, status: 'FAILED' as const }],
+    ]);
+    const all = ['a', 'b', 'c'].map((id) => ({ serverId: id, name: `web-${id}` }));
+    expect(hostsOfStep('build', all, cells)).toEqual([
+      { serverId: 'b', name: 'web-b', status: 'TIMED_OUT', message: 'Too slow' },
+      { serverId: 'a', name: 'web-a', status: 'SUCCEEDED', message: null },
+    ]);
+  });
+});
+
+describe('a choice of hosts', () => {
+  it('offers failed hosts for a retry, the others for leaving out, and all for running the step again', () => {
+    expect(ids(eligible('retry_failed', hosts))).toEqual(['bad', 'lost']);
+    expect(ids(eligible('exclude_hosts', hosts))).toEqual(['ok', 'new']);
+    expect(ids(eligible('retry', hosts))).toEqual(['bad', 'lost', 'ok', 'new']);
+    expect(eligible('skip', hosts)).toEqual([]);
+  });
+
+  it('does not select hosts whose command may still run, unless the whole step is run again', () => {
+    expect(preselected('retry_failed', hosts)).toEqual(['bad']);
+    expect(preselected('retry', hosts)).toEqual(['bad', 'lost', 'ok', 'new']);
+    expect(preselected('exclude_hosts', hosts)).toEqual([]);
+  });
+});
+
+describe('the request for a decision', () => {
+  it('names no hosts when they are the usual ones, in whatever order', () => {
+    expect(decisionOf('build', 'retry', ['new', 'ok', 'lost', 'bad'], hosts, ' ')).toEqual({
+      stepKey: 'build',
+      action: 'retry',
+    });
+    expect(decisionOf('build', 'skip', [], hosts, '')).toEqual({ stepKey: 'build', action: 'skip' });
+  });
+
+  it('names the hosts that a person chose, one of an unknown result too', () => {
+    expect(decisionOf('build', 'retry_failed', ['bad', 'lost'], hosts, '')).toHaveProperty('serverIds', [
+      'bad',
+      'lost',
+    ]);
+    expect(decisionOf('build', 'retry_failed', ['lost'], hosts, '')).toHaveProperty('serverIds', ['lost']);
+    expect(decisionOf('build', 'exclude_hosts', ['ok'], hosts, '')).toHaveProperty('serverIds', ['ok']);
+  });
+
+  it('carries a comment without the spaces around it', () => {
+    expect(decisionOf('build', 'skip', [], hosts, ' fixed by hand\n')).toHaveProperty('comment', 'fixed by hand');
+  });
+});

@@ -1,0 +1,59 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { latestExecutionsQuery } from '../../../api/queries/executions';
+import type { Execution } from '../../../api/types';
+import { plural } from '../../../ui/format/format';
+import { AnchorLink } from '../../../ui/page/links';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { StatusBadge } from '../../../ui/status/StatusBadge';
+import { runStatusLabel } from '../../../ui/status/statuses';
+
+const SHOWN = 20;
+/** Refetch intervals in ms: while one of the reruns is active, and otherwise. */
+const REFRESH_MS = 5_000;
+const IDLE_REFRESH_MS = 30_000;
+
+/** "Takes over 3 results of it; “Build” was done there." */
+function describeInherited({ inherited, steps }: Pick<Execution, 'inherited' | 'steps'>): string {
+  const names = steps.filter(({ key }) => inherited?.done.includes(key)).map(({ name }) => `“${name}”`);
+  const taken = `Takes over ${plural(inherited?.results ?? 0, 'result')} of it`;
+  return names.length > 0
+    ? `${taken}; ${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} done there.`
+    : `${taken}.`;
+}
+
+/** Links to the run that this one repeats, and to its own reruns. */
+export function RepeatedRuns({ run }: { run: Execution }) {
+  const { data } = useQuery({
+    ...latestExecutionsQuery({ parentId: run.id }, SHOWN),
+    enabled: run.finished,
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : IDLE_REFRESH_MS,
+  });
+  const children = (data?.items ?? []).toReversed();
+  if (run.parentId === null && children.length === 0) return null;
+  return (
+    <Group gap="4px 14px" mb="md" role="group" aria-label="Repeated runs">
+      {run.parentId !== null && (
+        <AnchorLink to="/executions/$id" params={{ id: run.parentId }}>
+          Repeats run {run.parentId.slice(-8)}
+        </AnchorLink>
+      )}
+      {run.inherited !== null && <Text c="dimmed">{describeInherited(run)}</Text>}
+      {children.length > 0 && (
+        <Text c="dimmed">{data?.nextCursor ? `Run again many times, the last ${SHOWN} as` : 'Run again as'}</Text>
+      )}
+      {children.map((child) => (
+        <Group gap={6} key={child.id}>
+          <AnchorLink to="/executions/$id" params={{ id: child.id }}>
+            {child.id.slice(-8)}
+          </AnchorLink>
+          <StatusBadge status={child.status} label={runStatusLabel(child)} plain />
+          <Text size="xs" c="dimmed" component="span">
+            <RelativeTime at={child.createdAt} />
+          </Text>
+        </Group>
+      ))}
+    </Group>
+  );
+}

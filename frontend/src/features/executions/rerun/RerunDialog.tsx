@@ -1,0 +1,125 @@
+import { Button, Group, Radio, Select, Stack, Textarea } from '@mantine/core';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { toProblem } from '../../../api/errors';
+import { rerunPreviewQuery, useRerun } from '../../../api/queries/steering';
+import type { Execution } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+import { OverlapNotice } from '../conflicts/OverlapNotice';
+import { RerunEffects } from './RerunEffects';
+import { initialRerun, type RerunHosts, toRerunRequest } from './rerun-form';
+import { MODE_NAMES, MODES } from '../run/modes';
+
+interface Props {
+  run: Execution;
+  which: RerunHosts;
+  onClose: () => void;
+}
+
+const TITLES: Record<RerunHosts, string> = {
+  all: 'Run again on all hosts',
+  failed: 'Run again on the hosts that failed',
+  unfinished: 'Run again what is unfinished',
+};
+
+export function RerunDialog({ run, which, onClose }: Props) {
+  const navigate = useNavigate();
+  const rerun = useRerun(run.id);
+  const attempt = useIdempotencyKey();
+  const [form, setForm] = useState(() => initialRerun(run, which));
+  const set = (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change }));
+  const { acceptGaps: _, note: __, ...asked } = toRerunRequest(run, form);
+  const preview = useQuery(rerunPreviewQuery(run.id, asked));
+  const submit = () => {
+    const body = toRerunRequest(run, form);
+    rerun.mutate(
+      { body, key: attempt.keyFor(body) },
+      {
+        onSuccess: ({ id }) => void navigate({ to: '/executions/$id', params: { id } }),
+        onError: (error) => attempt.refused(error),
+      },
+    );
+  };
+  const problem = rerun.error ? toProblem(rerun.error) : null;
+  return (
+    <FormModal opened onClose={onClose} closeOnClickOutside={false} title={TITLES[which]}>
+      <Stack gap="md">
+        <Select
+          label="From step"
+          description="The steps before it are left out; what they came to is taken over."
+          data={[
+            { value: '', label: which === 'unfinished' ? 'Where each host stands' : 'The first step' },
+            ...run.steps.slice(which === 'unfinished' ? 0 : 1).map(({ key, name }) => ({ value: key, label: name })),
+          ]}
+          value={form.fromStepKey ?? ''}
+          onChange={(fromStepKey) => set({ fromStepKey: fromStepKey || null, acceptGaps: false })}
+          allowDeselect={false}
+        />
+        <Radio.Group
+          label="What runs"
+          value={form.snapshot}
+          onChange={(snapshot) => set({ snapshot, acceptGaps: false })}
+        >
+          <Stack gap={8} mt={6}>
+            <Radio
+              value="same"
+              label="The same"
+              description={`Revision ${run.planRevision} with the values and hosts that this run froze.`}
+            />
+            <Radio
+              value="current"
+              label="As things are now"
+              description="The plan, the environment’s variables and the servers in their present state."
+            />
+          </Stack>
+        </Radio.Group>
+        <Select
+          label="Mode"
+          data={MODES.map((mode) => ({ value: mode, label: MODE_NAMES[mode] }))}
+          value={form.mode}
+          onChange={(mode) => mode && set({ mode })}
+          allowDeselect={false}
+        />
+        <Textarea
+          label="Note"
+          description="Why this run; shown in lists."
+          value={form.note}
+          onChange={(event) => set({ note: event.currentTarget.value })}
+          autosize
+          minRows={1}
+          maxRows={4}
+          maxLength={2000}
+        />
+        {preview.data && (
+          <RerunEffects
+            preview={preview.data}
+            acceptGaps={form.acceptGaps}
+            onAcceptGaps={(acceptGaps) => set({ acceptGaps })}
+          />
+        )}
+        {preview.error && !problem && <ErrorPanel error={preview.error} />}
+        {problem?.code === 'run_overlap' ? (
+          <OverlapNotice problem={problem} />
+        ) : (
+          problem && <ErrorPanel error={problem} />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={rerun.isPending}>
+            Back
+          </Button>
+          <Button
+            loading={rerun.isPending}
+            // Nothing may be started before its preview was shown.
+            disabled={!preview.data || (preview.data.missing.length > 0 && !form.acceptGaps)}
+            onClick={submit}
+          >
+            Run again
+          </Button>
+        </Group>
+      </Stack>
+    </FormModal>
+  );
+}

@@ -1,0 +1,13 @@
+import type { HostStatus } from '../../../api/types';
+
+interface Ended {
+  status: HostStatus;
+}
+
+const NOT_FAILED: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED', 'PENDING', 'CONNECTING', 'RUNNING']);
+
+/** Whether a host with this status is excluded from later steps. */
+export const hasFailed = ({ status }: Ended): boolean => !NOT_FAILED.has(status);
+
+/** Whether a host takes no part in later steps, except those that always run. */
+export const isExcluded = (host: Ended): boolean => host.status === 'SKIPPED' || hasFailed(host);

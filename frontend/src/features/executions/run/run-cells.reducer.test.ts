@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { HostResult, HostStatus } from '../../../api/types';
+import { cellKey, cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
+
+const host = { serverId: 's1', stepKey: 'build' };
+const key = cellKey('s1', 'build');
+const event = (type: string, data: Record<string, unknown> = {}): RunEvent => ({ type, data: { ...host, ...data } });
+const after = (...events: RunEvent[]) => cellsReducer(NO_CELLS, { type: 'events', events });
+const then = (state: CellsState, ...events: RunEvent[]) => cellsReducer(state, { type: 'events', events });
+const result = (status: HostStatus, attempts: number, more: Partial<HostResult> = {}) =>
+  ({
+    ...host,
+    status,
+    attempts,
+    exitCode: null,
+    code: null,
+    message: null,
+    changed: null,
+    resolution: null,
+    ...more,
+  }) as HostResult;
+const read = (state: CellsState, ...items: HostResult[]) => cellsReducer(state, { type: 'results', items });
+
+const started = event('host.started', { status: 'RUNNING' });
+const failed = event('host.finished', { status: 'FAILED', exitCode: 3, message: 'Exit code 3' });
+const succeeded = event('host.finished', { status: 'SUCCEEDED', exitCode: 0, changed: true });
+
+describe('cells of a run', () => {
+  it('follow the events of their host and step', () => {
+    expect(after(event('host.started', { status: 'CONNECTING' })).cells.get(key)?.status).toBe('CONNECTING');
+    const state = after(started, succeeded, {
+      type: 'host.started',
+      data: { ...host, serverId: 's2', status: 'RUNNING' },
+    });
+    expect(state.cells.get(key)).toMatchObject({ status: 'SUCCEEDED', exitCode: 0, changed: true, attempts: 1 });
+    expect(state.cells.get(cellKey('s2', 'build'))?.status).toBe('RUNNING');
+    expect(state.cells.size).toBe(2);
+  });
+
+  it('never go back when events are repeated', () => {
+    const state = after(started, failed);
+    expect(then(state, event('host.started', { status: 'CONNECTING' }), started).cells.get(key)).toMatchObject({
+      status: 'FAILED',
+      exitCode: 3,
+    });
+  });
+
+  it('begin anew at a retry, and count the attempts', () => {
+    const state = after(started, failed, event('host.retrying', { attempt: 1 }));
+    expect(state.cells.get(key)).toMatchObject({ status: 'PENDING', attempts: 2, exitCode: null, message: null });
+    expect(then(state, started, succeeded).cells.get(key)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 });
+  });
+
+  it('show a lost connection, unless the host has ended', () => {
+    const lost = event('host.reconnecting', { code: 'reconnecting', message: 'Connection lost' });
+    const state = after(started, lost);
+    expect(state.cells.get(key)).toMatchObject({ status: 'CONNECTING', code: 'reconnecting' });
+    expect(then(state, started).cells.get(key)).toMatchObject({ status: 'RUNNING', code: null, message: null });
+    expect(after(started, failed, lost).cells.get(key)?.status).toBe('FAILED');
+  });
+
+  it('take what became of an unknown result', () => {
+    const state = after(started, event('host.finished', { status: 'UNKNOWN' }));
+    const resolved = then(state, event('host.resolved', { resolution: 'marked_failed' }));
+    expect(resolved.cells.get(key)).toMatchObject({ status: 'UNKNOWN', resolution: 'marked_failed' });
+    expect(after(event('host.resolved', { resolution: 'skipped' })).cells.size).toBe(0);
+  });
+
+  it('are the same object when no event changes one', () => {
+    const state = after(started);
+    const next = then(state, { type: 'execution.status_changed', data: {} }, { type: 'x', data: { serverId: 1 } });
+    expect(next.cells).toBe(state.cells);
+  });
+});
+
+describe('hosts that a person has run again', () => {
+  const decision = (data: Record<string, unknown>): RunEvent => ({
+    type: 'decision.made',
+    data: { stepKey: 'build', ...data },
+  });
+  const statuses = (state: CellsState) => [...state.cells.values()].map(({ status }) => status);
+  const of = (serverId: string, status: HostStatus): RunEvent => ({
+    type: 'host.finished',
+    data: { serverId, stepKey: 'build', status },
+  });
+  const mixed = after(of('ok', 'SUCCEEDED'), of('bad', 'FAILED'), of('lost', 'UNKNOWN'), of('out', 'SKIPPED'));
+
+  it('are the failed ones, but not those of which nobody knows whether the command still runs', () => {
+    expect(statuses(then(mixed, decision({ action: 'retry_failed' })))).toEqual([
+      'SUCCEEDED',
+      'PENDING',
+      'UNKNOWN',
+      'SKIPPED',
+    ]);
+  });
+
+  it('are the named ones, though never one that succeeded when only failed ones are retried', () => {
+    const named = decision({ action: 'retry_failed', serverIds: ['ok', 'lost'] });
+    expect(statuses(then(mixed, named))).toEqual(['SUCCEEDED', 'FAILED', 'PENDING', 'SKIPPED']);
+  });
+
+  it('are all of them when the step is run again', () => {
+    expect(statuses(then(mixed, decision({ action: 'retry' })))).toEqual(Array(4).fill('PENDING'));
+    expect(then(mixed, decision({ action: 'retry' })).cells.get(cellKey('ok', 'build'))?.attempts).toBe(2);
+  });
+
+  it('are none of another step, and none for any other decision', () => {
+    expect(then(mixed, decision({ action: 'retry', stepKey: 'test' })).cells).toBe(mixed.cells);
+    expect(then(mixed, decision({ action: 'skip' })).cells).toBe(mixed.cells);
+    expect(then(mixed, decision({ action: 'retry', stepKey: undefined })).cells).toBe(mixed.cells);
+  });
+});
+
+describe('results that were read', () => {
+  it('fill the cells, with the kind of a resolution', () => {
+    const resolution = {
+      kind: 'found_failed',
+      comment: null,
+      by: null,
+      at: null,
+    } as unknown as HostResult['resolution'];
+    const state = read(NO_CELLS, result('UNKNOWN', 1, { resolution, verdict: 'WOULD_RUN' }));
+    expect(state.cells.get(key)).toMatchObject({ resolution: 'found_failed', verdict: 'WOULD_RUN' });
+  });
+
+  it('do not set back what the stream has told since', () => {
+    const state = after(started, succeeded);
+    expect(read(state, result('RUNNING', 1)).cells.get(key)?.status).toBe('SUCCEEDED');
+    expect(read(state, result('PENDING', 0)).cells.get(key)?.status).toBe('SUCCEEDED');
+  });
+
+  it('of an earlier attempt do not replace a later one, those of a later one do', () => {
+    const state = after(started, failed, event('host.retrying', { attempt: 1 }));
+    expect(read(state, result('FAILED', 1)).cells.get(key)).toMatchObject({ status: 'PENDING', attempts: 2 });
+    expect(read(state, result('RUNNING', 3)).cells.get(key)).toMatchObject({ status: 'RUNNING', attempts: 3 });
+  });
+});
+
+describe('the version of the output', () => {
+  const output: RunEvent = { type: 'output.appended', data: {} };
+
+  it('grows once for a batch with new output, at the end, and after an interruption', () => {
+    expect(after(output, output).outputVersion).toBe(1);
+    expect(after({ type: 'execution.finished', data: {} }).outputVersion).toBe(1);
+    expect(cellsReducer(after(output), { type: 'refresh' }).outputVersion).toBe(2);
+  });
+
+  it('stays while only cells change, and cells stay while only output comes', () => {
+    expect(after(started, succeeded).outputVersion).toBe(0);
+    const state = after(started);
+    expect(then(state, output).cells).toBe(state.cells);
+  });
+});

@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import type { ResolvedVariable } from '../../../api/types';
+import { formatValue } from './resolved-variable';
+
+const NAMED = 8;
+
+/** Variables of the environment that commands get although the plan does not declare them. */
+export function EnvironmentExports({ variables }: { variables: ResolvedVariable[] }) {
+  const undeclared = variables.filter(({ declared }) => !declared);
+  if (undeclared.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      The environment also exports{' '}
+      {undeclared.slice(0, NAMED).map((variable, index) => (
+        <span key={variable.name}>
+          {index > 0 && ', '}
+          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+            {variable.name}
+            {variable.secret ? ' (secret)' : `=${formatValue(variable).slice(0, 40)}`}
+          </span>
+        </span>
+      ))}
+      {undeclared.length > NAMED && ` and ${undeclared.length - NAMED} more`}.
+    </Text>
+  );
+}

@@ -1,0 +1,41 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconHelpCircle } from '@tabler/icons-react';
+import type { Execution } from '../../../api/types';
+import { plural } from '../../../ui/format/format';
+import { UnknownHostRow } from './UnknownHostRow';
+import { useMissingGrant } from '../run/useMissingGrant';
+
+/** Hosts with an unknown result, and the actions to resolve them. */
+export function UnknownHosts({ run }: { run: Execution }) {
+  const { unknownHosts, finished, steps } = run;
+  const missingGrant = useMissingGrant(run);
+  if (unknownHosts.length === 0 || !finished) return null;
+  return (
+    <section aria-label="Hosts with an unknown result">
+      <Alert
+        color="yellow"
+        mb="md"
+        icon={<IconHelpCircle aria-hidden />}
+        title={`${plural(unknownHosts.length, 'result is', 'results are')} unknown`}
+      >
+        <Stack gap="xs">
+          <Text>
+            The command was started, or may have been, and nobody saw how it ended. Each of these hosts stays reserved
+            by this run, so that nothing else runs there, until somebody has said what became of it.
+          </Text>
+          <Stack component="ul" gap="xs" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+            {unknownHosts.map((host) => (
+              <UnknownHostRow
+                key={`${host.serverId} ${host.stepKey}`}
+                run={run}
+                host={host}
+                missingGrant={missingGrant}
+                stepName={steps.find(({ key }) => key === host.stepKey)?.name ?? host.stepKey}
+              />
+            ))}
+          </Stack>
+        </Stack>
+      </Alert>
+    </section>
+  );
+}

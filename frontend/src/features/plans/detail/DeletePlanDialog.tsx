@@ -1,0 +1,22 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useDeletePlan } from '../../../api/queries/plans';
+import type { Plan } from '../../../api/types';
+import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+
+export function DeletePlanDialog({ plan, opened, onClose }: { plan: Plan; opened: boolean; onClose: () => void }) {
+  const navigate = useNavigate();
+  const remove = useDeletePlan();
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={`Delete ${plan.name}?`}
+      confirm="Delete plan"
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(plan, { onSuccess: () => void navigate({ to: '/plans', ignoreBlocker: true }) })}
+      onClose={onClose}
+    >
+      The plan and its revisions go away. Its runs stay, with all that they did.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, Group, Menu, Tabs } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconDots, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import { planQuery } from '../../../api/queries/plans';
+import type { Plan } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { AnchorLink } from '../../../ui/page/links';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { PageSkeleton } from '../../../ui/feedback/Skeletons';
+import { StartLink } from '../../../ui/runs/StartLink';
+import { DeletePlanDialog } from './DeletePlanDialog';
+import { PlanEditor } from '../editor/PlanEditor';
+import { PlanRevisions } from './PlanRevisions';
+import { PlanRuns } from './PlanRuns';
+
+const route = getRouteApi('/app/plans/$id');
+
+export function PlanPage() {
+  const { id } = route.useParams();
+  // A background refetch must not change a form that is being edited; saving detects concurrent changes.
+  const plan = useQuery({ ...planQuery(id), refetchOnWindowFocus: false, staleTime: 0 });
+  // Nor may the form start from data that an earlier visit has left in the cache.
+  if (plan.data && plan.isFetchedAfterMount) return <PlanView key={id} plan={plan.data} />;
+  if (!plan.error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="Plan" />
+      <ErrorPanel error={plan.error} onRetry={() => void plan.refetch()} />
+    </>
+  );
+}
+
+function PlanView({ plan }: { plan: Plan }) {
+  const { tab = 'edit' } = route.useSearch();
+  const navigate = useNavigate({ from: '/plans/$id' });
+  const [deleting, { open, close }] = useDisclosure();
+  const choose = (next: string | null) =>
+    void navigate({
+      search: (before) => ({
+        ...before,
+        revision: undefined,
+        tab: next === 'runs' || next === 'revisions' ? next : undefined,
+      }),
+    });
+  return (
+    <>
+      <PageHeader
+        title={plan.name}
+        above={
+          <AnchorLink to="/plans" size="xs">
+            Plans
+          </AnchorLink>
+        }
+        description={`Revision ${plan.revision}`}
+        actions={
+          <Group gap="xs">
+            <Can role="operator">
+              <StartLink planId={plan.id} leftSection={<IconPlayerPlay size={15} aria-hidden />}>
+                Run
+              </StartLink>
+            </Can>
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button variant="default" px={8} aria-label="More actions">
+                  <IconDots size={16} aria-hidden />
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Can role="operator">
+                  <Menu.Item
+                    c="var(--mantine-color-error)"
+                    leftSection={<IconTrash size={15} aria-hidden />}
+                    onClick={open}
+                  >
+                    Delete plan
+                  </Menu.Item>
+                </Can>
+              </Menu.Dropdown>
+            </Menu>
+          </Group>
+        }
+      />
+      <Tabs value={tab} onChange={choose} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="edit">Plan</Tabs.Tab>
+          <Tabs.Tab value="runs">Runs</Tabs.Tab>
+          <Tabs.Tab value="revisions">Revisions</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="edit" keepMounted>
+          <PlanEditor plan={plan} />
+        </Tabs.Panel>
+        <Tabs.Panel value="runs">
+          <PlanRuns planId={plan.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="revisions">
+          <PlanRevisions planId={plan.id} />
+        </Tabs.Panel>
+      </Tabs>
+      <DeletePlanDialog plan={plan} opened={deleting} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { Code, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
+import { templateChoicesQuery } from '../../../api/queries/library/templates';
+import type { PlanStep } from '../../../api/types';
+import { AnchorLink } from '../../../ui/page/links';
+
+export function RevisionStep({ step }: { step: PlanStep }) {
+  const text = contentOf(step);
+  return (
+    <div>
+      <Text fw={550} mb={4} component="div">
+        {step.name} {step.targets && <Code>{step.targets}</Code>}
+        {step.type !== 'command' && (
+          <Text span size="xs" c="dimmed">
+            {step.type}
+          </Text>
+        )}{' '}
+        {step.scriptId && <ScriptLink id={step.scriptId} />}
+        {step.templateId && <TemplateLink id={step.templateId} />}
+      </Text>
+      {text !== '' && (
+        <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {text}
+        </Code>
+      )}
+    </div>
+  );
+}
+
+/** The main text of a step, beside the script or template that it uses. */
+function contentOf(step: PlanStep): string {
+  switch (step.type) {
+    case 'command':
+      return step.command ?? '';
+    case 'script':
+      return (step.arguments ?? []).join(' ');
+    case 'template':
+      return `to ${step.path}`;
+    case 'wait':
+      return step.url ?? `port ${step.port}`;
+    case 'gate':
+      return step.message ?? '';
+  }
+}
+
+function ScriptLink({ id }: { id: string }) {
+  const { data } = useQuery(scriptChoicesQuery);
+  return (
+    <AnchorLink to="/scripts/$id" params={{ id }}>
+      {nameIn(data?.items, id)}
+    </AnchorLink>
+  );
+}
+
+function TemplateLink({ id }: { id: string }) {
+  const { data } = useQuery(templateChoicesQuery);
+  return (
+    <AnchorLink to="/templates/$id" params={{ id }}>
+      {nameIn(data?.items, id)}
+    </AnchorLink>
+  );
+}
+
+/** The record's current name; its id when it was deleted or is not among the choices. */
+const nameIn = (items: readonly { id: string; name: string }[] | undefined, id: string): string =>
+  items ? (items.find((item) => item.id === id)?.name ?? id) : '…';

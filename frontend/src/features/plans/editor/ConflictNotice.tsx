@@ -1,0 +1,75 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconGitMerge } from '@tabler/icons-react';
+import { newerPlanQuery } from '../../../api/queries/plans';
+import type { Plan } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { plural } from '../../../ui/format/format';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+
+interface Props {
+  planId: string;
+  /** The plan that the edits are based on. */
+  base: Plan;
+  pending: boolean;
+  onReload: (theirs: Plan) => void;
+  onKeepMine: (theirs: Plan) => void;
+}
+
+/** An edit conflict: what somebody else changed, and the choice between their version and the local one. */
+export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: Props) {
+  const { data: theirs, error } = useQuery(newerPlanQuery(planId, base.version));
+  if (error) return <ErrorPanel error={error} title="The other revision could not be read" />;
+  if (!theirs) return null;
+  return (
+    <Alert
+      color="yellow"
+      role="alert"
+      icon={<IconGitMerge aria-hidden />}
+      title={`Somebody saved revision ${theirs.revision} meanwhile`}
+    >
+      <Stack gap="xs">
+        <Text>
+          Saved <RelativeTime at={theirs.updatedAt} />: {changes(base, theirs)} Nothing of yours was saved or lost.
+        </Text>
+        <Group gap="xs">
+          <Button variant="default" loading={pending} onClick={() => onKeepMine(theirs)}>
+            Keep mine as revision {theirs.revision + 1}
+          </Button>
+          <Button variant="default" disabled={pending} onClick={() => onReload(theirs)}>
+            Load revision {theirs.revision}, drop mine
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+const FIELDS = [
+  ...(['name', 'description', 'environmentId', 'targets', 'variables', 'timeoutSeconds', 'maxFailPercent'] as const),
+  ...(['onFailure', 'strategy', 'parallelSafe', 'locks', 'allowedModes'] as const),
+];
+const FIELD_NAMES: Partial<Record<keyof Plan, string>> = {
+  environmentId: 'environment',
+  timeoutSeconds: 'time limit',
+  maxFailPercent: 'hosts that may fail',
+  onFailure: 'what happens on failure',
+  strategy: 'how hosts go on',
+  parallelSafe: 'several runs at a time',
+  allowedModes: 'modes',
+};
+
+/** The differences between two states of a plan, as a sentence. */
+function changes(before: Plan, after: Plan): string {
+  const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const steps = after.steps.filter(
+    (step) => JSON.stringify(step) !== JSON.stringify(before.steps.find(({ key }) => key === step.key)),
+  );
+  const gone = before.steps.filter(({ key }) => after.steps.every((step) => step.key !== key));
+  const parts = [
+    ...fields.map((field) => FIELD_NAMES[field] ?? field),
+    ...(steps.length > 0 ? [`${plural(steps.length, 'step')} (${steps.map(({ key }) => key).join(', ')})`] : []),
+    ...(gone.length > 0 ? [`removed ${gone.map(({ key }) => key).join(', ')}`] : []),
+  ];
+  return parts.length > 0 ? `they changed ${parts.join(', ')}.` : 'its content is what you began with.';
+}

@@ -1,0 +1,68 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { toProblem } from '../../../api/errors';
+import { matchingServersQuery } from '../../../api/queries/servers';
+import { plural } from '../../../ui/format/format';
+
+const NAMED = 10;
+
+interface Props {
+  environmentId: string | null;
+  value: string;
+  error?: React.ReactNode;
+  onChange: (value: string) => void;
+}
+
+/** The plan's selector, with the hosts that it currently matches. */
+export function TargetsField({ environmentId, value, error, onChange }: Props) {
+  const [selector] = useDebouncedValue(value.trim(), 300);
+  return (
+    <Stack gap={4}>
+      <TextInput
+        label="Targets"
+        description="A selector over tags and names, such as role=web,region in (eu, us),!legacy or name=web-*. Empty: every server of the environment."
+        placeholder="All servers of the environment"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={value}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <Matches environmentId={environmentId} selector={selector} />
+    </Stack>
+  );
+}
+
+function Matches({ environmentId, selector }: { environmentId: string | null; selector: string }) {
+  const matching = useQuery({ ...matchingServersQuery(environmentId, selector), retry: false });
+  if (environmentId === null)
+    return (
+      <Text size="xs" c="dimmed">
+        Choose an environment to see which hosts match.
+      </Text>
+    );
+  if (matching.error) {
+    const { errors, message } = toProblem(matching.error);
+    return (
+      <Text size="xs" c="var(--mantine-color-error)">
+        {errors[0]?.message ?? message}
+      </Text>
+    );
+  }
+  if (!matching.data)
+    return (
+      <Text size="xs" c="dimmed">
+        Looking for hosts…
+      </Text>
+    );
+  const names = matching.data.items.filter(({ enabled }) => enabled).map(({ name }) => name);
+  names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const count = matching.data.nextCursor ? 'More than 200 hosts' : plural(names.length, 'host');
+  return (
+    <Text size="xs" c={names.length === 0 ? 'var(--rw-warn)' : 'dimmed'} aria-live="polite">
+      {names.length === 0 ? 'Matches no enabled host at the moment.' : `Matches ${count.toLowerCase()}: `}
+      {names.slice(0, NAMED).join(', ')}
+      {names.length > NAMED && ', …'}
+    </Text>
+  );
+}

@@ -1,0 +1,130 @@
+import { ActionIcon, Group, Paper, Select, Stack, Switch, TagsInput, TextInput, Tooltip } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconTrash } from '@tabler/icons-react';
+import type { VariableType } from '../../../api/types';
+import { type PlanForm, takesPattern } from '../form/plan-form';
+
+const TYPES: VariableType[] = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'];
+const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
+
+interface Props {
+  form: UseFormReturnType<PlanForm>;
+  index: number;
+  readOnly: boolean;
+  onRemove: () => void;
+}
+
+export function VariableCard({ form, index, readOnly, onRemove }: Props) {
+  const at = `variables.${index}`;
+  const type = form.values.variables[index]?.type ?? 'string';
+  const label = `Remove variable ${index + 1}`;
+  return (
+    <Paper p="sm" component="section" aria-label={`Variable ${index + 1}`}>
+      <Stack gap="xs">
+        <Group gap="sm" align="flex-start" wrap="nowrap">
+          <Group gap="sm" align="flex-start" grow preventGrowOverflow={false} style={{ flex: 1 }}>
+            <TextInput
+              label="Name"
+              placeholder="RELEASE"
+              withAsterisk
+              styles={MONO}
+              readOnly={readOnly}
+              {...form.getInputProps(`${at}.name`)}
+            />
+            <Select
+              label="Type"
+              data={TYPES}
+              allowDeselect={false}
+              maw={{ sm: 140 }}
+              readOnly={readOnly}
+              {...form.getInputProps(`${at}.type`)}
+            />
+            <DefaultField form={form} index={index} type={type} readOnly={readOnly} />
+          </Group>
+          {!readOnly && (
+            <Tooltip label={label}>
+              <ActionIcon variant="subtle" color="gray" mt={22} aria-label={label} onClick={onRemove}>
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </Group>
+        <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+          <TextInput label="Description" readOnly={readOnly} {...form.getInputProps(`${at}.description`)} />
+          {type === 'choice' && (
+            <TagsInput
+              label="Choices"
+              withAsterisk
+              readOnly={readOnly}
+              acceptValueOnBlur
+              {...form.getInputProps(`${at}.choices`)}
+            />
+          )}
+          {takesPattern(type) && (
+            <TextInput
+              label="Pattern"
+              placeholder="v\d+\.\d+"
+              styles={MONO}
+              maw={{ sm: 220 }}
+              readOnly={readOnly}
+              {...form.getInputProps(`${at}.pattern`)}
+            />
+          )}
+        </Group>
+        <Switch
+          label="Must have a value at every start"
+          disabled={readOnly}
+          {...form.getInputProps(`${at}.required`, { type: 'checkbox' })}
+        />
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The input for the default value, depending on the variable's type. */
+function DefaultField({
+  form,
+  index,
+  type,
+  readOnly,
+}: {
+  form: UseFormReturnType<PlanForm>;
+  index: number;
+  type: VariableType;
+  readOnly: boolean;
+}) {
+  const at = `variables.${index}`;
+  const common = { label: 'Default', readOnly, error: form.errors[`${at}.default`] };
+  if (type === 'secret') return <TextInput {...common} disabled placeholder="Given at each start" />;
+  if (type === 'list')
+    return (
+      <TagsInput
+        {...common}
+        acceptValueOnBlur
+        allowDuplicates
+        {...withoutError(form.getInputProps(`${at}.defaultList`))}
+      />
+    );
+  const input = withoutError(form.getInputProps(`${at}.defaultText`)) as {
+    value: string;
+    onChange: (value: unknown) => void;
+  };
+  if (type === 'boolean' || type === 'choice') {
+    const data = type === 'boolean' ? ['true', 'false'] : [...new Set(form.values.variables[index]?.choices)];
+    return (
+      <Select
+        {...common}
+        data={data}
+        clearable
+        value={input.value || null}
+        onChange={(value) => input.onChange(value ?? '')}
+      />
+    );
+  }
+  return <TextInput {...common} {...input} />;
+}
+
+/** Without the input's own error: the server reports errors on `default`, whatever the form's field is called. */
+function withoutError({ error: _, ...props }: ReturnType<UseFormReturnType<PlanForm>['getInputProps']>) {
+  return props;
+}

@@ -1,0 +1,64 @@
+import type { PlanStep } from '../../../api/types';
+
+/** Form fields of a script step, beside those that it shares with commands. */
+export interface ScriptRow {
+  scriptId: string;
+  arguments: string[];
+  interpreter: string;
+}
+
+/** Form fields of a template step. */
+export interface TemplateRow {
+  templateId: string;
+  path: string;
+  owner: string;
+  group: string;
+  mode: string;
+  backup: boolean;
+  validate: string;
+}
+
+export const BLANK_SCRIPT: ScriptRow = { scriptId: '', arguments: [], interpreter: '' };
+export const BLANK_TEMPLATE: TemplateRow = {
+  templateId: '',
+  path: '',
+  owner: '',
+  group: '',
+  mode: '',
+  backup: false,
+  validate: '',
+};
+
+export const scriptRow = (step: PlanStep): ScriptRow => ({
+  scriptId: step.scriptId ?? '',
+  arguments: step.arguments ?? [],
+  interpreter: step.interpreter ?? '',
+});
+
+export const templateRow = (step: PlanStep): TemplateRow => ({
+  templateId: step.templateId ?? '',
+  path: step.path ?? '',
+  owner: step.owner ?? '',
+  group: step.group ?? '',
+  mode: step.mode ?? '',
+  backup: step.backup ?? false,
+  validate: step.validate ?? '',
+});
+
+/** The script's part of a step request. */
+export const scriptRequest = ({ scriptId, arguments: given, interpreter }: ScriptRow) => ({
+  scriptId,
+  arguments: given,
+  ...(interpreter.trim() ? { interpreter: interpreter.trim() } : {}),
+});
+
+/** The template's part of a step request. */
+export const templateRequest = ({ templateId, path, owner, group, mode, backup, validate }: TemplateRow) => ({
+  templateId,
+  path: path.trim(),
+  backup,
+  ...Object.fromEntries(Object.entries({ owner, group, mode, validate }).filter(([, text]) => text.trim() !== '')),
+});
+
+/** Paths of these fields within a step, as the server names them in errors. */
+export const LIBRARY_FIELDS = /^(scriptId|arguments|interpreter|templateId|path|owner|group|mode|backup|validate)$/;

@@ -1,0 +1,200 @@
+import type {
+  CreatePlanRequest,
+  FailurePolicy,
+  Plan,
+  PlanVariable,
+  RunMode,
+  Strategy,
+  UpdatePlanRequest,
+  VariableType,
+  VariableValue,
+} from '../../../api/types';
+import { emptyStep, newRow, type StepRow, stepRow, toStep } from './step-form';
+import { LIBRARY_FIELDS } from './library-step';
+
+export interface VariableRow {
+  /** React key: stays with the row while rows move. */
+  row: string;
+  name: string;
+  type: VariableType;
+  required: boolean;
+  description: string;
+  pattern: string;
+  choices: string[];
+  /** The default as typed; for lists it is in `defaultList`. */
+  defaultText: string;
+  defaultList: string[];
+}
+
+export interface PlanForm {
+  name: string;
+  description: string;
+  environmentId: string | null;
+  targets: string;
+  timeoutSeconds: number | '';
+  maxFailPercent: number | '';
+  onFailure: FailurePolicy;
+  strategy: Strategy;
+  parallelSafe: boolean;
+  locks: string[];
+  allowedModes: RunMode[];
+  variables: VariableRow[];
+  steps: StepRow[];
+}
+
+export const emptyVariable = (): VariableRow => ({
+  row: newRow(),
+  name: '',
+  type: 'string',
+  required: false,
+  description: '',
+  pattern: '',
+  choices: [],
+  defaultText: '',
+  defaultList: [],
+});
+
+export function formOf(plan: Plan | null): PlanForm {
+  return {
+    name: plan?.name ?? '',
+    description: plan?.description ?? '',
+    environmentId: plan?.environmentId ?? null,
+    targets: plan?.targets ?? '',
+    timeoutSeconds: plan?.timeoutSeconds ?? '',
+    maxFailPercent: plan?.maxFailPercent ?? 0,
+    onFailure: plan?.onFailure ?? 'stop',
+    strategy: plan?.strategy ?? 'barrier',
+    parallelSafe: plan?.parallelSafe ?? false,
+    locks: plan?.locks ?? [],
+    allowedModes: plan?.allowedModes ?? [],
+    variables: plan?.variables.map(variableRow) ?? [],
+    steps: plan?.steps.map(stepRow) ?? [emptyStep([])],
+  };
+}
+
+const variableRow = ({
+  name,
+  type,
+  required,
+  description,
+  pattern,
+  choices,
+  default: defaultValue,
+}: PlanVariable): VariableRow => ({
+  row: newRow(),
+  name,
+  type,
+  required,
+  description: description ?? '',
+  pattern: pattern ?? '',
+  choices: choices ?? [],
+  defaultText: defaultValue === undefined || Array.isArray(defaultValue) ? '' : String(defaultValue),
+  defaultList: Array.isArray(defaultValue) ? defaultValue.map(String) : [],
+});
+
+export function toCreateRequest(form: PlanForm): CreatePlanRequest {
+  const { environmentId, timeoutSeconds, ...content } = contentOf(form);
+  return {
+    ...content,
+    ...(environmentId === null ? {} : { environmentId }),
+    ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
+  };
+}
+
+/** Always the whole content, so that exactly what was shown is saved. */
+export const toUpdateRequest = (form: PlanForm) => contentOf(form) satisfies UpdatePlanRequest;
+
+const contentOf = (form: PlanForm) => ({
+  name: form.name,
+  description: form.description,
+  environmentId: form.environmentId,
+  targets: form.targets.trim(),
+  timeoutSeconds: form.timeoutSeconds === '' ? null : form.timeoutSeconds,
+  maxFailPercent: form.maxFailPercent === '' ? 0 : form.maxFailPercent,
+  onFailure: form.onFailure,
+  strategy: form.strategy,
+  parallelSafe: form.parallelSafe,
+  locks: form.locks,
+  allowedModes: form.allowedModes,
+  variables: form.variables.map(toVariable),
+  steps: form.steps.map(toStep),
+});
+
+function toVariable({ name, type, required, description, pattern, choices, ...row }: VariableRow) {
+  const defaultValue = defaultOf(type, row);
+  return {
+    name,
+    type,
+    required,
+    ...(description ? { description } : {}),
+    ...(pattern && takesPattern(type) ? { pattern } : {}),
+    ...(type === 'choice' ? { choices } : {}),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+  };
+}
+
+export const takesPattern = (type: VariableType): boolean => type === 'string' || type === 'list' || type === 'secret';
+
+/** The default in the variable's type. Text that is no number is sent as it is, so that the server reports it. */
+function defaultOf(
+  type: VariableType,
+  { defaultText, defaultList }: Pick<VariableRow, 'defaultText' | 'defaultList'>,
+): VariableValue | undefined {
+  if (type === 'secret') return undefined;
+  if (type === 'list') return defaultList.length > 0 ? defaultList : undefined;
+  if (defaultText === '') return undefined;
+  if (type === 'boolean') return defaultText === 'true';
+  const number = Number(defaultText);
+  return (type === 'integer' || type === 'number') && Number.isFinite(number) ? number : defaultText;
+}
+
+const STEP_FIELDS = [
+  ...[
+    'key',
+    'name',
+    'type',
+    'command',
+    'port',
+    'url',
+    'message',
+    'targets',
+    'runOnce',
+    'batch',
+    'when',
+    'onlyIfChanged',
+  ],
+  ...['unless', 'confirm', 'timeoutSeconds', 'retries.count', 'retries.delaySeconds', 'retries.backoff'],
+  ...['maxFailPercent', 'onFailure', 'always', 'become', 'workingDirectory', 'environment', 'okExitCodes'],
+  ...['changedExitCodes', 'readOnly', 'idempotent', 'outputs', 'check'],
+];
+const PLAN_FIELDS = [
+  ...[
+    'name',
+    'description',
+    'environmentId',
+    'targets',
+    'timeoutSeconds',
+    'maxFailPercent',
+    'onFailure',
+    'parallelSafe',
+  ],
+  ...['strategy', 'locks', 'allowedModes'],
+];
+const VARIABLE_FIELDS = ['name', 'type', 'default', 'choices', 'pattern', 'description'];
+const ROW = /^(steps|variables)\.\d+\.(.+)$/;
+
+/** Whether the editor has a field with this path. */
+export function isPlanField(path: string): boolean {
+  const [, list, field = ''] = ROW.exec(path) ?? [];
+  if (!list) return PLAN_FIELDS.includes(path);
+  if (list === 'steps') return STEP_FIELDS.includes(field) || LIBRARY_FIELDS.test(field);
+  return VARIABLE_FIELDS.includes(field);
+}
+
+/** Moves an item of a list by one place; the first and last item stay within the list. */
+export function moveItem<T>(items: readonly T[], from: number, by: -1 | 1): T[] {
+  const next = items.slice();
+  const [item] = next.splice(from, 1);
+  if (item !== undefined) next.splice(Math.max(0, Math.min(from + by, next.length)), 0, item);
+  return next;
+}

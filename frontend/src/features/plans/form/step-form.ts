@@ -1,0 +1,208 @@
+import type { FailurePolicy, PlanStep, StepType } from '../../../api/types';
+import {
+  BLANK_SCRIPT,
+  BLANK_TEMPLATE,
+  type ScriptRow,
+  scriptRequest,
+  scriptRow,
+  type TemplateRow,
+  templateRequest,
+  templateRow,
+} from './library-step';
+import { linesOfMap, mapOfLines } from './text-map';
+
+type Backoff = 'constant' | 'exponential';
+
+/** A step while it is edited: texts and numbers as typed; empty means the default. */
+export interface StepRow extends ScriptRow, TemplateRow {
+  /** React key: stays with the row while rows move. */
+  row: string;
+  key: string;
+  name: string;
+  type: StepType;
+  command: string;
+  port: number | '';
+  url: string;
+  message: string;
+  targets: string;
+  runOnce: boolean;
+  batch: string;
+  when: string;
+  onlyIfChanged: string[];
+  unless: string;
+  confirm: boolean;
+  timeoutSeconds: number | '';
+  retries: { count: number | ''; delaySeconds: number | ''; backoff: Backoff };
+  maxFailPercent: number | '';
+  /** Empty: the plan's policy. */
+  onFailure: FailurePolicy | '';
+  always: boolean;
+  become: string;
+  workingDirectory: string;
+  /** One `NAME=value` per line. */
+  environment: string;
+  okExitCodes: string[];
+  changedExitCodes: string[];
+  readOnly: boolean;
+  idempotent: boolean;
+  outputs: string[];
+  check: string;
+}
+
+let rows = 0;
+export const newRow = () => `row-${(rows += 1)}`;
+
+const BLANK: Omit<StepRow, 'row' | 'key'> = {
+  ...BLANK_SCRIPT,
+  ...BLANK_TEMPLATE,
+  name: '',
+  type: 'command',
+  command: '',
+  port: '',
+  url: '',
+  message: '',
+  targets: '',
+  runOnce: false,
+  batch: '',
+  when: '',
+  onlyIfChanged: [],
+  unless: '',
+  confirm: false,
+  timeoutSeconds: '',
+  retries: { count: '', delaySeconds: '', backoff: 'constant' },
+  maxFailPercent: '',
+  onFailure: '',
+  always: false,
+  become: '',
+  workingDirectory: '',
+  environment: '',
+  okExitCodes: [],
+  changedExitCodes: [],
+  readOnly: false,
+  idempotent: false,
+  outputs: [],
+  check: '',
+};
+
+/** A new step with an unused key. */
+export const emptyStep = (taken: readonly StepRow[]): StepRow => ({
+  ...BLANK,
+  row: newRow(),
+  key: freeKey('step', taken),
+});
+
+export const copyOfStep = (step: StepRow, taken: readonly StepRow[]): StepRow => ({
+  ...step,
+  row: newRow(),
+  key: freeKey(step.key, taken),
+});
+
+function freeKey(base: string, taken: readonly StepRow[]): string {
+  const stem = base.replace(/-\d+$/, '');
+  for (let number = taken.length === 0 ? 1 : 2; ; number += 1) {
+    const key = `${stem}-${number}`;
+    if (taken.every((step) => step.key !== key)) return key;
+  }
+}
+
+export function stepRow(step: PlanStep): StepRow {
+  const { retries } = step;
+  return {
+    ...scriptRow(step),
+    ...templateRow(step),
+    row: newRow(),
+    key: step.key,
+    name: step.name,
+    type: step.type,
+    command: step.command ?? '',
+    port: step.port ?? '',
+    url: step.url ?? '',
+    message: step.message ?? '',
+    targets: step.targets,
+    runOnce: step.runOnce,
+    batch: step.batch === null ? '' : String(step.batch),
+    when: step.when ?? '',
+    onlyIfChanged: step.onlyIfChanged,
+    unless: step.unless ?? '',
+    confirm: step.confirm,
+    timeoutSeconds: step.timeoutSeconds,
+    retries: retries ? { ...retries } : BLANK.retries,
+    maxFailPercent: step.maxFailPercent ?? '',
+    onFailure: step.onFailure ?? '',
+    always: step.always,
+    become: step.become ?? '',
+    workingDirectory: step.workingDirectory ?? '',
+    environment: linesOfMap(step.environment ?? {}),
+    okExitCodes: isUsual(step.okExitCodes) ? [] : (step.okExitCodes ?? []).map(String),
+    changedExitCodes: (step.changedExitCodes ?? []).map(String),
+    readOnly: step.readOnly ?? false,
+    idempotent: step.idempotent ?? false,
+    outputs: step.outputs ?? [],
+    check: step.check ?? '',
+  };
+}
+
+const isUsual = (codes: readonly number[] | undefined) => !codes || (codes.length === 1 && codes[0] === 0);
+
+/** The request for a step: only fields of its type, and of those only the ones that are set. */
+export function toStep(step: StepRow) {
+  const { count, delaySeconds, backoff } = step.retries;
+  return {
+    key: step.key,
+    type: step.type,
+    targets: step.targets.trim(),
+    ...(step.name.trim() ? { name: step.name } : {}),
+    ...number('timeoutSeconds', step.timeoutSeconds),
+    ...(step.runOnce ? { runOnce: true } : {}),
+    ...text('when', step.when),
+    ...(count === '' ? {} : { retries: { count, backoff, delaySeconds: delaySeconds === '' ? 0 : delaySeconds } }),
+    ...text('batch', step.batch),
+    ...number('maxFailPercent', step.maxFailPercent),
+    ...(step.onFailure === '' ? {} : { onFailure: step.onFailure }),
+    ...(step.always ? { always: true } : {}),
+    ...(step.confirm ? { confirm: true } : {}),
+    ...list('onlyIfChanged', step.onlyIfChanged),
+    ...ownFields(step),
+  };
+}
+
+function ownFields(step: StepRow) {
+  switch (step.type) {
+    case 'command':
+      return { command: step.command, ...programFields(step) };
+    case 'script':
+      return { ...scriptRequest(step), ...programFields(step) };
+    case 'template':
+      return { ...templateRequest(step), ...text('become', step.become), ...text('unless', step.unless) };
+    case 'wait':
+      return { ...number('port', step.port), ...text('url', step.url) };
+    case 'gate':
+      return { message: step.message };
+  }
+}
+
+/** Fields that commands and scripts have in common. */
+const programFields = (step: StepRow) => ({
+  ...text('become', step.become),
+  ...text('workingDirectory', step.workingDirectory),
+  ...(step.environment.trim() ? { environment: mapOfLines(step.environment) } : {}),
+  ...codes('okExitCodes', step.okExitCodes),
+  ...codes('changedExitCodes', step.changedExitCodes),
+  ...text('unless', step.unless),
+  ...text('check', step.check),
+  ...(step.readOnly ? { readOnly: true } : {}),
+  ...(step.idempotent ? { idempotent: true } : {}),
+  ...list('outputs', step.outputs),
+});
+
+const text = <N extends string>(name: N, value: string) =>
+  (value.trim() ? { [name]: value.trim() } : {}) as { [K in N]?: string };
+const number = <N extends string>(name: N, value: number | '') =>
+  (value === '' ? {} : { [name]: value }) as { [K in N]?: number };
+const list = <N extends string>(name: N, values: string[]) =>
+  (values.length > 0 ? { [name]: values } : {}) as { [K in N]?: string[] };
+/** Text that is no number is sent as it is, so that the server reports it on the field. */
+const codes = <N extends string>(name: N, values: string[]) =>
+  (values.length > 0 ? { [name]: values.map((value) => (/^-?\d+$/.test(value) ? Number(value) : value)) } : {}) as {
+    [K in N]?: number[];
+  };

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { linesOfMap, mapOfLines } from './text-map';
+
+describe('a map as lines', () => {
+  it('comes back as it was', () => {
+    const map = { LANG: 'C.UTF-8', EMPTY: '', QUERY: 'a=b=c', PADDED: '  x  ' };
+    expect(mapOfLines(linesOfMap(map))).toEqual(map);
+  });
+
+  it('is split at the first equals sign, without spaces around the name', () => {
+    expect(mapOfLines(' A = 1=2 ')).toEqual({ A: ' 1=2 ' });
+  });
+
+  it('ignores blank lines and takes a line without an equals sign for a name', () => {
+    expect(mapOfLines('\n  \nDEBUG\n')).toEqual({ DEBUG: '' });
+    expect(mapOfLines('')).toEqual({});
+  });
+
+  it('keeps the last of two lines with one name', () => {
+    expect(mapOfLines('A=1\nA=2')).toEqual({ A: '2' });
+  });
+
+  it('takes a name that objects inherit for an ordinary one', () => {
+    expect(Object.entries(mapOfLines('__proto__=x\nconstructor=y'))).toEqual([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ]);
+  });
+});

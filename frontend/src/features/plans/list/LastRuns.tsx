@@ -1,0 +1,46 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { latestExecutionsQuery } from '../../../api/queries/executions';
+import { exactTime } from '../../../ui/format/format';
+import { PlainLink } from '../../../ui/page/links';
+import { StatusDot } from '../../../ui/status/StatusBadge';
+import { statusStyle } from '../../../ui/status/statuses';
+
+const SHOWN = 6;
+const REFRESH_MS = 10_000;
+
+/** Status of the plan's latest runs, oldest first; each links to its run. */
+export function LastRuns({ planId }: { planId: string }) {
+  const { data } = useQuery({
+    ...latestExecutionsQuery({ planId }, SHOWN),
+    staleTime: 15_000,
+    // Only unfinished runs can change.
+    refetchInterval: ({ state }) => (state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : false),
+  });
+  if (!data) return null;
+  if (data.items.length === 0)
+    return (
+      <Text size="xs" c="dimmed">
+        Never ran
+      </Text>
+    );
+  return (
+    <Group gap={1} wrap="nowrap">
+      {data.items.toReversed().map((run) => (
+        <PlainLink
+          key={run.id}
+          to="/executions/$id"
+          params={{ id: run.id }}
+          aria-label={`${statusStyle(run.status).label}, ${exactTime(run.createdAt)}`}
+          style={{ display: 'inline-grid', placeItems: 'center', width: 24, height: 24 }}
+        >
+          <StatusDot
+            status={run.status}
+            label={`${statusStyle(run.status).label}, ${exactTime(run.createdAt)}`}
+            size={15}
+          />
+        </PlainLink>
+      ))}
+    </Group>
+  );
+}

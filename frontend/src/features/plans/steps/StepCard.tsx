@@ -1,0 +1,111 @@
+import { Accordion, Badge, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useState } from 'react';
+import type { PlanForm } from '../form/plan-form';
+import { groupsWithErrors, GROUP_TITLES, describeGroup, type StepGroup, groupsOf } from './step-groups';
+import { StepAdvanced } from './StepAdvanced';
+import { StepFailure } from './StepFailure';
+import { StepActions } from './StepActions';
+import { StepWhat } from './StepWhat';
+import { StepWhen } from './StepWhen';
+import { StepWhere } from './StepWhere';
+import { MONO } from './step-field';
+
+const TYPES = [
+  { value: 'command', label: 'Command' },
+  { value: 'script', label: 'Script of the library' },
+  { value: 'template', label: 'Config file from a template' },
+  { value: 'wait', label: 'Wait for a port or URL' },
+  { value: 'gate', label: 'Gate: ask a person' },
+];
+
+interface Props {
+  form: UseFormReturnType<PlanForm>;
+  index: number;
+  count: number;
+  readOnly: boolean;
+  onMove: (by: -1 | 1) => void;
+  onDuplicate: () => void;
+  onRemove: () => void;
+}
+
+const GROUPS = { where: StepWhere, when: StepWhen, failure: StepFailure, advanced: StepAdvanced };
+
+export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, onRemove }: Props) {
+  const [opened, setOpened] = useState<string[]>([]);
+  const at = `steps.${index}`;
+  const number = index + 1;
+  const step = form.values.steps[index];
+  if (!step) return null;
+  // An error must not be hidden in a closed group.
+  const shown = [...new Set([...opened, ...groupsWithErrors(form.errors, index)])];
+  return (
+    <Paper p="sm" component="section" aria-label={`Step ${number}`}>
+      <Stack gap="xs">
+        <Group justify="space-between" gap="xs">
+          <Badge variant="light" color="gray" tt="none">
+            Step {number}
+          </Badge>
+          {!readOnly && (
+            <StepActions number={number} count={count} onMove={onMove} onDuplicate={onDuplicate} onRemove={onRemove} />
+          )}
+        </Group>
+        <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+          <TextInput
+            label="Key"
+            withAsterisk
+            maw={{ sm: 200 }}
+            styles={MONO}
+            readOnly={readOnly}
+            {...form.getInputProps(`${at}.key`)}
+          />
+          <TextInput
+            label="Name"
+            placeholder="Same as the key"
+            readOnly={readOnly}
+            {...form.getInputProps(`${at}.name`)}
+          />
+          <Select
+            label="Type"
+            data={TYPES}
+            allowDeselect={false}
+            maw={{ sm: 220 }}
+            readOnly={readOnly}
+            {...form.getInputProps(`${at}.type`)}
+          />
+        </Group>
+        <StepWhat form={form} index={index} readOnly={readOnly} />
+        <Accordion
+          styles={{ label: { paddingBlock: 6 } }}
+          multiple
+          variant="filled"
+          chevronPosition="left"
+          value={shown}
+          onChange={setOpened}
+          order={3}
+        >
+          {groupsOf(step.type).map((group: StepGroup) => {
+            const Fields = GROUPS[group];
+            return (
+              <Accordion.Item key={group} value={group}>
+                <Accordion.Control>
+                  <Group gap={8}>
+                    <Text span fw={550}>
+                      {GROUP_TITLES[group]}
+                    </Text>
+                    <Text span size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                      {describeGroup(group, step)}
+                    </Text>
+                  </Group>
+                </Accordion.Control>
+                <Accordion.Panel>
+                  <Fields form={form} index={index} readOnly={readOnly} />
+                </Accordion.Panel>
+              </Accordion.Item>
+            );
+          })}
+        </Accordion>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,68 @@
+import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { ScriptFields } from './ScriptFields';
+import { TemplateFields } from './TemplateFields';
+import { MONO, type StepFieldsProps } from './step-field';
+
+export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
+  const at = `steps.${index}`;
+  switch (form.values.steps[index]?.type) {
+    case 'wait':
+      return (
+        <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+          <NumberInput
+            label="Port"
+            description="TCP port of the host itself. Give this or a URL."
+            min={1}
+            max={65_535}
+            allowDecimal={false}
+            hideControls
+            maw={{ sm: 240 }}
+            readOnly={readOnly}
+            {...form.getInputProps(`${at}.port`)}
+          />
+          <TextInput
+            label="URL"
+            description="Asked from the host until it answers."
+            placeholder="http://127.0.0.1:8080/health"
+            styles={MONO}
+            readOnly={readOnly}
+            {...form.getInputProps(`${at}.url`)}
+          />
+        </Group>
+      );
+    case 'script':
+      return <ScriptFields input={(field) => form.getInputProps(`${at}.${field}`)} readOnly={readOnly} />;
+    case 'template':
+      return (
+        <TemplateFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
+      );
+    case 'gate':
+      return (
+        <Textarea
+          label="Message"
+          description="What the person is asked who lets the run through."
+          withAsterisk
+          autosize
+          minRows={2}
+          maxRows={8}
+          readOnly={readOnly}
+          {...form.getInputProps(`${at}.message`)}
+        />
+      );
+    default:
+      return (
+        <Textarea
+          label="Command"
+          description="A shell command. {{ name }} puts a variable in, quoted for the shell."
+          withAsterisk
+          autosize
+          minRows={2}
+          maxRows={18}
+          spellCheck={false}
+          styles={MONO}
+          readOnly={readOnly}
+          {...form.getInputProps(`${at}.command`)}
+        />
+      );
+  }
+}

@@ -1,0 +1,57 @@
+import { MultiSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { mayBeSkippedByCommand } from './step-groups';
+import { MONO, type StepFieldsProps } from './step-field';
+
+export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
+  const at = `steps.${index}`;
+  const { steps } = form.values;
+  const step = steps[index];
+  // A chosen key stays visible and removable, also after its step was moved or renamed.
+  const earlier = steps.slice(0, index).map(({ key }) => key);
+  const keys = [...new Set([...earlier, ...(step?.onlyIfChanged ?? [])])].filter((key) => key !== '');
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label="Condition"
+        description="On variables, the host and earlier steps. Where it does not hold, the step is skipped."
+        placeholder={'steps.build.changed and host.tags.role == "web"'}
+        styles={MONO}
+        spellCheck={false}
+        readOnly={readOnly}
+        {...form.getInputProps(`${at}.when`)}
+      />
+      {step?.type !== 'gate' && (
+        <MultiSelect
+          label="Only if one of these steps changed the host"
+          data={keys}
+          placeholder={keys.length === 0 ? 'There is no earlier step' : undefined}
+          clearable
+          readOnly={readOnly}
+          {...form.getInputProps(`${at}.onlyIfChanged`)}
+        />
+      )}
+      {step && mayBeSkippedByCommand(step.type) && (
+        <Textarea
+          label="Unless"
+          description="A command: where it succeeds, the step is skipped."
+          placeholder="test -e /etc/done"
+          autosize
+          minRows={1}
+          maxRows={8}
+          styles={MONO}
+          spellCheck={false}
+          readOnly={readOnly}
+          {...form.getInputProps(`${at}.unless`)}
+        />
+      )}
+      {step?.type !== 'gate' && (
+        <Switch
+          label="Ask a person first"
+          description="In the mode semi-assisted the run waits before this step."
+          disabled={readOnly}
+          {...form.getInputProps(`${at}.confirm`, { type: 'checkbox' })}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,104 @@
+import type { StepType } from '../../../api/types';
+import type { StepRow } from '../form/step-form';
+
+export type StepGroup = 'where' | 'when' | 'failure' | 'advanced';
+
+export const GROUP_TITLES: Record<StepGroup, string> = {
+  where: 'Where it runs',
+  when: 'When it runs',
+  failure: 'When it fails',
+  advanced: 'More',
+};
+
+/** Fields of each group, as the server names them in errors. */
+const FIELDS: Record<StepGroup, readonly (keyof StepRow)[]> = {
+  where: ['targets', 'runOnce', 'batch'],
+  when: ['when', 'onlyIfChanged', 'unless', 'confirm'],
+  failure: ['timeoutSeconds', 'retries', 'maxFailPercent', 'onFailure', 'always'],
+  advanced: [
+    'become',
+    'workingDirectory',
+    'environment',
+    'okExitCodes',
+    'changedExitCodes',
+    'readOnly',
+    'idempotent',
+    'outputs',
+    'check',
+  ],
+};
+
+/** Groups that a type of step has. A gate runs on no host. */
+export function groupsOf(type: StepType): StepGroup[] {
+  if (type === 'gate') return ['when', 'failure'];
+  return type === 'wait' ? ['where', 'when', 'failure'] : ['where', 'when', 'failure', 'advanced'];
+}
+
+/** Types that have `unless`, a command that decides whether to skip the step. */
+export const mayBeSkippedByCommand = (type: StepType): boolean => type !== 'wait' && type !== 'gate';
+
+/** Groups with an error in one of their fields. */
+export const groupsWithErrors = (errors: Readonly<Record<string, unknown>>, index: number): StepGroup[] =>
+  (Object.keys(FIELDS) as StepGroup[]).filter((group) =>
+    FIELDS[group].some((field) =>
+      Object.keys(errors).some(
+        (path) => path === `steps.${index}.${field}` || path.startsWith(`steps.${index}.${field}.`),
+      ),
+    ),
+  );
+
+/** A summary of a group's values, for its header while it is closed. */
+export function describeGroup(group: StepGroup, step: StepRow): string {
+  return { where: describeWhere, when: describeWhen, failure: describeFailure, advanced: describeAdvanced }[group](
+    step,
+  );
+}
+
+const describeWhere = ({ targets, runOnce, batch }: StepRow): string =>
+  [
+    targets.trim() || 'All of the plan’s hosts',
+    ...(runOnce ? ['once, on the first of them'] : []),
+    ...(batch.trim() ? [`${batch.trim()} at a time`] : []),
+  ].join(', ');
+
+function describeWhen({ when, onlyIfChanged, unless, confirm, type }: StepRow): string {
+  const parts = [
+    ...(when.trim() ? [`if ${when.trim()}`] : []),
+    ...(onlyIfChanged.length > 0 ? [`after a change by ${onlyIfChanged.join(', ')}`] : []),
+    ...(mayBeSkippedByCommand(type) && unless.trim() ? [`unless ${unless.trim().split('\n')[0]} succeeds`] : []),
+    ...(confirm ? ['asks a person first'] : []),
+  ];
+  return parts.length > 0 ? parts.join('; ') : 'Always';
+}
+
+function describeFailure({ timeoutSeconds, retries, maxFailPercent, onFailure, always, type }: StepRow): string {
+  const { count, delaySeconds, backoff } = retries;
+  const wait = delaySeconds === '' || delaySeconds === 0 ? '' : ` after ${delaySeconds} s`;
+  const parts = [
+    ...(timeoutSeconds === ''
+      ? []
+      : [type === 'gate' ? `expires after ${timeoutSeconds} s` : `${timeoutSeconds} s per host`]),
+    ...(count === '' ? [] : [`retries ${count}×${wait}${backoff === 'exponential' ? ', doubling' : ''}`]),
+    ...(maxFailPercent === '' ? [] : [`${maxFailPercent} % may fail`]),
+    ...(onFailure === '' ? [] : [onFailure === 'stop' ? 'then stops' : 'then goes on']),
+    ...(always ? ['runs even after a failure'] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : 'As the plan says';
+}
+
+function describeAdvanced(step: StepRow): string {
+  if (step.type === 'template') return step.become.trim() ? `as ${step.become.trim()}` : 'Nothing set';
+  const { become, workingDirectory, environment, okExitCodes, changedExitCodes, outputs, check } = step;
+  const parts = [
+    ...(become.trim() ? [`as ${become.trim()}`] : []),
+    ...(workingDirectory.trim() ? [`in ${workingDirectory.trim()}`] : []),
+    ...(environment.trim() ? ['own variables'] : []),
+    ...(okExitCodes.length > 0 ? [`exit codes ${okExitCodes.join(', ')} are fine`] : []),
+    ...(changedExitCodes.length > 0 ? [`${changedExitCodes.join(', ')} mean a change`] : []),
+    ...(step.readOnly ? ['read only'] : []),
+    ...(step.idempotent ? ['may be repeated'] : []),
+    ...(outputs.length > 0 ? [`sets ${outputs.join(', ')}`] : []),
+    ...(check.trim() ? ['has a check'] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : 'Nothing set';
+}

@@ -1,0 +1,46 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { copyText } from './copy-text';
+
+interface Props {
+  value: string;
+  /** What is copied, such as "public key". */
+  what: string;
+  /** Text of the button; absent: an icon button. */
+  children?: string;
+  variant?: string;
+}
+
+export function CopyButton({ value, what, children, variant }: Props) {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    const copied = await copyText(value);
+    if (!copied) {
+      notifications.show({
+        color: 'red',
+        message: `The browser did not let the ${what} be copied. Select it and copy it by hand.`,
+      });
+      return;
+    }
+    setDone(true);
+    window.setTimeout(() => setDone(false), 1600);
+  };
+  const icon = done ? <IconCheck size={15} aria-hidden /> : <IconCopy size={15} aria-hidden />;
+  if (children) {
+    return (
+      <Button variant={variant ?? 'default'} leftSection={icon} onClick={() => void copy()}>
+        {done ? 'Copied' : children}
+      </Button>
+    );
+  }
+  const label = done ? 'Copied' : `Copy ${what}`;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => void copy()}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,49 @@
+import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { CopyButton } from './CopyButton';
+import { saveFile } from './save-file';
+
+interface Props {
+  /** The kind of secret, such as "private key". */
+  what: string;
+  value: string;
+  /** Name of the file to save it as; absent: no download. */
+  fileName?: string;
+  children?: ReactNode;
+  onDone: () => void;
+}
+
+/** Shows a secret that can't be shown again; closes only after the user confirms that it is saved. */
+export function SecretOnce({ what, value, fileName, children, onDone }: Props) {
+  const [saved, setSaved] = useState(false);
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={`Save the ${what} now`}>
+        It is shown this once. Runward can’t show it again.
+      </Alert>
+      <pre className="rw-secret" tabIndex={0} aria-label={what}>
+        {value}
+      </pre>
+      <Group gap="xs">
+        <CopyButton value={value} what={what}>{`Copy ${what}`}</CopyButton>
+        {fileName && (
+          <Button variant="default" onClick={() => saveFile(fileName, value)}>
+            Download
+          </Button>
+        )}
+      </Group>
+      {children}
+      <Checkbox
+        checked={saved}
+        onChange={(event) => setSaved(event.currentTarget.checked)}
+        label={`I saved the ${what}`}
+      />
+      <Group justify="flex-end">
+        <Button disabled={!saved} onClick={onDone}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

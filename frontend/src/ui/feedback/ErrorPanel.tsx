@@ -1,0 +1,58 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { toProblem } from '../../api/errors';
+import { CopyButton } from '../copy/CopyButton';
+import { useNow } from '../format/useNow';
+
+interface Props {
+  error: unknown;
+  onRetry?: () => void;
+  title?: string;
+}
+
+/** What went wrong, what to do, and the request id to find it in the logs. */
+export function ErrorPanel({ error, onRetry, title }: Props) {
+  const problem = toProblem(error);
+  const wait = useWait(problem.retryAt);
+  return (
+    <Alert color="red" role="alert" icon={<IconAlertCircle aria-hidden />} title={title ?? problem.title}>
+      <Stack gap="xs">
+        <Text>{problem.message}</Text>
+        {problem.retryAt !== null && (
+          <Text fw={550}>{wait > 0 ? `${wait} s left to wait.` : 'The wait is over: try again.'}</Text>
+        )}
+        {problem.errors.length > 0 && (
+          <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+            {problem.errors.map((item) => (
+              <li key={item.path + item.code}>{item.message}</li>
+            ))}
+          </ul>
+        )}
+        {(problem.requestId !== null || onRetry) && (
+          <Group gap="xs">
+            {onRetry && (
+              <Button variant="default" onClick={onRetry} disabled={wait > 0}>
+                Try again
+              </Button>
+            )}
+            {problem.requestId !== null && (
+              <Group gap={4}>
+                <Text size="xs" c="dimmed">
+                  Request id
+                </Text>
+                <Code>{problem.requestId}</Code>
+                <CopyButton value={problem.requestId} what="request id" />
+              </Group>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Whole seconds until a time; 0 when it is past or there is none. */
+function useWait(until: number | null): number {
+  const now = useNow();
+  return until === null ? 0 : Math.max(0, Math.ceil((until - now) / 1000));
+}

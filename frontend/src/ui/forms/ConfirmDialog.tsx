@@ -1,0 +1,64 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { FormModal } from './FormOverlay';
+import type { ReactNode } from 'react';
+import { toProblem } from '../../api/errors';
+import { ErrorPanel } from '../feedback/ErrorPanel';
+
+interface Props {
+  opened: boolean;
+  title: string;
+  children: ReactNode;
+  /** The verb on the button. */
+  confirm: string;
+  cancel?: string;
+  /** Colour of the confirm button: red unless the action is harmless. */
+  color?: string;
+  pending: boolean;
+  error: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+const doNothing = () => undefined;
+
+/** Asks before an irreversible action; stays open and pending until the server has answered. */
+export function ConfirmDialog({
+  opened,
+  title,
+  children,
+  confirm,
+  cancel = 'Keep',
+  color = 'red',
+  pending,
+  error,
+  onConfirm,
+  onClose,
+}: Props) {
+  const { referrers, hiddenReferrers } = toProblem(error);
+  return (
+    <FormModal opened={opened} onClose={pending ? doNothing : onClose} title={title} withCloseButton={!pending}>
+      <Stack gap="md">
+        <Text component="div">{children}</Text>
+        {Boolean(error) && <ErrorPanel error={error} />}
+        {referrers.length + hiddenReferrers > 0 && (
+          <Text size="xs" c="dimmed">
+            Used by{' '}
+            {[
+              ...referrers.map(({ name, type }) => `${type} ${name}`),
+              ...(hiddenReferrers > 0 ? [`${hiddenReferrers} more that you may not see`] : []),
+            ].join(', ')}
+            .
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={pending} data-autofocus>
+            {cancel}
+          </Button>
+          <Button color={color} loading={pending} onClick={onConfirm}>
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </FormModal>
+  );
+}

@@ -1,0 +1,22 @@
+import { Drawer, type DrawerProps, Modal, type ModalProps } from '@mantine/core';
+import { type InputEvent, useRef } from 'react';
+
+const QUESTION = 'Close without saving? What you typed here is lost.';
+
+/** Asks before Escape, the close button or a click outside discards what was typed. */
+function useCloseGuard({ onClose, onInput }: Pick<ModalProps, 'onClose' | 'onInput'>) {
+  const typed = useRef(false);
+  return {
+    onInput: (event: InputEvent<HTMLDivElement>) => {
+      typed.current = true;
+      onInput?.(event);
+    },
+    onClose: () => {
+      if (!typed.current || window.confirm(QUESTION)) onClose();
+    },
+  };
+}
+
+export const FormModal = (props: ModalProps) => <Modal {...props} {...useCloseGuard(props)} />;
+
+export const FormDrawer = (props: DrawerProps) => <Drawer {...props} {...useCloseGuard(props)} />;

@@ -1,0 +1,32 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+
+/** Minimum length that the server accepts, in characters. */
+export const MIN_PASSWORD_LENGTH = 12;
+
+interface Props {
+  password: PasswordInputProps;
+  repeated: PasswordInputProps;
+  label?: string;
+}
+
+/** A new password, typed twice. */
+export function PasswordFields({ password, repeated, label = 'New password' }: Props) {
+  return (
+    <>
+      <PasswordInput
+        label={label}
+        description={`At least ${MIN_PASSWORD_LENGTH} characters; a few unrelated words are easy to keep in mind.`}
+        autoComplete="new-password"
+        withAsterisk
+        {...password}
+      />
+      <PasswordInput label="The same again" autoComplete="new-password" withAsterisk {...repeated} />
+    </>
+  );
+}
+
+/** Validation of a pair of passwords in the browser. */
+export const passwordError = (password: string): string | null =>
+  [...password].length < MIN_PASSWORD_LENGTH ? `Use at least ${MIN_PASSWORD_LENGTH} characters.` : null;
+export const repeatError = (repeated: string, password: string): string | null =>
+  repeated === password ? null : 'The two are not the same.';

@@ -1,0 +1,12 @@
+import { useBlocker } from '@tanstack/react-router';
+
+/** Asks before unsaved input is lost by leaving the page. Opening a dialog over it keeps the path and does not ask. */
+export function useLeaveGuard(dirty: boolean): void {
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      dirty &&
+      current.pathname !== next.pathname &&
+      !window.confirm('Leave without saving? What you typed here is lost.'),
+    enableBeforeUnload: () => dirty,
+  });
+}

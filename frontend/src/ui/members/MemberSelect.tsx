@@ -1,0 +1,18 @@
+import { Select, type SelectProps } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { memberChoicesQuery } from '../../api/queries/members';
+
+/** Only for admins: others may not list members. */
+export function MemberSelect(props: Omit<SelectProps, 'data' | 'multiple'>) {
+  const { data, error } = useQuery(memberChoicesQuery);
+  const items = (data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }));
+  return (
+    <Select
+      searchable
+      data={items}
+      error={error ? 'The members could not be loaded.' : undefined}
+      nothingFoundMessage="Nobody has this name"
+      {...props}
+    />
+  );
+}

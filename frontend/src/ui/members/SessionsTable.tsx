@@ -1,0 +1,105 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconDeviceDesktop, IconDeviceLaptop } from '@tabler/icons-react';
+import { useState } from 'react';
+import { sessionsQuery, useRevokeSession } from '../../api/queries/sessions';
+import type { Session } from '../../api/types';
+import { Badge } from '../status/Badge';
+import { browserName } from './browser-name';
+import { ConfirmDialog } from '../forms/ConfirmDialog';
+import { type Column, DataTable } from '../tables/DataTable';
+import { EmptyState } from '../feedback/EmptyState';
+import { listState } from '../tables/list-state';
+import { RelativeTime } from '../format/RelativeTime';
+
+interface Props {
+  /** The member whose sessions are shown, for admins; null for the signed-in member. */
+  memberId: string | null;
+  memberName?: string;
+}
+
+/** Signed-in browsers, each with a button to end its session. */
+export function SessionsTable({ memberId, memberName }: Props) {
+  const sessions = useInfiniteQuery(sessionsQuery(memberId));
+  const revoke = useRevokeSession(memberId);
+  const [toEnd, setToEnd] = useState<Session | null>(null);
+  const columns: Column<Session>[] = [
+    { key: 'browser', title: 'Browser', render: (session) => <Browser session={session} /> },
+    {
+      key: 'seen',
+      title: 'Last seen',
+      width: 130,
+      render: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
+    },
+    {
+      key: 'since',
+      title: 'Signed in',
+      from: 'sm',
+      width: 130,
+      render: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
+    {
+      key: 'end',
+      title: '',
+      width: 90,
+      align: 'right',
+      render: (session) =>
+        !session.current && (
+          <Button
+            variant="default"
+            aria-label={`End the session of ${browserName(session.userAgent)} at ${session.address}`}
+            onClick={() => {
+              revoke.reset();
+              setToEnd(session);
+            }}
+          >
+            End
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        label="Sessions"
+        list={listState(sessions)}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon={IconDeviceDesktop} title="Not signed in anywhere">
+            {memberName ?? 'Nobody'} has no browser that is signed in. API tokens are listed elsewhere.
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        opened={toEnd !== null}
+        title={toEnd ? `End the session of ${browserName(toEnd.userAgent)}?` : ''}
+        confirm="End session"
+        pending={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() => toEnd && revoke.mutate(toEnd.id, { onSuccess: () => setToEnd(null) })}
+        onClose={() => setToEnd(null)}
+      >
+        That browser has to sign in again, from its next request on. API tokens stay.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Browser({ session: { userAgent, address, current } }: { session: Session }) {
+  return (
+    <Stack gap={2} align="flex-start">
+      <Text fw={550} title={userAgent}>
+        {browserName(userAgent)}
+      </Text>
+      <Text size="xs" c="dimmed">
+        from {address}
+      </Text>
+      {current && (
+        <Badge tone="active" icon={IconDeviceLaptop}>
+          This browser
+        </Badge>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,25 @@
+import { Paper } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconLock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ROLE_NAMES } from '../../access/roles';
+import { meQuery } from '../../api/queries/session';
+import { EmptyState } from '../feedback/EmptyState';
+import { PageHeader } from './PageHeader';
+
+/** A page for admins only. Other members who followed a link to it see why it is empty. */
+export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
+  const { data: me } = useQuery(meQuery);
+  if (!me || me.role === 'admin') return <>{children}</>;
+  return (
+    <>
+      <PageHeader title={title} />
+      <Paper>
+        <EmptyState icon={IconLock} title="Needs the Admin role">
+          Your role is {ROLE_NAMES[me.role]}. An admin of {me.tenant.name} can show you what is here, or change your
+          role.
+        </EmptyState>
+      </Paper>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Box, Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+interface Props {
+  title: string;
+  /** One sentence under the title. */
+  description?: ReactNode;
+  /** Breadcrumb above the title. */
+  above?: ReactNode;
+  badge?: ReactNode;
+  actions?: ReactNode;
+}
+
+export function PageHeader({ title, description, above, badge, actions }: Props) {
+  useDocumentTitle(`${title} · Runward`);
+  return (
+    <Group justify="space-between" align="flex-start" mb="md" gap="sm">
+      <Box style={{ minWidth: 0, flex: '1 1 320px' }}>
+        {above && (
+          <Text size="xs" c="dimmed" component="div" mb={2}>
+            {above}
+          </Text>
+        )}
+        <Stack gap={2}>
+          <Group gap="sm">
+            <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+              {title}
+            </Title>
+            {badge}
+          </Group>
+          {description && (
+            <Text c="dimmed" component="div">
+              {description}
+            </Text>
+          )}
+        </Stack>
+      </Box>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}

@@ -1,0 +1,23 @@
+import { Anchor, Button, Menu, NavLink, UnstyledButton } from '@mantine/core';
+import type { AnchorProps, ButtonProps, NavLinkProps, UnstyledButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, Ref } from 'react';
+
+type Native<P> = P & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P> & { ref?: Ref<HTMLAnchorElement> };
+
+/** Mantine controls as router links with a real `href`, so that they also open in a new tab. */
+export const AnchorLink = createLink(({ ref, ...props }: Native<AnchorProps>) => <Anchor ref={ref} {...props} />);
+export const ButtonLink = createLink(({ ref, ...props }: Native<ButtonProps>) => (
+  <Button component="a" ref={ref} {...props} />
+));
+export const NavItemLink = createLink(({ ref, ...props }: Native<NavLinkProps>) => (
+  <NavLink component="a" ref={ref} {...props} />
+));
+export const PlainLink = createLink(({ ref, ...props }: Native<UnstyledButtonProps>) => (
+  <UnstyledButton component="a" ref={ref} {...props} />
+));
+export const MenuItemLink = createLink(
+  ({ ref, ...props }: Native<{ leftSection?: React.ReactNode; children?: React.ReactNode }>) => (
+    <Menu.Item component="a" ref={ref} {...props} />
+  ),
+);

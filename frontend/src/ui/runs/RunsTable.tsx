@@ -1,0 +1,99 @@
+import { Box, Group, Stack, Text } from '@mantine/core';
+import { IconKey, IconUser } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { ExecutionSummary } from '../../api/types';
+import { AwaitsYou } from '../status/AwaitsYou';
+import { type Column, DataTable, type ListState } from '../tables/DataTable';
+import { plural } from '../format/format';
+import { AnchorLink } from '../page/links';
+import { Elapsed, RelativeTime } from '../format/RelativeTime';
+import { StatusBadge } from '../status/StatusBadge';
+import { runStatusLabel } from '../status/statuses';
+
+const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
+  { key: 'status', title: 'Status', from: 'sm', width: 205, render: (run) => <RunStatus run={run} /> },
+  {
+    key: 'plan',
+    title: 'Run',
+    render: (run) => (
+      <Stack gap={0}>
+        <Group gap="0 6px">
+          <AnchorLink to="/executions/$id" params={{ id: run.id }} fw={550}>
+            {run.planName}
+          </AnchorLink>
+          <Text span size="xs" c="dimmed">
+            rev {run.planRevision}
+            {run.execution_mode === 'dry_run' && ' · dry run'}
+            {run.parentId !== null && ' · again'}
+          </Text>
+          {marked && run.awaitsYou && <AwaitsYou />}
+        </Group>
+        <Box hiddenFrom="sm" my={2}>
+          <RunStatus run={run} />
+        </Box>
+        <RunSubline run={run} />
+      </Stack>
+    ),
+  },
+  { key: 'environment', title: 'Environment', from: 'sm', width: 140, render: (run) => run.environmentName },
+  { key: 'hosts', title: 'Hosts', from: 'md', width: 100, render: (run) => plural(run.hostCount, 'host') },
+  { key: 'who', title: 'Started by', from: 'md', width: 150, render: (run) => <StartedBy run={run} /> },
+  { key: 'when', title: 'When', width: 110, render: (run) => <RelativeTime at={run.createdAt} /> },
+  {
+    key: 'took',
+    title: 'Took',
+    from: 'sm',
+    width: 115,
+    render: (run) => <Elapsed from={run.startedAt} to={run.finishedAt} />,
+  },
+];
+const MARKED = columnsOf(true);
+const UNMARKED = columnsOf(false);
+
+const RunStatus = ({ run }: { run: ExecutionSummary }) => (
+  <StatusBadge status={run.status} label={runStatusLabel(run)} />
+);
+
+/** Why the run ended as it did, unless it succeeded, and its note: what distinguishes similar runs. */
+function RunSubline({ run }: { run: ExecutionSummary }) {
+  const reason = run.status === 'SUCCEEDED' ? null : (run.statusReason?.text ?? null);
+  return (
+    <>
+      {[reason, run.note].map(
+        (text, index) =>
+          text && (
+            <Text key={index} size="xs" c="dimmed" lineClamp={1} title={text} style={{ overflowWrap: 'anywhere' }}>
+              {text}
+            </Text>
+          ),
+      )}
+    </>
+  );
+}
+
+export function StartedBy({ run }: { run: Pick<ExecutionSummary, 'startedBy' | 'startedVia' | 'tokenPrefix'> }) {
+  const byToken = run.startedVia === 'token';
+  const Glyph = byToken ? IconKey : IconUser;
+  return (
+    <Group gap={4} wrap="nowrap" title={byToken ? `Through the API token ${run.tokenPrefix ?? ''}` : 'In the browser'}>
+      <Glyph size={14} aria-hidden style={{ flexShrink: 0 }} />
+      <span>
+        {run.startedBy.name}
+        {byToken && <Text span size="xs" c="dimmed">{` via ${run.tokenPrefix ?? 'token'}…`}</Text>}
+      </span>
+    </Group>
+  );
+}
+
+interface Props {
+  label: string;
+  list: ListState<ExecutionSummary>;
+  empty: ReactNode;
+  /** Whether to mark the runs that wait for the signed-in member. */
+  marked?: boolean;
+}
+
+export function RunsTable({ label, list, empty, marked = true }: Props) {
+  const columns = marked ? MARKED : UNMARKED;
+  return <DataTable label={label} list={list} columns={columns} rowKey={(run) => run.id} empty={empty} />;
+}

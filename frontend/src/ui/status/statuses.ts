@@ -1,0 +1,101 @@
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconBan,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleX,
+  IconClock,
+  IconClockExclamation,
+  IconHelpCircle,
+  IconKey,
+  IconKeyOff,
+  IconLoader2,
+  IconPlayerPause,
+  IconPlayerSkipForward,
+  IconPlugConnected,
+  IconPlugConnectedX,
+  IconShieldLock,
+} from '@tabler/icons-react';
+import type {
+  ExecutionStatus,
+  ExecutionSummary,
+  HostStatus,
+  PauseReason,
+  ServerCheckState,
+  StepStatus,
+} from '../../api/types';
+
+/** The severity of a status; `status.module.css` has the colours of each tone. */
+export type Tone = 'idle' | 'active' | 'good' | 'warn' | 'bad' | 'muted';
+
+export interface StatusStyle {
+  tone: Tone;
+  icon: Icon;
+  label: string;
+}
+
+export type AnyStatus = ExecutionStatus | StepStatus | HostStatus;
+
+const STATUSES: Record<AnyStatus, StatusStyle> = {
+  PENDING: { tone: 'idle', icon: IconCircleDashed, label: 'Pending' },
+  CONNECTING: { tone: 'active', icon: IconPlugConnected, label: 'Connecting' },
+  RUNNING: { tone: 'active', icon: IconLoader2, label: 'Running' },
+  PAUSED: { tone: 'warn', icon: IconPlayerPause, label: 'Paused' },
+  CANCELLING: { tone: 'warn', icon: IconBan, label: 'Cancelling' },
+  SUCCEEDED: { tone: 'good', icon: IconCircleCheck, label: 'Succeeded' },
+  PARTIALLY_SUCCEEDED: { tone: 'warn', icon: IconAlertTriangle, label: 'Partly succeeded' },
+  FAILED: { tone: 'bad', icon: IconCircleX, label: 'Failed' },
+  CANCELLED: { tone: 'muted', icon: IconBan, label: 'Cancelled' },
+  REJECTED: { tone: 'bad', icon: IconBan, label: 'Rejected' },
+  EXPIRED: { tone: 'muted', icon: IconClock, label: 'Expired' },
+  TIMED_OUT: { tone: 'bad', icon: IconClockExclamation, label: 'Timed out' },
+  INTERRUPTED: { tone: 'bad', icon: IconPlugConnectedX, label: 'Interrupted' },
+  UNREACHABLE: { tone: 'bad', icon: IconPlugConnectedX, label: 'Unreachable' },
+  HOST_KEY_UNKNOWN: { tone: 'bad', icon: IconKey, label: 'Host key not accepted' },
+  HOST_KEY_MISMATCH: { tone: 'bad', icon: IconKeyOff, label: 'Host key mismatch' },
+  SKIPPED: { tone: 'muted', icon: IconPlayerSkipForward, label: 'Skipped' },
+  UNKNOWN: { tone: 'warn', icon: IconHelpCircle, label: 'Unknown' },
+};
+
+const CHECK_STATES: Record<ServerCheckState, StatusStyle> = {
+  reachable: { tone: 'good', icon: IconCircleCheck, label: 'Reachable' },
+  host_key_unknown: { tone: 'warn', icon: IconHelpCircle, label: 'Host key not accepted' },
+  host_key_accepted: { tone: 'idle', icon: IconKey, label: 'Key accepted, login not tried' },
+  host_key_changed: { tone: 'bad', icon: IconKeyOff, label: 'Host key changed' },
+  login_refused: { tone: 'bad', icon: IconBan, label: 'Login refused' },
+  protected_host: { tone: 'bad', icon: IconShieldLock, label: 'Protected host' },
+  unreachable: { tone: 'bad', icon: IconPlugConnectedX, label: 'Unreachable' },
+};
+
+export const statusStyle = (status: AnyStatus): StatusStyle => STATUSES[status];
+export const checkStyle = (state: ServerCheckState): StatusStyle => CHECK_STATES[state];
+
+export const EXECUTION_STATUSES: readonly ExecutionStatus[] = [
+  'PENDING',
+  'RUNNING',
+  'PAUSED',
+  'CANCELLING',
+  'SUCCEEDED',
+  'PARTIALLY_SUCCEEDED',
+  'FAILED',
+  'CANCELLED',
+  'REJECTED',
+  'EXPIRED',
+  'TIMED_OUT',
+  'INTERRUPTED',
+];
+export const UNFINISHED: readonly ExecutionStatus[] = ['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING'];
+export const UNSUCCESSFUL: readonly ExecutionStatus[] = ['PARTIALLY_SUCCEEDED', 'FAILED', 'TIMED_OUT', 'INTERRUPTED'];
+
+const WAITS: Record<PauseReason, string> = {
+  APPROVAL: 'Waits for approval',
+  STEP_CONFIRM: 'Waits for a go-ahead',
+  FAILURE_DECISION: 'Waits for a decision',
+  GATE: 'Waits at a gate',
+  REQUESTED: 'Paused on request',
+};
+
+/** The label of a run's status; for a paused run, what it waits for. */
+export const runStatusLabel = ({ status, pauseReason }: Pick<ExecutionSummary, 'status' | 'pauseReason'>): string =>
+  status === 'PAUSED' && pauseReason ? WAITS[pauseReason] : statusStyle(status).label;

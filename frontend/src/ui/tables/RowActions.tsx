@@ -1,0 +1,57 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Can } from '../../access/Can';
+import type { Role } from '../../api/types';
+
+interface Props {
+  label: string;
+  editWord?: string;
+  deleteWord?: string;
+  onEdit: () => void;
+  onDelete: () => void;
+  /** The role that editing and deleting need. */
+  role?: Role;
+  /** Why neither is possible although the role suffices; null when both are. */
+  unless?: string | null;
+  children?: ReactNode;
+}
+
+/** The menu of a table row. */
+export function RowActions({
+  label,
+  editWord = 'Edit',
+  deleteWord = 'Delete',
+  onEdit,
+  onDelete,
+  role = 'operator',
+  unless = null,
+  children,
+}: Props) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={label}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {children}
+        <Can role={role} unless={unless}>
+          <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={onEdit}>
+            {editWord}
+          </Menu.Item>
+        </Can>
+        <Can role={role} unless={unless}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={15} aria-hidden />}
+            onClick={onDelete}
+          >
+            {deleteWord}
+          </Menu.Item>
+        </Can>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
