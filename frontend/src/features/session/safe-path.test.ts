@@ -18,6 +18,7 @@ describe('the page after signing in', () => {
     'https://runward.example@evil.example/',
     'http://runward.example/plans',
     'http://[',
+    '/.//evil.example',
   ])('is the dashboard instead of %s', (wanted) => {
     expect(safePath(wanted)).toBe('/');
   });

@@ -3,5 +3,7 @@ export function safePath(wanted: string | undefined): string {
   if (!wanted) return '/';
   const url = URL.parse(wanted, window.location.origin);
   if (!url || url.origin !== window.location.origin || url.pathname === '/login') return '/';
+  // `/.//x` has the path `//x`, which read by itself is another site.
+  if (url.pathname.startsWith('//')) return '/';
   return url.pathname + url.search + url.hash;
 }

@@ -27,10 +27,14 @@ export function Evidence({ review }: { review: Review }) {
                   {index + 1}. <VisibleText text={step.name} />
                 </Text>{' '}
                 <Text span c="dimmed" size="xs">
-                  <VisibleText text={stepFacts(step).join(' · ')} />
+                  {step.leftOut ? (
+                    'left out: this rerun starts after it'
+                  ) : (
+                    <VisibleText text={stepFacts(step).join(' · ')} />
+                  )}
                 </Text>
               </Text>
-              <StepText step={step} />
+              {!step.leftOut && <StepText step={step} />}
             </li>
           ))}
         </Stack>

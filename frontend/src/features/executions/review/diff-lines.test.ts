@@ -61,6 +61,11 @@ describe('a unified diff', () => {
     expect(shown(readDiff(diff))).toEqual([' @@ -1,2 +1,2 @@', ' keep', '-old', '+new']);
   });
 
+  it('keeps lines that begin as a file header does', () => {
+    const diff = '--- a\n+++ b\n@@ -1,2 +1,2 @@\n--- a comment\n+++ counted\n keep\n';
+    expect(shown(readDiff(diff))).toEqual([' @@ -1,2 +1,2 @@', '--- a comment', '+++ counted', ' keep']);
+  });
+
   it('keeps empty lines, and text that is no diff', () => {
     expect(shown(readDiff('@@ -1 +1 @@\n \n+\n'))).toEqual([' @@ -1 +1 @@', ' ', '+']);
     expect(shown(readDiff('The file differs in too many places to show them.'))).toEqual([

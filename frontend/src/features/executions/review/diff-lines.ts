@@ -19,14 +19,17 @@ export function diffLines(before: string | null, after: string | null): DiffLine
   );
 }
 
-/** Reads a unified diff, as a dry run reports it, without its file headers. */
-export const readDiff = (diff: string): DiffLine[] =>
-  linesOf(diff.replace(/\n$/, '')).flatMap((line): DiffLine[] => {
-    if (line.startsWith('+++') || line.startsWith('---')) return [];
+/** Reads a unified diff, as a dry run reports it, without its file headers, which come before the first place that differs. */
+export function readDiff(diff: string): DiffLine[] {
+  const lines = linesOf(diff.replace(/\n$/, ''));
+  const first = lines.findIndex((line) => line.startsWith('@@'));
+  return lines.flatMap((line, at): DiffLine[] => {
+    if (at < first && /^(\+\+\+|---)/.test(line)) return [];
     if (line.startsWith('+')) return [added(line.slice(1))];
     if (line.startsWith('-')) return [removed(line.slice(1))];
     return [same(line.startsWith(' ') ? line.slice(1) : line)];
   });
+}
 
 const linesOf = (text: string | null): string[] => (text === null ? [] : text.split('\n'));
 const same = (text: string): DiffLine => ({ kind: 'same', text });

@@ -7,6 +7,17 @@ describe('a map as lines', () => {
     expect(mapOfLines(linesOfMap(map))).toEqual(map);
   });
 
+  it('keeps values of several lines, and those that look as if they were written that way', () => {
+    const map = { KEY: 'one\ntwo=2\r\nthree', PLAIN: '"x"', ODD: '"a\\nb"', TWICE: '"\\"x\\""', OPEN: '"x' };
+    const lines = linesOfMap(map);
+    expect(lines.split('\n')).toHaveLength(5);
+    expect(mapOfLines(lines)).toEqual(map);
+  });
+
+  it('takes quotes around a plain value for a part of it', () => {
+    expect(mapOfLines('A="x"\nB="not closed')).toEqual({ A: '"x"', B: '"not closed' });
+  });
+
   it('is split at the first equals sign, without spaces around the name', () => {
     expect(mapOfLines(' A = 1=2 ')).toEqual({ A: ' 1=2 ' });
   });

@@ -1,10 +1,13 @@
-/** Formats a map as `NAME=value` lines. */
+/**
+ * Formats a map as `NAME=value` lines. A value that is more than one line, or that could be read as such a one, is
+ * written as a JSON string.
+ */
 export const linesOfMap = (map: Readonly<Record<string, string>>): string =>
   Object.entries(map)
-    .map(([name, value]) => `${name}=${value}`)
+    .map(([name, value]) => `${name}=${needsQuotes(value) ? JSON.stringify(value) : value}`)
     .join('\n');
 
-/** Parses `NAME=value` lines; a line without `=` is a name with an empty value, blank lines are ignored. */
+/** Parses what `linesOfMap` writes; a line without `=` is a name with an empty value, blank lines are ignored. */
 export const mapOfLines = (lines: string): Record<string, string> =>
   Object.fromEntries(
     lines
@@ -12,6 +15,25 @@ export const mapOfLines = (lines: string): Record<string, string> =>
       .filter((line) => line.trim() !== '')
       .map((line): [string, string] => {
         const at = line.indexOf('=');
-        return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1)];
+        return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), valueOf(line.slice(at + 1))];
       }),
   );
+
+/** Quotes that somebody wrote around a plain value belong to it. */
+function valueOf(written: string): string {
+  const value = quoted(written);
+  return value !== null && needsQuotes(value) ? value : written;
+}
+
+const needsQuotes = (value: string): boolean => /[\n\r]/.test(value) || quoted(value) !== null;
+
+/** What a JSON string stands for; null: it is none. */
+function quoted(text: string): string | null {
+  if (!text.startsWith('"')) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}
