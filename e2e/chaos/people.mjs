@@ -19,8 +19,9 @@ const UNKNOWN = `select r.execution_id as run, s.key as step, r.server_id as ser
   join execution_steps s using (execution_id, step_index) join executions e on e.id = r.execution_id
   where e.environment_id = any ($1::uuid[]) and e.finished_at is not null and r.status = 'UNKNOWN' and r.resolution is null`;
 const LONG = `select id from executions where environment_id = any ($1::uuid[]) and finished_at is null and plan_name like 'long %'`;
-const BUSY = `select count(*)::int as busy from executions
-  where environment_id = any ($1::uuid[]) and status in ('PENDING', 'RUNNING', 'CANCELLING')`;
+/** Unfinished runs, in one statement: between two of them a run that is answered would be in neither. */
+const OPEN = `select id, status, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since
+  from executions where environment_id = any ($1::uuid[]) and status in ('PENDING', 'RUNNING', 'CANCELLING', 'PAUSED')`;
 
 export class People {
   /** Every start that was asked for: `marker`, `id` once it was answered by 201. */
@@ -63,12 +64,11 @@ export class People {
 
   /** Whether nothing goes on, and nothing waits for an answer that they mean to give; null: nobody can tell. */
   async isQuiet() {
-    const [busy, paused, unknown] = await Promise.all([this.#ask(BUSY), this.#ask(PAUSED), this.#ask(UNKNOWN)]);
-    if (!busy || !paused || !unknown) return null;
+    const [open, unknown] = await Promise.all([this.#ask(OPEN), this.#ask(UNKNOWN)]);
+    if (!open || !unknown) return null;
     const waits = (key) => !this.#left.has(key);
     return (
-      busy[0].busy === 0 &&
-      !paused.some((pause) => pause.reason === 'GATE' || waits(keyOfPause(pause))) &&
+      open.every((run) => run.status === 'PAUSED' && run.reason !== 'GATE' && !waits(keyOfPause(run))) &&
       !unknown.some((place) => waits(keyOfPlace(place)))
     );
   }
