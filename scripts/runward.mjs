@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Behind npm start, demo, test, chaos and admin: installs and builds what isn't yet, then runs the product on its own Node.
+ * Behind npm start, demo, test, chaos, admin and seed: installs and builds what isn't yet, then runs the product on its own Node.
  * Needs nothing but Node 20 and npm.
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
@@ -13,6 +13,7 @@ import { red } from './lib/terminal.mjs';
 const PROGRAMS = {
   start: 'backend/dist/main.js',
   admin: 'backend/dist/admin.js',
+  seed: 'backend/dist/seed.js',
   demo: 'scripts/demo.mjs',
   test: 'scripts/test.mjs',
   chaos: 'e2e/chaos/main.mjs',
@@ -41,7 +42,9 @@ try {
   }
   const program = PROGRAMS[name];
   if (program === undefined)
-    throw new Error(`Usage: npm start | npm run demo | npm test | npm run chaos | npm run admin -- <command>`);
+    throw new Error(
+      'Usage: npm start | npm run demo | npm test | npm run chaos | npm run admin -- <command> | npm run seed',
+    );
   await prepare();
   process.exitCode = await runInForeground([productNode(), inRoot(program), ...args], { apart: name !== 'admin' });
 } catch (error) {
