@@ -10,6 +10,7 @@ const floors = [
   ['inventory', 'templates', 'scripts'],
   ['plans'],
   ['executions'],
+  ['seeding'],
 ];
 const top = String.raw`^backend/src/((boot|cli|openapi)/|[^/]+\.ts$)`;
 const rooms = floors.flat();

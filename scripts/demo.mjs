@@ -2,8 +2,6 @@
  * The demo: Runward on its own database, three real SSH servers on loopback, and a plan that runs on them. Everything goes over
  * the public HTTP API. Can be started again and again: what exists stays, and the plan runs once more.
  */
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, ApiError } from './lib/demo/api.mjs';
@@ -11,6 +9,7 @@ import { ensureFleet } from './lib/demo/fleet.mjs';
 import { stateOf } from './lib/demo/run-state.mjs';
 import { follow } from './lib/demo/run-view.mjs';
 import { demandFreePort, makeDataFolder, startServer } from './lib/demo/server.mjs';
+import { keptLogin, passwordFileOf } from './lib/kept-login.mjs';
 import { root } from './lib/paths.mjs';
 import { bold, cyan, dim, green, red, say, seconds, withProgress } from './lib/terminal.mjs';
 
@@ -23,7 +22,6 @@ const host = process.env.RUNWARD_HOST || '127.0.0.1';
 const port = Number(process.env.RUNWARD_PORT || 8080);
 const base = `http://${['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 const dataDir = path.resolve(root, process.env.RUNWARD_DATA_DIR || 'data/demo');
-const passwordFile = path.join(dataDir, 'admin-password');
 
 const stopping = new AbortController();
 const undo = [];
@@ -31,9 +29,9 @@ const undo = [];
 let finalCode = 0;
 
 async function main() {
-  await demandFreePort(host, port);
+  await demandFreePort(host, port, `RUNWARD_PORT=${port + 1} npm run demo`);
   makeDataFolder(dataDir);
-  const login = demoLogin();
+  const login = keptLogin(dataDir, 'admin@demo.runward.local');
   const env = {
     RUNWARD_DATA_DIR: dataDir,
     RUNWARD_TENANT: process.env.RUNWARD_TENANT || 'demo',
@@ -70,22 +68,13 @@ async function main() {
   say(dim('  Ctrl-C ends Runward, its database and the demo servers.'));
 }
 
-/** The demo's admin; the password is made once and kept beside the data that knows it. */
-function demoLogin() {
-  const email = process.env.RUNWARD_ADMIN_EMAIL || 'admin@demo.runward.local';
-  if (process.env.RUNWARD_ADMIN_PASSWORD) return { email, password: process.env.RUNWARD_ADMIN_PASSWORD };
-  if (!existsSync(passwordFile))
-    writeFileSync(passwordFile, `${randomBytes(12).toString('base64url')}\n`, { mode: 0o600 });
-  return { email, password: readFileSync(passwordFile, 'utf8').trim() };
-}
-
 async function signIn(api, { email, password }) {
   try {
     await api.login(email, password);
   } catch (error) {
     if (error.status !== 401) throw error;
     throw new Error(
-      `This database has no login ${email} with the password of ${passwordFile}: set RUNWARD_ADMIN_EMAIL and ` +
+      `This database has no login ${email} with the password of ${passwordFileOf(dataDir)}: set RUNWARD_ADMIN_EMAIL and ` +
         `RUNWARD_ADMIN_PASSWORD to one that exists, or remove ${dataDir} to begin anew.`,
       { cause: error },
     );

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Behind npm start, demo, test, chaos and admin: installs and builds what isn't yet, then runs the product on its own Node.
+ * Behind npm start, dev, demo, test, chaos, admin and seed: installs and builds what isn't yet, then runs the product on its own Node.
  * Needs nothing but Node 20 and npm.
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
@@ -13,18 +13,22 @@ import { red } from './lib/terminal.mjs';
 const PROGRAMS = {
   start: 'backend/dist/main.js',
   admin: 'backend/dist/admin.js',
+  seed: 'backend/dist/seed.js',
+  dev: 'scripts/dev.mjs',
   demo: 'scripts/demo.mjs',
   test: 'scripts/test.mjs',
   chaos: 'e2e/chaos/main.mjs',
 };
+/** It compiles by itself, again and again. */
+const UNBUILT = new Set(['dev']);
 const OLDEST_NODE = 20;
 
-async function prepare() {
-  const ready = () => isInstalled() && isBuilt();
+async function prepare({ built }) {
+  const ready = () => isInstalled() && (!built || isBuilt());
   if (ready()) return;
   await withSetupLock(async () => {
     if (!isInstalled()) await step(install, explainInstallFailure);
-    if (!isBuilt()) await step(build, explainBuildFailure);
+    if (built && !isBuilt()) await step(build, explainBuildFailure);
   });
 }
 
@@ -41,8 +45,10 @@ try {
   }
   const program = PROGRAMS[name];
   if (program === undefined)
-    throw new Error(`Usage: npm start | npm run demo | npm test | npm run chaos | npm run admin -- <command>`);
-  await prepare();
+    throw new Error(
+      'Usage: npm start | npm run dev | npm run demo | npm test | npm run chaos | npm run admin -- <command> | npm run seed',
+    );
+  await prepare({ built: !UNBUILT.has(name) });
   process.exitCode = await runInForeground([productNode(), inRoot(program), ...args], { apart: name !== 'admin' });
 } catch (error) {
   process.stderr.write(`${red('✗')} ${error.message}\n`);

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { MasterKey } from '../common/crypto/master-key.js';
 
@@ -53,7 +53,7 @@ export function auditKey(masterKey: MasterKey): Buffer {
 }
 
 /** Hash of an entry: HMAC-SHA-256 over the hash before it, its sequence and its content in canonical JSON (RFC 8785). */
-export function entryHash(key: Buffer, previous: Buffer, sequence: number, content: AuditContent): Buffer {
+export function entryHash(key: Buffer | KeyObject, previous: Buffer, sequence: number, content: AuditContent): Buffer {
   return createHmac('sha256', key)
     .update(previous)
     .update(`${sequence}\n`)

@@ -5,10 +5,11 @@ import { AuditKey } from './audit-key.js';
 import { AuditLogsController } from './audit-logs.controller.js';
 import { AuditLogsReader } from './audit-logs.reader.js';
 import { AuditTrail } from './audit-trail.js';
+import { PastAudit } from './past-audit.js';
 
 @Module({
   controllers: [AuditLogsController],
-  providers: [AuditKey, AuditTrail, AuditLogsReader, AuditHeads, AuditActors],
-  exports: [AuditTrail, AuditLogsReader, AuditActors],
+  providers: [AuditKey, AuditTrail, AuditLogsReader, AuditHeads, AuditActors, PastAudit],
+  exports: [AuditTrail, AuditLogsReader, AuditActors, PastAudit],
 })
 export class AuditModule {}

@@ -11,8 +11,11 @@ const READY_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 30_000;
 const TAIL_LINES = 15;
 
-/** @throws Error with one line when something listens there already */
-export async function demandFreePort(host, port) {
+/**
+ * @param otherwise the command with another port
+ * @throws Error with one line when something listens there already
+ */
+export async function demandFreePort(host, port, otherwise) {
   const server = net.createServer();
   try {
     await new Promise((resolve, reject) =>
@@ -20,22 +23,24 @@ export async function demandFreePort(host, port) {
     );
   } catch (error) {
     if (error.code !== 'EADDRINUSE') return; // a wrong address: Runward's own check of the settings says it better
-    throw new Error(
-      `Port ${port} on ${host} is in use: end what listens there, or choose another with RUNWARD_PORT=${port + 1} npm run demo.`,
-      { cause: error },
-    );
+    throw new Error(`Port ${port} on ${host} is in use: end what listens there, or choose another with ${otherwise}.`, {
+      cause: error,
+    });
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
 }
 
-/** The demo's data folder: for its owner only, like the product makes its own; folders above get the usual mode. */
-export function makeDataFolder(dataDir) {
+/**
+ * Makes a data folder: for its owner only, like the product makes its own; folders above get the usual mode.
+ * @param choice what another one is chosen with
+ */
+export function makeDataFolder(dataDir, choice = 'RUNWARD_DATA_DIR') {
   try {
     mkdirSync(path.dirname(dataDir), { recursive: true });
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Error(`The data folder ${dataDir} can't be made (${error.code}): choose another with RUNWARD_DATA_DIR.`, {
+    throw new Error(`The data folder ${dataDir} can't be made (${error.code}): choose another with ${choice}.`, {
       cause: error,
     });
   }

@@ -1,0 +1,43 @@
+import { createSecretKey } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../common/ids.js';
+import { type AuditContent, CHAIN_START, entryHash, headSeal } from './audit-chain.js';
+import { AuditKey } from './audit-key.js';
+import { lockHead, writeHead } from './audit-rows.js';
+
+/** An entry that says itself when it was. */
+export type PastEntry = Omit<AuditContent, 'id' | 'tenantId'>;
+
+/**
+ * Appends entries of an invented past to a tenant's chain, which goes on to hold: for seeding. What really happens is
+ * told through `AuditTrail`, whose entries have the time of the database.
+ */
+@Injectable()
+export class PastAudit {
+  constructor(private readonly key: AuditKey) {}
+
+  /** Appends the entries in their order, as the last thing of the transaction: it takes the lock of the chain's end. */
+  async append(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    let { sequence, hash } = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
+    // Making the key ready for each hash anew would take longer than the hash.
+    const key = createSecretKey(this.key.value);
+    const rows = entries.map((entry) => {
+      const content: AuditContent = { ...entry, id: newId(), tenantId };
+      sequence += 1;
+      hash = entryHash(key, hash, sequence, content);
+      return { ...content, sequence, hash: hash.toString('hex') };
+    });
+    await tx.query(INSERT, [tenantId, JSON.stringify(rows)]);
+    await writeHead(tx, tenantId, { sequence, hash, seal: headSeal(this.key.value, tenantId, sequence, hash) });
+  }
+}
+
+const INSERT = `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address,
+    request_id, action, resource_type, resource_id, resource_name, before, after, hash)
+  select id, $1, sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId", action,
+    "resourceType", "resourceId", "resourceName", nullif(before, 'null'), nullif(after, 'null'), decode(hash, 'hex')
+  from jsonb_to_recordset($2::jsonb) as x (id uuid, sequence bigint, at timestamptz, "actorKind" text, "actorId" uuid,
+    "actorName" text, "tokenPrefix" text, address text, "requestId" text, action text, "resourceType" text, "resourceId" uuid,
+    "resourceName" text, before jsonb, after jsonb, hash text) order by sequence`;

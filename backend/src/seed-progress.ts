@@ -1,0 +1,51 @@
+import type { SeedTeller } from './seeding/seed-tenant.js';
+
+/** Without a terminal a line is written this often, in percent. */
+const EVERY_PERCENT = 10;
+
+const count = (number: number): string => number.toLocaleString('en');
+const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))} s`;
+
+/** Tells a person how far a seed is. */
+export class SeedProgress implements SeedTeller {
+  private begun = performance.now();
+  private told = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly runs: number,
+    private readonly out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
+  ) {}
+
+  tenant(name: string, login: { email: string; password: string } | null): void {
+    this.begun = performance.now();
+    if (!login) return void this.out.write(`Filling the tenant "${name}".\n`);
+    this.out.write(
+      `Tenant "${name}" was created. Sign in as ${login.email} with the password, shown this once: ${login.password}\n`,
+    );
+  }
+
+  progress(done: number): boolean {
+    const percent = Math.floor((100 * done) / this.runs);
+    const passed = performance.now() - this.begun;
+    const left = seconds((passed / done) * (this.runs - done));
+    const line = `${count(done)} of ${count(this.runs)} runs (${percent} %) after ${seconds(passed)}, about ${left} left`;
+    if (this.out.isTTY) this.out.write(`\r\x1b[2K${line}`);
+    else if (percent >= this.told + EVERY_PERCENT && done < this.runs) {
+      this.told = percent - (percent % EVERY_PERCENT);
+      this.out.write(`${line}\n`);
+    }
+    return !this.stopped;
+  }
+
+  finish(done: number): void {
+    const end = done < this.runs ? ' Cut short; what is there is whole.' : '';
+    const line = `${count(done)} runs in ${seconds(performance.now() - this.begun)}.${end}`;
+    this.out.write(`${this.out.isTTY ? '\r\x1b[2K' : ''}${line}\n`);
+  }
+
+  /** The stretch that is under way is stored, and no other one. */
+  stop(): void {
+    this.stopped = true;
+  }
+}

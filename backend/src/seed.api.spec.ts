@@ -1,0 +1,257 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, apiClient } from '../test/support/api-client.js';
+import { followEvents } from '../test/support/event-client.js';
+import { type Installation, startInstallation, type TestMember } from '../test/support/installation.js';
+import { TEST_MASTER_KEY } from '../test/support/master-key.js';
+import { makeOneOfEach } from '../test/support/one-of-each.js';
+import type { AuditLogListView, AuditVerificationView } from './audit/audit-logs.view.js';
+import type { EnvironmentListView } from './environments/environments.view.js';
+import type {
+  ExecutionListView,
+  ExecutionSummaryView,
+  ExecutionView,
+  HostResultListView,
+  OutputView,
+} from './executions/contract/execution.view.js';
+import type { ServerListView } from './inventory/servers.view.js';
+import type { PlanListView } from './plans/plans.view.js';
+
+const PROGRAM = resolve(import.meta.dirname, '../dist/seed.js');
+const RUNS = 300;
+const YEAR_MS = 365 * 86_400_000;
+
+interface Ended {
+  code: number;
+  output: string;
+  errors: string;
+}
+
+let runward: Installation;
+/** Of a tenant that was there before. */
+let neighbour: TestMember;
+let dataDir: string;
+let seeded: Ended;
+/** The admin of the tenant that was made. */
+let api: ApiClient;
+let cookie: string;
+/** All runs, newest first. */
+let runs: ExecutionSummaryView[];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'runward-seed-'));
+  runward = await startInstallation();
+  neighbour = await runward.tenant('neighbour');
+  await makeOneOfEach(neighbour, 'own');
+  seeded = await seed('--runs', String(RUNS), '--years', '2');
+  cookie = await signIn(seeded.output);
+  api = apiClient(runward.url, { cookie });
+  runs = await allRuns();
+});
+afterAll(async () => {
+  await runward.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** `npm run seed -- …` beside the installation that runs. */
+function seed(...args: string[]): Promise<Ended> {
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: runward.database.url,
+    RUNWARD_DATABASE_APP_URL: runward.database.appUrl,
+    RUNWARD_DATA_DIR: dataDir,
+    RUNWARD_MASTER_KEY: TEST_MASTER_KEY.key.toString('base64'),
+  };
+  return new Promise((done) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, output, errors) => {
+      done({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, errors });
+    });
+  });
+}
+
+/** By what the seed printed. */
+async function signIn(output: string): Promise<string> {
+  const [, email, password] = /Sign in as (\S+) with the password, shown this once: (\S+)\n/.exec(output) ?? [];
+  const answer = await runward.anonymous.post('/api/auth/login', { email, password });
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+async function allRuns(): Promise<ExecutionSummaryView[]> {
+  const all: ExecutionSummaryView[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: { body: ExecutionListView } = await api.get(
+      `/api/executions?limit=100${cursor ? `&cursor=${cursor}` : ''}`,
+    );
+    all.push(...page.body.items);
+    cursor = page.body.nextCursor;
+  }
+  return all;
+}
+
+const detail = async (id: string): Promise<ExecutionView> =>
+  (await api.get<ExecutionView>(`/api/executions/${id}`)).body;
+const results = async (id: string) =>
+  (await api.get<HostResultListView>(`/api/executions/${id}/results?limit=200`)).body.items;
+const verify = async (): Promise<AuditVerificationView> =>
+  (await api.get<AuditVerificationView>('/api/audit-logs/verify')).body;
+/** Every run that did not succeed, and some that did. */
+const sample = (): ExecutionSummaryView[] =>
+  runs.filter(({ status }, index) => status !== 'SUCCEEDED' || index % 8 === 0);
+
+describe('npm run seed', () => {
+  it('tells the login of the tenant that it made, and how far it is', () => {
+    expect(seeded).toMatchObject({ code: 0, errors: '' });
+    expect(seeded.output).toMatch(/^Tenant "seeded" was created\. Sign in as admin@seeded\.invalid with /);
+    expect(seeded.output).toMatch(/\n\d+ of 300 runs \(\d+ %\) after \d+ s, about \d+ s left\n/);
+    expect(seeded.output).toMatch(/\n300 runs in \d+ s\.\n$/);
+  });
+
+  it('makes runs over years, listed newest first without loss or doubling', () => {
+    expect(runs).toHaveLength(RUNS);
+    const times = runs.map(({ createdAt }) => Date.parse(createdAt));
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(RUNS);
+    expect((times[0] ?? 0) - (times.at(-1) ?? 0)).toBeGreaterThan(YEAR_MS);
+    expect(Math.max(...runs.map(({ finishedAt }) => Date.parse(finishedAt ?? '')))).toBeLessThan(Date.now());
+  });
+
+  it('makes most of them succeed and others end in each of the usual ways', () => {
+    const counts = new Map<string, number>();
+    for (const { status } of runs) counts.set(status, (counts.get(status) ?? 0) + 1);
+    expect((counts.get('SUCCEEDED') ?? 0) / RUNS).toBeGreaterThan(0.75);
+    expect([...counts.keys()]).toEqual(expect.arrayContaining(['FAILED', 'CANCELLED']));
+    expect(runs.every(({ finished }) => finished)).toBe(true);
+    expect(new Set(runs.map(({ execution_mode }) => execution_mode))).toContain('dry_run');
+  });
+
+  it('gives each run steps, hosts and results that agree with one another', async () => {
+    for (const { id, status } of sample()) {
+      const run = await detail(id);
+      const items = await results(id);
+      expect(run.hosts).toHaveLength(run.hostCount);
+      expect(run.statusReason === null).toBe(status === 'SUCCEEDED');
+      expect(run.hosts.map((host) => host.lastStepKey)).toEqual(
+        run.hosts.map((host) => items.filter(({ serverId }) => serverId === host.serverId).at(-1)?.stepKey ?? null),
+      );
+      for (const step of run.steps) {
+        const own = items.filter(({ stepKey }) => stepKey === step.key);
+        const counts: Record<string, number> = {};
+        for (const each of own) counts[each.status] = (counts[each.status] ?? 0) + 1;
+        expect({ id, key: step.key, counts }).toEqual({ id, key: step.key, counts: step.counts });
+      }
+    }
+  });
+
+  it('keeps output whose lines and bytes are those that the results tell', async () => {
+    const printed = runs.filter(({ execution_mode }) => execution_mode !== 'dry_run').slice(0, 40);
+    let lines = 0;
+    for (const { id } of printed) {
+      const { items } = (await api.get<OutputView>(`/api/executions/${id}/output?limit=1000`)).body;
+      for (const result of await results(id)) {
+        const own = items.filter(({ stepKey, serverId }) => stepKey === result.stepKey && serverId === result.serverId);
+        expect(own.map(({ line }) => line)).toEqual(own.map((_, index) => index + 1));
+        expect(own).toHaveLength(result.outputLines);
+        const bytes = own.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
+        expect(bytes).toBe(result.outputBytes);
+        lines += own.length;
+      }
+    }
+    expect(lines).toBeGreaterThan(40);
+  });
+
+  it('tells a run once more to whoever follows it', async () => {
+    const run = runs.find(({ status, execution_mode }) => status === 'SUCCEEDED' && execution_mode === 'auto');
+    const { lastEventId } = await detail(run?.id ?? '');
+    const client = await followEvents(`${runward.url}/api/executions/${run?.id}/stream?after=0`, {
+      cookie,
+      accept: 'text/event-stream',
+    });
+    await client.ended;
+    expect(client.events.map(({ id }) => id)).toEqual(client.events.map((_, index) => index + 1));
+    expect(client.events).toHaveLength(lastEventId);
+    expect(client.events.at(-1)).toMatchObject({ type: 'execution.finished', data: { status: 'SUCCEEDED' } });
+    const times = client.events.map(({ data }) => Date.parse(String(data.at)));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  it('has an audit trail in the order of time whose chain holds, and goes on to hold', async () => {
+    const verified = await verify();
+    expect(verified).toMatchObject({ intact: true, fault: null });
+    expect(verified.entries).toBeGreaterThan(RUNS * 2);
+    const { items } = (await api.get<AuditLogListView>('/api/audit-logs?sort=at&limit=200')).body;
+    expect(items[0]).toMatchObject({ action: 'tenant.create', sequence: 1 });
+    const times = items.map(({ at }) => Date.parse(at));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    const [environment] = (await api.get<EnvironmentListView>('/api/environments')).body.items;
+    await api.patch(`/api/environments/${environment?.id}`, { description: 'Changed after the seed.' });
+    expect(await verify()).toMatchObject({ intact: true, entries: verified.entries + 1 });
+  });
+
+  it('answers what the dashboard asks', async () => {
+    const list = async (query: string) => (await api.get<ExecutionListView>(`/api/executions?${query}`)).body.items;
+    expect(await list('status=PENDING&status=RUNNING&status=PAUSED&status=CANCELLING')).toEqual([]);
+    expect(await list('awaiting=me')).toEqual([]);
+    const failed = await list('status=FAILED&status=TIMED_OUT&status=REJECTED&limit=5');
+    expect(failed.length).toBeGreaterThan(0);
+    expect(await list('limit=8')).toEqual(runs.slice(0, 8));
+    const { items: plans } = (await api.get<PlanListView>('/api/plans?limit=200')).body;
+    const { items: servers } = (await api.get<ServerListView>('/api/inventory/servers?limit=200')).body;
+    expect([plans.length, servers.length]).toEqual([8, 24]);
+    expect(await list(`planId=${plans[0]?.id}&limit=200`)).toEqual(
+      runs.filter(({ planId }) => planId === plans[0]?.id),
+    );
+  });
+
+  it('froze what a start of the same would freeze today', async () => {
+    const plans = (await api.get<PlanListView>('/api/plans?limit=200')).body.items;
+    const again = runs.find(({ planId, planRevision }) =>
+      plans.some((p) => p.id === planId && p.revision === planRevision),
+    );
+    const { planId, environmentId, digest, targets, variables } = await detail(again?.id ?? '');
+    const request = { planId, environmentId, execution_mode: 'dry_run', targets, variables };
+    const answer = await api.post<ExecutionView>('/api/executions', request);
+    expect(answer.status).toBe(201);
+    expect(answer.body.digest).toBe(digest);
+  });
+
+  it('adds to a tenant that is there, and leaves what it has as it is', async () => {
+    const before = await detail(runs[0]?.id ?? '');
+    const more = await seed('--tenant', 'SEEDED', '--runs', '20', '--servers', '5', '--environments', '2');
+    expect(more).toMatchObject({ code: 0, errors: '' });
+    expect(more.output).toMatch(/^Filling the tenant "seeded"\.\n/);
+    expect(await allRuns()).toHaveLength(RUNS + 20 + 1);
+    expect(await detail(before.id)).toEqual(before);
+    const names = (await api.get<EnvironmentListView>('/api/environments?limit=200')).body.items.map(
+      ({ name }) => name,
+    );
+    expect(names.sort()).toEqual(['production', 'production-2', 'staging', 'staging-2', 'testing']);
+    expect(await verify()).toMatchObject({ intact: true });
+  });
+
+  it('keeps to its tenant', async () => {
+    const own = (await neighbour.api.get<ExecutionListView>('/api/executions?limit=200')).body.items;
+    expect(own.map(({ planName }) => planName)).toEqual(['own-plan']);
+    expect((await neighbour.api.get(`/api/executions/${runs[0]?.id}`)).status).toBe(404);
+  });
+
+  it('says what to do about bad options, and makes nothing', async () => {
+    const bad = [
+      await seed('--runs', 'many', '--servers', '0'),
+      await seed('--environments', '9', '--servers', '3'),
+      await seed('--run', '5'),
+    ];
+    expect(bad.map(({ code, output }) => [code, output])).toEqual(bad.map(() => [1, '']));
+    expect(bad[0]?.errors).toBe(
+      '--runs many: give a whole number from 1 to 2,000,000, such as 10000.\n--servers 0: give a whole number from 1 to 5,000, such as 24.\n',
+    );
+    expect(bad[1]?.errors).toBe(
+      '--servers 3: each environment needs one, so give at least 9, or fewer --environments.\n',
+    );
+    expect(bad[2]?.errors).toMatch(/^error: unknown option '--run'\n\(Did you mean --runs\?\)\n\nUsage: npm run seed/);
+    expect(await allRuns()).toHaveLength(RUNS + 20 + 1);
+  });
+});

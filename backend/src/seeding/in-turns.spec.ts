@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { inTurns } from './in-turns.js';
+
+describe('work in turns', () => {
+  it('begins with several at a time and lets each finish after those before it', async () => {
+    const told: string[] = [];
+    let doing = 0;
+    let most = 0;
+    await inTurns([1, 2, 3, 4], 2, async (item, turn) => {
+      most = Math.max(most, (doing += 1));
+      told.push(`begins ${item}`);
+      await turn;
+      told.push(`ends ${item}`);
+      doing -= 1;
+      return true;
+    });
+    expect(most).toBe(2);
+    expect(told.filter((each) => each.startsWith('ends'))).toEqual(['ends 1', 'ends 2', 'ends 3', 'ends 4']);
+    expect(told.indexOf('begins 2')).toBeLessThan(told.indexOf('ends 1'));
+  });
+
+  it('throws what went wrong first, tells those behind it, and begins no more', async () => {
+    const begun: number[] = [];
+    const finished: number[] = [];
+    const all = inTurns([1, 2, 3, 4, 5], 2, async (item, turn) => {
+      begun.push(item);
+      if (item === 2) throw new Error('The disk is full.');
+      await turn;
+      finished.push(item);
+      return true;
+    });
+    await expect(all).rejects.toThrow('The disk is full.');
+    expect(finished).toEqual([1]);
+    expect(begun.length).toBeLessThan(5);
+  });
+
+  it('stops when one says so, and waits for those that were begun', async () => {
+    const finished: number[] = [];
+    await inTurns([1, 2, 3, 4, 5, 6], 2, async (item, turn) => {
+      await turn;
+      finished.push(item);
+      return item < 2;
+    });
+    expect(finished).toEqual([1, 2, 3]);
+  });
+});

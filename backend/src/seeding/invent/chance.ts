@@ -1,0 +1,34 @@
+/** What is drawn at random, always the same for the same start. */
+export interface Chance {
+  /** A whole number from 0 up to, not including, `below`. */
+  below(below: number): number;
+  /** A number from `from` up to, not including, `to`. */
+  between(from: number, to: number): number;
+  /** True in this share of all cases. */
+  happens(share: number): boolean;
+  pick<T>(values: readonly T[]): T;
+  /** One of the values, each as often as its weight says. */
+  weigh<T extends { weight: number }>(values: readonly T[]): T;
+}
+
+/** The generator is mulberry32: good enough to invent data, and nothing else. */
+export function chance(start: number): Chance {
+  let state = start >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return {
+    below,
+    between: (from, to) => from + next() * (to - from),
+    happens: (share) => next() < share,
+    pick: <T>(values: readonly T[]) => values[below(values.length)] as T,
+    weigh<T extends { weight: number }>(values: readonly T[]) {
+      let left = next() * values.reduce((sum, { weight }) => sum + weight, 0);
+      return values.find(({ weight }) => (left -= weight) < 0) ?? (values.at(-1) as T);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '../../common/ids.js';
+import { checkPlanContent } from '../../plans/checks/check-plan-content.js';
+import { chance } from './chance.js';
+import { inventRuns } from './invent-runs.js';
+import { inventLandscape, type Landscape, type SeedMember } from './landscape.js';
+
+const FROM = new Date('2024-01-01T00:00:00Z');
+const TO = new Date('2026-01-01T00:00:00Z');
+const WEEK = { from: new Date('2025-06-02T00:00:00Z'), to: new Date('2025-06-09T00:00:00Z') };
+const MONTHS = { from: new Date('2024-06-01T00:00:00Z'), to: TO };
+
+const member = (name: string, role: SeedMember['role']): SeedMember => ({
+  id: newId(),
+  email: `${name}@example.test`,
+  name,
+  role,
+  tokenPrefix: null,
+  address: '192.0.2.1',
+});
+const key = { id: newId(), name: 'seeded', type: 'ed25519', publicKey: '', fingerprint: 'SHA256:x' };
+const land = (environments: number, servers: number): Landscape => {
+  const admin = member('admin', 'admin');
+  const approver = member('approver', 'viewer');
+  const ground = { from: FROM, to: TO, turn: 1, key, admin, starters: [member('operator', 'operator')], approver };
+  return inventLandscape({ tenant: undefined, runs: 0, years: 2, environments, servers }, ground, chance(5));
+};
+
+describe('what is invented', () => {
+  it('has plans that the product would take', async () => {
+    for (const { revisions } of land(3, 24).plans)
+      for (const { content } of revisions) expect(await checkPlanContent(content)).toEqual([]);
+  });
+
+  it('has servers of all roles, no two of which are one machine', () => {
+    const servers = land(4, 1_000).environments.flatMap((environment) => environment.servers);
+    expect(servers).toHaveLength(1_000);
+    for (const field of ['id', 'name', 'hostname', 'address'] as const)
+      expect(new Set(servers.map((server) => server[field])).size).toBe(1_000);
+    expect(new Set(servers.map(({ hostKey }) => hostKey.fingerprint)).size).toBe(1_000);
+    expect(new Set(servers.map(({ tags }) => tags.role))).toEqual(new Set(['web', 'app', 'db', 'cache']));
+  });
+
+  it('has runs within their stretch of time, whose events are in order and end with the run', () => {
+    const { stories, runs } = inventRuns(land(3, 24), MONTHS, 3_000, chance(7));
+    expect(runs).toHaveLength(3_000);
+    for (const { story, at, pace } of runs) {
+      const told = stories[story];
+      expect(told && at.getTime() + told.endMs * pace).toBeLessThanOrEqual(MONTHS.to.getTime());
+    }
+    for (const { events, endMs, status } of stories) {
+      expect(events.map(({ ms }) => ms)).toEqual(events.map(({ ms }) => ms).sort((a, b) => a - b));
+      expect(events.at(-1)).toMatchObject({ type: 'execution.finished', ms: endMs, data: { status } });
+    }
+    const statuses = new Set(stories.map(({ status }) => status));
+    for (const status of ['SUCCEEDED', 'FAILED', 'PARTIALLY_SUCCEEDED', 'CANCELLED', 'REJECTED'] as const)
+      expect(statuses).toContain(status);
+  });
+
+  it('freezes the revision that the plan had then', () => {
+    const scene = land(3, 24);
+    const { stories, runs } = inventRuns(scene, MONTHS, 2_000, chance(11));
+    for (const { story, at } of runs) {
+      const { plan, revision } = stories[story]?.start ?? {};
+      const saved = plan?.revisions[(revision ?? 0) - 1];
+      // A run that would have gone beyond the end of the stretch is told to have begun earlier.
+      expect(saved && saved.at.getTime() - 86_400_000).toBeLessThanOrEqual(at.getTime());
+    }
+  });
+
+  it('keeps runs small where there are thousands of servers, and takes an environment of one server', () => {
+    const large = inventRuns(land(1, 5_000), WEEK, 500, chance(13));
+    const hosts = large.runs.reduce((sum, { story }) => sum + (large.stories[story]?.start.hosts.length ?? 0), 0);
+    expect(hosts / 500).toBeLessThan(12);
+    const small = inventRuns(land(3, 3), WEEK, 500, chance(17));
+    expect(new Set(small.stories.map(({ start }) => start.hosts.length))).toEqual(new Set([1]));
+  });
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { matchesSelector, parseSelector } from '../../inventory/selectors/selector.js';
+import { digestOf, type FrozenHost } from '../../executions/record/snapshot.js';
+import type { Snapshot } from '../../executions/record/execution-row.js';
+import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
+import type { Chance } from './chance.js';
+import { idAt } from './id-at.js';
+import { type Landscape, revisionAt, type SeedEnvironment, type SeedPlan, type SeedServer } from './landscape.js';
+import type { Start, Story } from './story.js';
+import { type Answer, tellRun, type Turn } from './tell-run.js';
+
+/** A run: a story, when it began, and how fast it went. */
+export interface SeedRun {
+  id: string;
+  /** Index among the stories of the batch. */
+  story: number;
+  at: Date;
+  pace: number;
+  /** Of the request that started it. */
+  requestId: string;
+}
+
+/** Runs that are stored together. */
+export interface RunBatch {
+  stories: Story[];
+  /** In the order of their beginnings. */
+  runs: SeedRun[];
+}
+
+export interface Window {
+  from: Date;
+  to: Date;
+}
+
+/** How runs go, as often as in a fleet that is in order. */
+const TURNS: readonly { turn: Turn; weight: number }[] = [
+  { turn: 'well', weight: 88 },
+  { turn: 'host_in_trouble', weight: 9 },
+  { turn: 'cancelled', weight: 2.4 },
+  { turn: 'out_of_time', weight: 0.6 },
+];
+const ANSWERS: readonly { answer: Answer; weight: number }[] = [
+  { answer: 'approved', weight: 960 },
+  { answer: 'rejected', weight: 22 },
+  { answer: 'cancelled', weight: 12 },
+  { answer: 'left', weight: 6 },
+];
+const MODES: readonly { mode: ExecutionMode; weight: number }[] = [
+  { mode: 'auto', weight: 86 },
+  { mode: 'semi_assisted', weight: 8 },
+  { mode: 'dry_run', weight: 6 },
+];
+const NOTES = ['Weekly', 'After the release', 'As agreed with the team', 'Ticket 4711', 'Disk is nearly full'];
+const NOTE_SHARE = 0.2;
+
+/** About so many runs in a row of a batch share a story. */
+const RUNS_PER_STORY = 10;
+/** Runs on all servers of a large environment are so rare that they make so many hosts a run, on average. */
+const WIDE_HOSTS = 0.1;
+const SLOWEST = 1.4;
+const FASTEST = 0.7;
+const DAY_MS = 86_400_000;
+
+/** Invents the runs of a stretch of time. */
+export function inventRuns(land: Landscape, window: Window, count: number, chance: Chance): RunBatch {
+  const stories: Story[] = [];
+  const runs = momentsIn(window, count, chance).map((at): SeedRun => {
+    const known = chance.below(stories.length + 1);
+    const told =
+      stories.length * RUNS_PER_STORY > count || !chance.happens(1 / RUNS_PER_STORY) ? stories[known] : undefined;
+    const fits = told && told.start.revision === revisionAt(told.start.plan, at).number;
+    const story = fits ? told : inventStory(land, at, chance);
+    if (!fits) stories.push(story);
+    const pace = story.exact ? 1 : chance.between(FASTEST, SLOWEST);
+    // It was over before the stretch was: the trail is written in the order of time.
+    const begun = new Date(Math.min(at.getTime(), Math.floor(window.to.getTime() - story.endMs * pace)));
+    return { id: idAt(begun), story: stories.indexOf(story), at: begun, pace, requestId: randomUUID() };
+  });
+  return { stories, runs: runs.sort((a, b) => a.at.getTime() - b.at.getTime()) };
+}
+
+/** Fewer at night and at weekends. */
+function momentsIn({ from, to }: Window, count: number, chance: Chance): Date[] {
+  const moment = (): Date => {
+    for (;;) {
+      const at = new Date(Math.round(chance.between(from.getTime(), to.getTime())));
+      const night = at.getUTCHours() < 6 || at.getUTCHours() > 19;
+      const weekend = at.getUTCDay() % 6 === 0;
+      const wide = to.getTime() - from.getTime() > DAY_MS;
+      if (!wide || chance.happens((night ? 0.4 : 1) * (weekend ? 0.4 : 1))) return at;
+    }
+  };
+  return Array.from({ length: count }, moment).sort((a, b) => a.getTime() - b.getTime());
+}
+
+function inventStory(land: Landscape, at: Date, chance: Chance): Story {
+  const start = inventStart(land, at, chance);
+  const { answer } = chance.weigh(ANSWERS);
+  return tellRun(start, turnOf(start, chance), { approver: land.approver, answer }, chance);
+}
+
+function turnOf({ mode, snapshot }: Start, chance: Chance): Turn {
+  if (mode === 'dry_run') return 'well';
+  const { turn } = chance.weigh(TURNS);
+  if (turn === 'out_of_time' && snapshot.plan.timeoutSeconds === null) return 'well';
+  // In the other modes a person is asked after a failure.
+  return turn === 'host_in_trouble' && mode !== 'auto' ? 'well' : turn;
+}
+
+function inventStart(land: Landscape, at: Date, chance: Chance): Start {
+  const environment = chance.pick(land.environments);
+  const { plan, servers, targets } = inventTargets(land, environment, chance);
+  const revision = revisionAt(plan, at);
+  const release = `${at.getUTCFullYear()}.${1 + Math.floor(at.getUTCDate() / 8)}.${at.getUTCMonth() + 1}`;
+  const named = revision.content.variables.map(({ name }) => [name, release]);
+  const snapshot: Snapshot = {
+    plan: revision.content,
+    variables: Object.fromEntries(named) as Record<string, string>,
+    secretNames: [],
+    secretVersions: {},
+    sshKeys: { [land.key.id]: land.key.fingerprint },
+    targets,
+    given: revision.content.variables.map(({ name }) => name),
+  };
+  const hosts = servers.map((server, ordinal) => frozen(server, ordinal, land.key.id));
+  return {
+    plan,
+    revision: revision.number,
+    environment,
+    snapshot,
+    digest: digestOf(snapshot, hosts, environment.id, {}),
+    hosts,
+    addresses: new Map(servers.map(({ id, address }) => [id, address])),
+    mode: chance.weigh(MODES).mode,
+    note: chance.happens(NOTE_SHARE) ? chance.pick(NOTES) : null,
+    by: chance.pick(land.starters),
+  };
+}
+
+/** A plan that has hosts in the environment, and what its start is narrowed to. */
+function inventTargets(
+  land: Landscape,
+  environment: SeedEnvironment,
+  chance: Chance,
+): { plan: SeedPlan; servers: readonly SeedServer[]; targets: string } {
+  const { plan, servers } = chance.weigh(fittingPlans(land, environment));
+  const one = chance.pick(servers);
+  if (servers.length === 1 || chance.happens(WIDE_HOSTS / servers.length)) return { plan, servers, targets: '' };
+  const targets = chance.happens(plan.sketch.single) ? `name=${one.name}` : `cell=${one.tags.cell}`;
+  return { plan, servers: matching(servers, targets), targets };
+}
+
+interface FittingPlan {
+  plan: SeedPlan;
+  weight: number;
+  servers: readonly SeedServer[];
+}
+
+/** Looked for once: an environment may have thousands of servers. */
+const fitting = new WeakMap<SeedEnvironment, FittingPlan[]>();
+
+function fittingPlans({ plans }: Landscape, environment: SeedEnvironment): FittingPlan[] {
+  const known = fitting.get(environment);
+  if (known) return known;
+  const all = plans.map((plan) => {
+    const { weight, targets } = plan.sketch;
+    return { plan, weight, servers: matching(environment.servers, targets) };
+  });
+  const found = all.filter(({ servers }) => servers.length > 0);
+  fitting.set(environment, found);
+  return found;
+}
+
+function matching(servers: readonly SeedServer[], selector: string): SeedServer[] {
+  const parsed = parseSelector(selector);
+  return servers.filter((server) => matchesSelector(parsed, server));
+}
+
+const frozen = (server: SeedServer, ordinal: number, keyId: string): FrozenHost => ({
+  server_id: server.id,
+  ordinal,
+  name: server.name,
+  hostname: server.hostname,
+  port: 22,
+  username: server.username,
+  ssh_key_id: keyId,
+  host_key: server.hostKey,
+  tags: server.tags,
+});

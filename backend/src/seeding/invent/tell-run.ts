@@ -1,0 +1,200 @@
+import { predict } from '../../executions/engine/dry-run/predict.js';
+import { type DryRunResult, dryRunResultOf } from '../../executions/engine/dry-run/dry-run-result.js';
+import {
+  outcomeOfCommand,
+  outcomeOfConnection,
+  type StopCause,
+} from '../../executions/engine/progress/host-outcome.js';
+import type { PlanStep } from '../../plans/steps/plan-content.js';
+import { classifySshFailure } from '../../transport/ssh-errors.js';
+import type { Course } from './catalogue.js';
+import type { Chance } from './chance.js';
+import type { SeedMember } from './landscape.js';
+import type { Ending, Start, Story } from './story.js';
+import { Teller } from './teller.js';
+
+/** How a run goes; what comes of it is for the plan's own rules to say. */
+export type Turn = 'well' | 'host_in_trouble' | 'cancelled' | 'out_of_time';
+/** What people do with a run that waits for approval. */
+export type Answer = 'approved' | 'rejected' | 'left' | 'cancelled';
+
+/** Who else has a part in a story. */
+export interface Others {
+  approver: SeedMember;
+  answer: Answer;
+}
+
+const SECOND = 1_000;
+const APPROVAL_TTL_MS = 86_400 * SECOND;
+const CONNECT_TIMEOUT_MS = 10 * SECOND;
+/** From the end of one step to what follows. */
+const BETWEEN_MS = 30;
+/** What a shell says of a command that was ended by SIGTERM. */
+const TERMINATED = { kind: 'exited', exitCode: 143 } as const;
+/** How often a step whose exit code tells whether it changed anything did. */
+const CHANGED_SHARE = 0.3;
+const REASONS = ['Wrong release.', 'Started on the wrong hosts.', 'Not during the sale.', 'Takes too long.'];
+
+/** Tells a run from its start to its end. */
+export function tellRun(start: Start, turn: Turn, { approver, answer }: Others, chance: Chance): Story {
+  const teller = new Teller(start);
+  let ms = 0;
+  if (start.environment.protected && start.mode !== 'dry_run') {
+    ms = Math.round(chance.between(60 * SECOND, 3_600 * SECOND));
+    if (answer === 'left') {
+      teller.leave(APPROVAL_TTL_MS, 'expired');
+      teller.happen(APPROVAL_TTL_MS, null, { type: 'pause_expired' });
+      return teller.story(true);
+    }
+    if (answer === 'cancelled') {
+      teller.leave(ms, 'cancelled');
+      teller.happen(ms, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
+      return teller.story(false);
+    }
+    teller.answer(ms, approver, answer, answer === 'approved' ? 'Looked at it.' : chance.pick(REASONS));
+    if (answer === 'rejected') return teller.story(false);
+  }
+  return tellCourse(teller, start, turn, ms + Math.round(chance.between(80, 400)), chance);
+}
+
+function tellCourse(teller: Teller, start: Start, turn: Turn, claimedMs: number, chance: Chance): Story {
+  const { plan } = start.snapshot;
+  const last = plan.steps.length - 1;
+  /** The step in which it turns. A host that can't be reached is so from the first one on. */
+  const unreachable = turn === 'host_in_trouble' && chance.happens(0.25);
+  const turnsAt = turn === 'well' ? -1 : unreachable ? 0 : chance.below(last + 1);
+  const deadlineMs = claimedMs + (plan.timeoutSeconds ?? 0) * SECOND;
+  let ms = claimedMs;
+  let work = teller.happen(ms, null, { type: 'claimed' });
+  let exact = false;
+  while (work) {
+    const { index, hosts } = work;
+    const step = plan.steps[index] as PlanStep;
+    const course = start.plan.sketch.steps[index]?.course as Course;
+    const place = { start, step, course, ms, deadlineMs };
+    const turns = index === turnsAt;
+    const unlucky = turns && turn === 'host_in_trouble' ? chance.pick(hosts) : null;
+    const endings = new Map(
+      hosts.map((id): [string, Ending] => {
+        if (start.mode === 'dry_run') return [id, previewed(place, chance)];
+        if (id === unlucky) return [id, unreachable ? unreached(place, id) : failed(place, id, chance)];
+        if (turns && turn === 'cancelled') return [id, stopped(place, id, 'cancel', chance)];
+        if (turns && turn === 'out_of_time') return [id, stopped(place, id, 'deadline', chance)];
+        return [id, done(place, id, chance)];
+      }),
+    );
+    const startMs = ms;
+    ms = Math.max(...[...endings.values()].map(({ endMs }) => endMs)) + BETWEEN_MS;
+    if (turns && turn === 'cancelled') {
+      const asked = Math.min(...[...endings.values()].map(({ endMs }) => endMs)) - 1;
+      teller.happen(asked, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
+    }
+    teller.end(index, startMs, endings);
+    exact ||= turns && turn === 'out_of_time';
+    work = teller.happen(ms, null, { type: turns && turn === 'out_of_time' ? 'deadline_passed' : 'step_finished' });
+  }
+  return teller.story(exact);
+}
+
+interface Place {
+  start: Start;
+  step: PlanStep;
+  course: Course;
+  /** When the step began. */
+  ms: number;
+  /** When the run's own time is up. */
+  deadlineMs: number;
+}
+
+const dispatchedAt = (ms: number, chance: Chance): number => ms + Math.round(chance.between(120, 450));
+
+function done({ start, step, course, ms }: Place, id: string, chance: Chance): Ending {
+  const changes = 'changedExitCodes' in step && step.changedExitCodes.length > 0 && chance.happens(CHANGED_SHARE);
+  const exitCode = changes ? (step.changedExitCodes[0] ?? 0) : 0;
+  const dispatchedMs = dispatchedAt(ms, chance);
+  return {
+    dispatchedMs,
+    endMs: dispatchedMs + Math.round(chance.between(...course.seconds) * SECOND),
+    outcome: outcomeOfCommand({ kind: 'exited', exitCode }, null, rulesOf(step)),
+    verdict: null,
+    stdout: linesOf(course.prints, start, id),
+    stderr: '',
+  };
+}
+
+/** It ends with an exit code that is no success, or runs into the step's limit. */
+function failed(place: Place, id: string, chance: Chance): Ending {
+  const { start, step, course, ms } = place;
+  if (chance.happens(0.15)) return stopped(place, id, 'step_timeout', chance);
+  const [exitCode, line] = chance.pick(course.fails);
+  const dispatchedMs = dispatchedAt(ms, chance);
+  return {
+    dispatchedMs,
+    endMs: dispatchedMs + Math.round(chance.between(...course.seconds) * SECOND),
+    outcome: outcomeOfCommand({ kind: 'exited', exitCode }, null, rulesOf(step)),
+    verdict: null,
+    stdout: linesOf(course.prints.slice(0, 1), start, id),
+    stderr: linesOf([line], start, id),
+  };
+}
+
+/** It was ended from outside. */
+function stopped(place: Place, id: string, cause: StopCause, chance: Chance): Ending {
+  const { start, step, course, ms } = place;
+  const dispatchedMs = dispatchedAt(ms, chance);
+  return {
+    dispatchedMs,
+    endMs: stopMs(place, dispatchedMs, cause, chance),
+    outcome: outcomeOfCommand(TERMINATED, cause, rulesOf(step)),
+    verdict: null,
+    stdout: linesOf(course.prints.slice(0, 1), start, id),
+    stderr: 'Terminated\n',
+  };
+}
+
+function stopMs({ step, course, deadlineMs }: Place, dispatchedMs: number, cause: StopCause, chance: Chance): number {
+  if (cause === 'step_timeout') return dispatchedMs + step.timeoutSeconds * SECOND + 40;
+  if (cause === 'deadline') return Math.max(dispatchedMs, deadlineMs) + Math.round(chance.between(20, 200));
+  return dispatchedMs + Math.round(course.seconds[0] * SECOND * chance.between(0.3, 0.9)) + 50;
+}
+
+/** Nothing answered. */
+function unreached({ start, ms }: Place, id: string): Ending {
+  const host = start.hosts.find(({ server_id }) => server_id === id);
+  const attempt = { host: host?.hostname ?? '', port: host?.port ?? 22, timeoutMs: CONNECT_TIMEOUT_MS };
+  const error = classifySshFailure({ code: 'ETIMEDOUT' }, { ...attempt, phase: 'connect' });
+  const outcome = outcomeOfConnection(error);
+  return { dispatchedMs: null, endMs: ms + CONNECT_TIMEOUT_MS, outcome, verdict: null, stdout: '', stderr: '' };
+}
+
+function previewed({ start, step, ms }: Place, chance: Chance): Ending {
+  const told: DryRunResult = dryRunResultOf(
+    predict(
+      step,
+      {
+        condition: true,
+        triggered: step.onlyIfChanged.length > 0 ? 'unknown' : true,
+        command: 'rendered',
+        check: 'rendered',
+        afterChanges: false,
+      },
+      { kind: 'answered', probe: { loginUser: 'deploy', rights: new Map(), folders: new Map() } },
+      start.environment.protected,
+    ),
+  );
+  const endMs = ms + Math.round(chance.between(80, 400));
+  return { dispatchedMs: null, endMs, outcome: told.outcome, verdict: told.verdict, stdout: '', stderr: '' };
+}
+
+const rulesOf = (step: PlanStep) => ({
+  timeoutSeconds: step.timeoutSeconds,
+  okExitCodes: 'okExitCodes' in step ? step.okExitCodes : [0],
+  changedExitCodes: 'changedExitCodes' in step ? step.changedExitCodes : [],
+  readOnly: 'readOnly' in step && step.readOnly,
+});
+
+function linesOf(lines: readonly string[], { hosts, snapshot }: Start, id: string): string {
+  const host = hosts.find(({ server_id }) => server_id === id)?.name ?? '';
+  const release = String(snapshot.variables.release ?? '');
+  return lines.map((line) => `${line.replaceAll('{host}', host).replaceAll('{release}', release)}\n`).join('');
+}

@@ -1,0 +1,226 @@
+import { decide } from '../../executions/lifecycle/decide.js';
+import type { Effect, RunEvent } from '../../executions/lifecycle/run-event.js';
+import { CLEAR, type HostInStep, type OpenStep, type RunState } from '../../executions/lifecycle/run-state.js';
+import type { HostStatus } from '../../executions/lifecycle/statuses.js';
+import { outputPointers } from '../../executions/output/output-pointer.js';
+import type { NewRunEvent } from '../../executions/output/run-events.js';
+import { statusEvents } from '../../executions/store/save-run-state.js';
+import { policyOf } from '../../executions/steps/step-policy.js';
+import { targetsOf } from '../../executions/steps/step-targets.js';
+import type { SeedMember } from './landscape.js';
+import type { Ending, Start, Story, StoryApproval, StoryChunk, StoryFact, StoryResult, StoryStep } from './story.js';
+
+/** What the engine is told to do next. */
+type Work = Extract<Effect, { type: 'run_step' }>;
+
+/**
+ * Tells how a run went. What follows from what is decided by the product's own rules, so a story can't come out as no
+ * run ever would; what is stored of it is put together here as the engine stores it.
+ */
+export class Teller {
+  private state: RunState;
+  private readonly steps: StoryStep[];
+  private readonly results: StoryResult[] = [];
+  private readonly events: (NewRunEvent & { ms: number })[] = [];
+  private readonly chunks: StoryChunk[] = [];
+  private readonly facts: StoryFact[] = [];
+  private startMs: number | null = null;
+  private endMs = 0;
+  private approval: StoryApproval | null = null;
+
+  constructor(private readonly start: Start) {
+    this.state = acceptedState(start);
+    this.steps = this.state.steps.map(() => ({ startMs: null, endMs: null }));
+    const { status, pause } = this.state;
+    const pauseReason = pause?.reason ?? null;
+    this.tell(0, [{ type: 'execution.status_changed', data: { status, previous: null, reason: null, pauseReason } }]);
+    if (pause) {
+      const data = { digest: start.digest, requiredApprovals: 1, reason: null };
+      this.tell(0, [{ type: 'approval.requested', data }]);
+    }
+    this.facts.push({ ms: 0, by: start.by, action: 'execution.start', before: null, after: startedAs(start, status) });
+  }
+
+  /** Somebody answers the request for approval. */
+  answer(ms: number, by: SeedMember, verdict: 'approved' | 'rejected', comment: string): void {
+    const user = { id: by.id, name: by.name };
+    this.tell(ms, [{ type: 'approval.decided', data: { decision: verdict, comment, user } }]);
+    const action = verdict === 'approved' ? 'execution.approve' : 'execution.reject';
+    this.facts.push({ ms, by, action, before: null, after: { digest: this.start.digest, comment } });
+    const decision = { by, verdict, comment };
+    this.approval = { state: verdict, decidedMs: ms, decision };
+    this.happen(
+      ms,
+      by,
+      verdict === 'approved' ? { type: verdict, by: by.name } : { type: verdict, by: by.name, comment },
+    );
+  }
+
+  /** Nobody answered it. */
+  leave(ms: number, state: 'expired' | 'cancelled'): void {
+    this.approval = { state, decidedMs: ms, decision: null };
+  }
+
+  /** Something happens to the run. @returns what the engine does next; null: nothing more */
+  happen(ms: number, by: SeedMember | null, event: RunEvent): Work | null {
+    const before: RunState = { ...this.state, settled: [], reopened: null, answered: null };
+    const { state, effects } = decide(before, event);
+    if (state.settled.length > 0) throw new Error('A story gives each host its result itself.');
+    this.state = state;
+    this.follow(ms, before, state);
+    if (state.status !== before.status) {
+      this.tell(ms, statusEvents(before, state));
+      this.facts.push({
+        ms,
+        by,
+        action: `execution.${state.status.toLowerCase()}`,
+        before: { status: before.status },
+        after: { status: state.status, reason: state.reason, pauseReason: state.pause?.reason ?? null },
+      });
+    }
+    if (state.status === 'RUNNING') this.startMs ??= ms;
+    this.endMs = ms;
+    return effects.find((effect) => effect.type === 'run_step') ?? null;
+  }
+
+  /** Hosts of the step that is under way get their results. */
+  end(index: number, startMs: number, endings: ReadonlyMap<string, Ending>): void {
+    const { key } = this.start.snapshot.plan.steps[index] ?? { key: '' };
+    const lines: (NewRunEvent & { ms: number })[] = [];
+    for (const [serverId, ending] of [...endings].sort(([, a], [, b]) => a.endMs - b.endMs)) {
+      this.results.push({ index, serverId, startMs, ...ending });
+      lines.push(...this.told(index, key, serverId, ending));
+    }
+    this.events.push(...lines.sort((a, b) => a.ms - b.ms));
+    this.state = { ...this.state, ...outcomesIn(this.state, index, endings, key) };
+  }
+
+  /** @throws Error when the run is not over */
+  story(exact: boolean): Story {
+    const { status, reason, steps, hosts } = this.state;
+    if (this.state.pause || steps.some((step) => step.status === 'RUNNING' || step.status === 'PENDING'))
+      throw new Error(`The story ends while the run is ${status}.`);
+    return {
+      start: this.start,
+      status,
+      reason,
+      startMs: this.startMs,
+      endMs: this.endMs,
+      steps: steps.map((step, index) => ({ ...step, ...(this.steps[index] as StoryStep) })),
+      hosts,
+      results: this.results,
+      events: this.events.sort((a, b) => a.ms - b.ms),
+      chunks: this.chunks,
+      approval: this.approval,
+      facts: this.facts,
+      exact,
+    };
+  }
+
+  /** Events of a host in a step. Its output is told before its end. */
+  private told(index: number, stepKey: string, serverId: string, ending: Ending): (NewRunEvent & { ms: number })[] {
+    const { dispatchedMs, endMs, outcome, verdict } = ending;
+    const events: (NewRunEvent & { ms: number })[] = [];
+    if (dispatchedMs !== null)
+      events.push({ ms: dispatchedMs + 1, type: 'host.started', data: { stepKey, serverId, status: 'RUNNING' } });
+    const chunks = chunksOf(index, serverId, ending);
+    const before = this.chunks.length;
+    this.chunks.push(...chunks);
+    for (const { from, to, size } of outputPointers(chunks))
+      events.push({ ms: endMs, type: 'output.appended', data: { from: before + from, to: before + to, size } });
+    const { status, exitCode, signal, code, message, changed = null } = outcome;
+    const more = verdict ? { verdict } : {};
+    const data = { stepKey, serverId, status, exitCode, signal, code, message, changed, ...more };
+    events.push({ ms: endMs, type: 'host.finished', data });
+    return events;
+  }
+
+  /** What followers hear of the steps, as `writeProgress` tells it. */
+  private follow(ms: number, before: RunState, state: RunState): void {
+    for (const [index, { key: stepKey, status, reason }] of state.steps.entries()) {
+      const previous = before.steps[index];
+      const times = this.steps[index];
+      if (!times || (previous?.status === status && previous.reason?.text === reason?.text)) continue;
+      const starts = status === 'RUNNING';
+      if (!starts && (status === 'PENDING' || status === 'PAUSED')) continue;
+      if (starts) times.startMs ??= ms;
+      else times.endMs = ms;
+      this.tell(ms, [{ type: starts ? 'step.started' : 'step.finished', data: { stepKey, status, reason } }]);
+    }
+  }
+
+  private tell(ms: number, events: readonly NewRunEvent[]): void {
+    this.events.push(...events.map((event) => ({ ...event, ms })));
+  }
+}
+
+/** The run as it was accepted. In a protected environment it waits for approval. */
+function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start): RunState {
+  const waits = environment.protected && mode !== 'dry_run';
+  return {
+    status: waits ? 'PAUSED' : 'PENDING',
+    reason: null,
+    mode,
+    strategy: plan.strategy,
+    maxFailPercent: plan.maxFailPercent,
+    steps: plan.steps.map((step) => ({
+      key: step.key,
+      status: 'PENDING',
+      reason: null,
+      confirmed: false,
+      targets: targetsOf(step.targets, hosts),
+      policy: policyOf(step, plan),
+    })),
+    hosts: Object.fromEntries(hosts.map(({ server_id }): [string, HostStatus] => [server_id, 'PENDING'])),
+    open: [],
+    reached: {},
+    toleratedFailures: {},
+    changed: {},
+    done: {},
+    pause: waits ? { reason: 'APPROVAL', index: null, text: null } : null,
+    pauseRequestedBy: null,
+    clearance: CLEAR,
+    settled: [],
+    reopened: null,
+    answered: null,
+  };
+}
+
+/** What the audit trail says of a start, as `AcceptRun` does. */
+const startedAs = ({ plan, revision, environment, mode, hosts, digest, snapshot, note }: Start, status: string) => ({
+  status,
+  planId: plan.id,
+  planRevision: revision,
+  environmentId: environment.id,
+  execution_mode: mode,
+  hosts: hosts.length,
+  digest,
+  secrets: snapshot.secretNames,
+  note,
+});
+
+function outcomesIn(state: RunState, index: number, endings: ReadonlyMap<string, Ending>, key: string) {
+  const open = state.open.map((step): OpenStep => {
+    if (step.index !== index) return step;
+    const ended = [...endings].map(([id, { outcome, dispatchedMs }]): [string, HostInStep] => [
+      id,
+      { status: outcome.status, dispatched: dispatchedMs !== null },
+    ]);
+    return { index, hosts: { ...step.hosts, ...Object.fromEntries(ended) } };
+  });
+  const changed = [...endings].filter(([, { outcome }]) => outcome.changed === true).map(([id]) => id);
+  return { open, changed: { ...state.changed, [key]: [...(state.changed[key] ?? []), ...changed] } };
+}
+
+/** A chunk for each stream: what a command prints here is short. */
+function chunksOf(index: number, serverId: string, { stdout, stderr, endMs }: Ending): StoryChunk[] {
+  let firstLine = 1;
+  return (['stdout', 'stderr'] as const).flatMap((stream) => {
+    const text = stream === 'stdout' ? stdout : stderr;
+    if (text === '') return [];
+    const lineCount = text.split('\n').length - 1;
+    const chunk = { index, serverId, stream, firstLine, lineCount, data: Buffer.from(text), ms: endMs };
+    firstLine += lineCount;
+    return [chunk];
+  });
+}

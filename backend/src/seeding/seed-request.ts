@@ -1,0 +1,61 @@
+import { StartError } from '../common/database/start-error.js';
+
+/** How much is invented, and where. */
+export interface SeedRequest {
+  /** New, or that of a tenant that is there; undefined: a new one of the usual name. */
+  tenant: string | undefined;
+  runs: number;
+  environments: number;
+  servers: number;
+  /** How far back the first run lies. */
+  years: number;
+}
+
+/** What each number may be. */
+export const SEED_BOUNDS = {
+  runs: { least: 1, most: 2_000_000, usual: 10_000 },
+  environments: { least: 1, most: 50, usual: 3 },
+  servers: { least: 1, most: 5_000, usual: 24 },
+  years: { least: 1, most: 20, usual: 3 },
+} as const;
+
+export type SeedNumber = keyof typeof SEED_BOUNDS;
+
+const LONGEST_NAME = 100;
+
+/**
+ * Reads what the command line gave; what is absent gets its usual value.
+ * @throws StartError with one line per fault that says what to give instead
+ */
+export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant', string>>): SeedRequest {
+  const faults: string[] = [];
+  const number = (name: SeedNumber): number => {
+    const { least, most, usual } = SEED_BOUNDS[name];
+    const text = given[name];
+    if (text === undefined) return usual;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    faults.push(`--${name} ${text}: give a whole number from ${least} to ${told(most)}, such as ${usual}.`);
+    return usual;
+  };
+  const { tenant } = given;
+  if (tenant !== undefined && (tenant.trim() !== tenant || !/^\P{Cc}+$/u.test(tenant) || tenant.length > LONGEST_NAME))
+    faults.push(
+      `--tenant: give a name of 1 to ${LONGEST_NAME} characters that neither begins nor ends with a space, such as --tenant seeded.`,
+    );
+  const request: SeedRequest = {
+    tenant,
+    runs: number('runs'),
+    environments: number('environments'),
+    servers: number('servers'),
+    years: number('years'),
+  };
+  if (faults.length === 0 && request.servers < request.environments)
+    faults.push(
+      `--servers ${request.servers}: each environment needs one, so give at least ${request.environments}, or fewer --environments.`,
+    );
+  if (faults.length > 0) throw new StartError(faults.join('\n'));
+  return request;
+}
+
+const told = (number: number): string => number.toLocaleString('en');

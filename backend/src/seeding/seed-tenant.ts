@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PastAudit, type PastEntry } from '../audit/past-audit.js';
+import { hashPassword } from '../common/crypto/password-hash.js';
+import { StartError } from '../common/database/start-error.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { KeyVault } from '../keys/key-vault.js';
+import { TenantCreation } from '../tenancy/create-tenant.js';
+import { generateKeyPair } from '../transport/keys/key-material.js';
+import { type Chance, chance } from './invent/chance.js';
+import { idAt } from './invent/id-at.js';
+import { inventRuns, type Window } from './invent/invent-runs.js';
+import { inventLandscape, keyName, type Landscape, readyAt, type SeedMember } from './invent/landscape.js';
+import { insertLandscape, savePlan, type SealedSeedKey } from './store/landscape-rows.js';
+import { freeTurn } from './store/free-turn.js';
+import { addPastMember, asMember, ensurePeople, firstAdmin } from './store/people.js';
+import { pastEntry } from './store/past-entries.js';
+import { inTurns } from './in-turns.js';
+import { entriesOf, insertRuns } from './store/run-rows.js';
+import type { SeedRequest } from './seed-request.js';
+
+/** Whoever runs the installation hears how far it is. */
+export interface SeedTeller {
+  /** The tenant that is filled. @param login of its first admin when it is new: the password can't be told again */
+  tenant(name: string, login: { email: string; password: string } | null): void;
+  /** So many runs of all are stored. @returns whether to go on */
+  progress(done: number): boolean;
+}
+
+const USUAL_TENANT = 'seeded';
+/** Runs that one transaction stores. */
+const RUNS_AT_ONCE = 500;
+/** Transactions at a time: one is stored while another one is made up. */
+const AT_A_TIME = 2;
+/** Into so many stretches the years are cut at least, when there are as many runs. */
+const LEAST_STRETCHES = 12;
+const YEAR_MS = 365.25 * 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** A stretch of time and how many runs it has. */
+type Stretch = Window & { count: number };
+
+/** A tenant and the admin who is told to have set it up. */
+interface Owned {
+  id: string;
+  name: string;
+  admin: SeedMember;
+}
+
+/**
+ * Fills a tenant with an invented past. All of it is stored as the application stores what happens, under row-level security, a stretch of
+ * time after the other: what is there when it is cut off is whole, and its trail holds.
+ */
+@Injectable()
+export class SeedTenant {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly tenants: TenantCreation,
+    private readonly audit: PastAudit,
+    private readonly vault: KeyVault,
+  ) {}
+
+  /**
+   * @param now when the past ends
+   * @returns how many runs were stored
+   * @throws StartError when the tenant has nobody who could have set it up
+   */
+  async seed(request: SeedRequest, now: Date, teller: SeedTeller): Promise<number> {
+    const from = new Date(now.getTime() - Math.round(request.years * YEAR_MS));
+    const owner = (await this.known(request.tenant, teller)) ?? (await this.create(request.tenant, from, teller));
+    const random = chance(randomBytes(4).readUInt32LE());
+    const land = await this.settle(owner, request, { from, to: now }, random);
+    let done = 0;
+    await inTurns(stretchesOf({ from: readyAt(land), to: now }, request.runs), AT_A_TIME, async (stretch, turn) => {
+      await this.store(owner.id, land, stretch, random, turn);
+      done += stretch.count;
+      return teller.progress(done);
+    });
+    return done;
+  }
+
+  private async known(name: string | undefined, teller: SeedTeller): Promise<Owned | null> {
+    if (name === undefined) return null;
+    const found = (await this.tenants.list()).find((each) => each.name.toLowerCase() === name.toLowerCase());
+    if (!found) return null;
+    const admin = await this.units.run(found.id, (tx) => firstAdmin(tx, found.id));
+    if (!admin) throw new StartError(`The tenant "${found.name}" has no active admin: choose another with --tenant.`);
+    teller.tenant(found.name, null);
+    return { ...found, admin };
+  }
+
+  private async create(wanted: string | undefined, at: Date, teller: SeedTeller): Promise<Owned> {
+    const taken = new Set((await this.tenants.list()).map(({ name }) => name.toLowerCase()));
+    let name = wanted ?? USUAL_TENANT;
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${USUAL_TENANT}-${number}`;
+    const id = idAt(at);
+    const login = { email: emailIn(name), password: randomBytes(15).toString('base64url') };
+    const passwordHash = await hashPassword(login.password);
+    const admin = await this.units.run(id, async (tx) => {
+      await tx.query('insert into tenants (id, name, created_at) values ($1, $2, $3)', [id, name, at]);
+      const { id: _, ...fields } = asMember({ id: '', email: login.email, name: 'Admin', role: 'admin' });
+      const added = await addPastMember(tx, id, fields, passwordHash, at);
+      const resource = { resourceType: 'tenant', resourceId: id, resourceName: name };
+      const after = { name, admin: login.email, adminId: added.id };
+      this.tell(tx, id, [pastEntry({ at, by: 'runward', action: 'tenant.create', ...resource, before: null, after })]);
+      return added;
+    });
+    teller.tenant(name, login);
+    return { id, name, admin };
+  }
+
+  /** What the runs are about. */
+  private async settle(owner: Owned, request: SeedRequest, { from, to }: Window, random: Chance): Promise<Landscape> {
+    const material = await generateKeyPair({ type: 'ed25519', comment: 'seeded' });
+    return this.units.run(owner.id, async (tx) => {
+      const turn = await freeTurn(tx, owner.id, request.environments);
+      const { type, publicKey, fingerprint } = material;
+      const id = idAt(from);
+      const sealed = this.vault.sealPrivateKey(owner.id, id, material.privateKey);
+      const key: SealedSeedKey = { id, name: keyName(turn), type, publicKey, fingerprint, sealed };
+      const { starters, approver, entries } = await ensurePeople(tx, owner.id, owner.admin, from);
+      const ground = { from, to, turn, key, admin: owner.admin, starters, approver };
+      const land = inventLandscape(request, ground, random);
+      const told = await insertLandscape(tx, owner.id, { ...land, key }, owner.admin, from);
+      this.tell(tx, owner.id, [...entries, ...told]);
+      return land;
+    });
+  }
+
+  /** Stores what happened in a stretch of time: saves of plans, and runs. @param turn when the trail has all from before */
+  private store(
+    tenantId: string,
+    land: Landscape,
+    stretch: Stretch,
+    random: Chance,
+    turn: Promise<void>,
+  ): Promise<void> {
+    const batch = inventRuns(land, stretch, stretch.count, random);
+    return this.units.run(tenantId, async (tx) => {
+      const entries = entriesOf(batch);
+      await insertRuns(tx, tenantId, batch);
+      await turn;
+      for (const plan of land.plans) {
+        const saves = plan.revisions.slice(1).filter(({ at }) => at >= stretch.from && at < stretch.to);
+        for (const revision of saves) entries.push(await savePlan(tx, tenantId, plan, revision));
+      }
+      this.tell(tx, tenantId, entries.sort(byTime));
+    });
+  }
+
+  /** The end of the chain is locked as late as can be. */
+  private tell(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): void {
+    this.units.beforeCommit(tx, () => this.audit.append(tx, tenantId, entries));
+  }
+}
+
+const byTime = (a: PastEntry, b: PastEntry): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+
+/** Stretches of time with the number of their runs, which becomes larger over the years. */
+function stretchesOf({ from, to }: Window, runs: number): Stretch[] {
+  const most = Math.max(1, Math.min(RUNS_AT_ONCE, Math.ceil(runs / LEAST_STRETCHES)));
+  const number = Math.ceil(runs / most);
+  const edge = (share: number): Date =>
+    new Date(Math.round(from.getTime() + (to.getTime() - MINUTE_MS - from.getTime()) * share ** 0.8));
+  return Array.from({ length: number }, (_, index) => ({
+    from: edge(index / number),
+    to: edge((index + 1) / number),
+    count: Math.min(most, runs - index * most),
+  }));
+}
+
+/** An address for the first admin of a new tenant, which tells the tenants' admins apart. */
+const emailIn = (tenant: string): string => {
+  const word = tenant
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return `admin@${word || USUAL_TENANT}.invalid`;
+};

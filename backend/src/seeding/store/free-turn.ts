@@ -1,0 +1,23 @@
+import type { EntityManager } from 'typeorm';
+import { CATALOGUE } from '../invent/catalogue.js';
+import { environmentName, keyName, planName } from '../invent/landscape.js';
+
+/** How manieth seed of the tenant this is: the first number whose names are all free. */
+export async function freeTurn(tx: EntityManager, tenantId: string, environments: number): Promise<number> {
+  const rows = await tx.query<{ name: string }[]>(
+    `select lower(name) as name from environments where tenant_id = $1
+      union select lower(name) from plans where tenant_id = $1
+      union select lower(name) from ssh_keys where tenant_id = $1
+      union select regexp_replace(lower(name), '-[a-z]+-[0-9]+$', '') from servers where tenant_id = $1`,
+    [tenantId],
+  );
+  const taken = new Set(rows.map(({ name }) => name));
+  for (let turn = 1; ; turn += 1) {
+    const wanted = [
+      ...Array.from({ length: environments }, (_, index) => environmentName(index, turn)),
+      ...CATALOGUE.map((sketch) => planName(sketch, turn)),
+      keyName(turn),
+    ];
+    if (!wanted.some((name) => taken.has(name.toLowerCase()))) return turn;
+  }
+}

@@ -1,0 +1,207 @@
+import type { EntityManager } from 'typeorm';
+import type { PastEntry } from '../../audit/past-audit.js';
+import { toEnvironmentView } from '../../environments/environments.view.js';
+import { toGrantView } from '../../environments/grants/grants.view.js';
+import { toServerView } from '../../inventory/servers.view.js';
+import { toSshKeyView } from '../../keys/keys.view.js';
+import type { PlanContent } from '../../plans/steps/plan-content.js';
+import { toPlanView } from '../../plans/plans.view.js';
+import type {
+  Landscape,
+  SeedEnvironment,
+  SeedKey,
+  SeedMember,
+  SeedPlan,
+  SeedRevision,
+  SeedServer,
+} from '../invent/landscape.js';
+import { pastEntry } from './past-entries.js';
+
+const APPROVAL_TTL_SECONDS = 86_400;
+const PORT = 22;
+
+/** The key with its private part as it is stored. */
+export type SealedSeedKey = SeedKey & { sealed: Buffer };
+
+/** Stores everything but later saves of the plans. @returns what the audit trail says of it, oldest first */
+export async function insertLandscape(
+  tx: EntityManager,
+  tenantId: string,
+  land: Landscape & { key: SealedSeedKey },
+  admin: SeedMember,
+  from: Date,
+): Promise<PastEntry[]> {
+  const entries = [await insertKey(tx, tenantId, land.key, admin, from)];
+  entries.push(...(await insertEnvironments(tx, tenantId, land, admin)));
+  for (const environment of land.environments)
+    entries.push(...(await insertServers(tx, tenantId, environment, land.key, admin)));
+  for (const plan of land.plans) entries.push(await insertPlan(tx, tenantId, plan));
+  return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+async function insertKey(
+  tx: EntityManager,
+  tenantId: string,
+  { sealed, ...key }: SealedSeedKey,
+  by: SeedMember,
+  at: Date,
+): Promise<PastEntry> {
+  await tx.query(
+    `insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key, created_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+    [key.id, tenantId, key.name, key.type, key.publicKey, key.fingerprint, sealed, at],
+  );
+  const row = {
+    ...key,
+    tenantId,
+    sealedPrivateKey: sealed,
+    lastUsedAt: null,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+  };
+  const after = toSshKeyView(row, { usedBy: [], usedByCount: 0, hiddenCount: 0 });
+  const resource = { resourceType: 'ssh_key', resourceId: key.id, resourceName: key.name };
+  return pastEntry({ at, by, action: 'ssh_key.generate', ...resource, before: null, after });
+}
+
+async function insertEnvironments(
+  tx: EntityManager,
+  tenantId: string,
+  { environments, approver }: Landscape,
+  by: SeedMember,
+): Promise<PastEntry[]> {
+  const entries: PastEntry[] = [];
+  for (const each of environments) {
+    const { id, name, description, at } = each;
+    await tx.query(
+      `insert into environments (id, tenant_id, name, description, protected, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, $6, $6)`,
+      [id, tenantId, name, description, each.protected, at],
+    );
+    const resource = { resourceType: 'environment', resourceId: id, resourceName: name };
+    const after = environmentView(each, tenantId);
+    entries.push(pastEntry({ at, by, action: 'environment.create', ...resource, before: null, after }));
+    if (!each.protected) continue;
+    await tx.query(
+      `insert into environment_grants (tenant_id, environment_id, user_id, level, created_at, updated_at)
+        values ($1, $2, $3, 'approve', $4, $4)`,
+      [tenantId, id, approver.id, at],
+    );
+    const grant = { id: approver.id, environment_id: id, name: approver.name, email: approver.email };
+    const granted = toGrantView({ ...grant, level: 'approve', created_at: at, updated_at: at, version: 1 });
+    const of = { ...resource, resourceType: 'environment_grant' };
+    entries.push(pastEntry({ at, by, action: 'environment.grant', ...of, before: null, after: granted }));
+  }
+  return entries;
+}
+
+const environmentView = ({ id, name, description, at, ...environment }: SeedEnvironment, tenantId: string) =>
+  toEnvironmentView(
+    {
+      id,
+      tenantId,
+      name,
+      description,
+      access: 'open',
+      protected: environment.protected,
+      requiredApprovals: 1,
+      allowSelfApproval: false,
+      approvalTtlSeconds: APPROVAL_TTL_SECONDS,
+      allowedModes: [],
+      hostJournal: true,
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
+    },
+    null,
+  );
+
+async function insertServers(
+  tx: EntityManager,
+  tenantId: string,
+  environment: SeedEnvironment,
+  key: SeedKey,
+  by: SeedMember,
+): Promise<PastEntry[]> {
+  const { servers } = environment;
+  await tx.query(
+    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags, host_key, created_at,
+        updated_at)
+      select id, $1, $2, name, hostname, ${PORT}, username, $3, tags, "hostKey", at, at
+      from jsonb_to_recordset($4::jsonb) as x (id uuid, name text, hostname text, username text, tags jsonb, "hostKey" jsonb,
+        at timestamptz)`,
+    [tenantId, environment.id, key.id, JSON.stringify(servers)],
+  );
+  return servers.map((server) => {
+    const resource = { resourceType: 'server', resourceId: server.id, resourceName: server.name };
+    const after = serverView(server, tenantId, environment.id, key.id);
+    return pastEntry({ at: server.at, by, action: 'server.create', ...resource, before: null, after });
+  });
+}
+
+const serverView = (server: SeedServer, tenantId: string, environmentId: string, sshKeyId: string) => {
+  const { id, name, hostname, username, tags, hostKey, at } = server;
+  const where = { environmentId, hostname, port: PORT, username, sshKeyId };
+  const known = { hostKey, seenHostKey: null, lastCheck: null, lastReachedAddress: null, knownDouble: false };
+  const times = { createdAt: at, updatedAt: at, version: 1 };
+  return toServerView({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());
+};
+
+async function insertPlan(tx: EntityManager, tenantId: string, plan: SeedPlan): Promise<PastEntry> {
+  const [first] = plan.revisions as [SeedRevision];
+  await tx.query(
+    `insert into plans (id, tenant_id, name, description, revision, created_at, updated_at) values ($1, $2, $3, $4, 1, $5, $5)`,
+    [plan.id, tenantId, plan.name, plan.sketch.description, first.at],
+  );
+  await insertRevision(tx, tenantId, plan.id, first);
+  const resource = { resourceType: 'plan', resourceId: plan.id, resourceName: plan.name };
+  const after = planView(plan, tenantId, first);
+  return pastEntry({ at: first.at, by: first.author, action: 'plan.create', ...resource, before: null, after });
+}
+
+/** Saves a plan anew, as was done then. @returns what the audit trail says of it */
+export async function savePlan(
+  tx: EntityManager,
+  tenantId: string,
+  plan: SeedPlan,
+  revision: SeedRevision,
+): Promise<PastEntry> {
+  const { number, at, author } = revision;
+  await tx.query('update plans set revision = $3, version = $3, updated_at = $4 where tenant_id = $1 and id = $2', [
+    tenantId,
+    plan.id,
+    number,
+    at,
+  ]);
+  await insertRevision(tx, tenantId, plan.id, revision);
+  const previous = plan.revisions[number - 2] ?? revision;
+  const resource = { resourceType: 'plan', resourceId: plan.id, resourceName: plan.name };
+  const [before, after] = [previous, revision].map((each) => planView(plan, tenantId, each));
+  return pastEntry({
+    at,
+    by: author,
+    action: 'plan.update',
+    ...resource,
+    before: before ?? null,
+    after: after ?? null,
+  });
+}
+
+const insertRevision = (
+  tx: EntityManager,
+  tenantId: string,
+  planId: string,
+  { id, number, content, author, at }: SeedRevision,
+): Promise<unknown> =>
+  tx.query(
+    `insert into plan_revisions (id, tenant_id, plan_id, number, content, created_by, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, tenantId, planId, number, JSON.stringify(content satisfies PlanContent), author.id, at],
+  );
+
+function planView({ id, name, sketch, revisions }: SeedPlan, tenantId: string, { number, content, at }: SeedRevision) {
+  const createdAt = revisions[0]?.at ?? at;
+  const record = { id, tenantId, name, description: sketch.description, environmentId: null, revision: number };
+  return toPlanView({ ...record, createdAt, updatedAt: at, version: number }, content);
+}

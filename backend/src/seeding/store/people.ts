@@ -1,0 +1,93 @@
+import type { EntityManager } from 'typeorm';
+import type { PastEntry } from '../../audit/past-audit.js';
+import type { Role } from '../../common/access/principal.js';
+import { addUser } from '../../tenancy/create-tenant.js';
+import { toMemberView } from '../../tenancy/members.view.js';
+import type { SeedMember } from '../invent/landscape.js';
+import { pastEntry } from './past-entries.js';
+
+/** Addresses of RFC 5737, which nobody has. */
+const ADDRESS = '192.0.2.';
+
+const member = (
+  name: string,
+  role: Role,
+  number: number,
+  tokenPrefix: string | null = null,
+): Omit<SeedMember, 'id'> => ({
+  name,
+  role,
+  email: `${name.toLowerCase().replace(' ', '.')}@seeded.invalid`,
+  tokenPrefix,
+  address: `${ADDRESS}${number}`,
+});
+
+const STARTERS = [
+  member('Ana Weber', 'operator', 11),
+  member('Ben Okafor', 'operator', 12),
+  member('Chiara Rossi', 'operator', 13),
+  member('Nightly Jobs', 'operator', 14, 'runward_seededNightJ'),
+];
+const APPROVER = member('Finn Larsen', 'viewer', 15);
+
+type UserRow = Pick<SeedMember, 'id' | 'email' | 'name' | 'role'>;
+
+/** Who has a part in what is invented. Nobody can sign in as them until an admin gives them a link for a password. */
+export interface People {
+  starters: SeedMember[];
+  approver: SeedMember;
+  /** What the audit trail says of those that are new. */
+  entries: PastEntry[];
+}
+
+/** The admin of longest standing, who is told to have set everything up; null: the tenant has none. */
+export async function firstAdmin(tx: EntityManager, tenantId: string): Promise<SeedMember | null> {
+  const [row] = await tx.query<UserRow[]>(
+    `select id, email, name, role from users
+      where tenant_id = $1 and role = 'admin' and disabled_at is null order by created_at, id limit 1`,
+    [tenantId],
+  );
+  return row ? asMember(row) : null;
+}
+
+/** Adds a member as if that had been done then. */
+export async function addPastMember(
+  tx: EntityManager,
+  tenantId: string,
+  fields: Omit<SeedMember, 'id'>,
+  passwordHash: string | null,
+  at: Date,
+): Promise<SeedMember> {
+  const { email, name, role } = fields;
+  const id = await addUser(tx, tenantId, { email, name, role, passwordHash });
+  const sql = 'update users set created_at = $3, updated_at = $3 where tenant_id = $1 and id = $2';
+  await tx.query(sql, [tenantId, id, at]);
+  return { id, ...fields };
+}
+
+/** Adds who starts and who approves runs; members that are there already stay as they are. */
+export async function ensurePeople(tx: EntityManager, tenantId: string, admin: SeedMember, at: Date): Promise<People> {
+  const entries: PastEntry[] = [];
+  const ensure = async (wanted: Omit<SeedMember, 'id'>): Promise<SeedMember> => {
+    const [known] = await tx.query<UserRow[]>(
+      'select id, email, name, role from users where tenant_id = $1 and lower(email) = $2',
+      [tenantId, wanted.email],
+    );
+    if (known) return { ...wanted, ...known };
+    const added = await addPastMember(tx, tenantId, wanted, null, at);
+    entries.push(pastEntry({ at, by: admin, ...addition(added, tenantId, at) }));
+    return added;
+  };
+  const starters: SeedMember[] = [];
+  for (const wanted of STARTERS) starters.push(await ensure(wanted));
+  return { starters, approver: await ensure(APPROVER), entries };
+}
+
+/** Who runs the installation, on whose behalf the first admin of a tenant acts. */
+export const asMember = (row: UserRow): SeedMember => ({ ...row, tokenPrefix: null, address: `${ADDRESS}1` });
+
+function addition({ id, email, name, role }: SeedMember, tenantId: string, at: Date) {
+  const user = { id, tenantId, email, name, role, passwordHash: null, disabledAt: null, createdAt: at, version: 1 };
+  const resource = { resourceType: 'member', resourceId: id, resourceName: email };
+  return { action: 'member.create', ...resource, before: null, after: toMemberView(user) };
+}

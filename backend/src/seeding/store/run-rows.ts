@@ -1,0 +1,234 @@
+import type { EntityManager } from 'typeorm';
+import type { PastEntry } from '../../audit/past-audit.js';
+import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
+import { pastEntry } from './past-entries.js';
+import { toStoryRows } from './story-rows.js';
+
+/** A column that is taken from the story as it is: its name and type. */
+type Plain = readonly [name: string, type: string];
+
+/** How the rows of a table come from the rows of a story, for each run of it. */
+interface TableTale {
+  table: keyof ReturnType<typeof toStoryRows>;
+  plain: readonly Plain[];
+  /** Columns of times; the story has them as ms from the beginning of the run, under the same names. */
+  times: readonly string[];
+  /** Further columns, as SQL over the run `r` and the story's row `s`. */
+  further?: Readonly<Record<string, string>>;
+  /** Columns of the story's rows that only these need. */
+  needed?: readonly Plain[];
+}
+
+/** SQL for a moment: so many ms of the story after the run began, as fast as it went. Null stays null. */
+const momentOf = (ms: string): string => `r.at + round(${ms} * r.pace) * interval '1 millisecond'`;
+
+/** Ids of dispatches begin like their run's, and so are about in the order of time. Made anew in each table that has them. */
+const DISPATCH_ID = `(left(r.id::text, 14) || '7' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 1, 3)
+  || '-8' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 4, 3)
+  || '-' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 7, 12))::uuid`;
+
+/** How long a worker's lease is. The one of a run that is over was never taken back. */
+const LEASE = `interval '20 seconds'`;
+
+const EXECUTIONS: TableTale = {
+  table: 'executions',
+  plain: [
+    ['plan_id', 'uuid'],
+    ['plan_revision', 'int'],
+    ['plan_name', 'text'],
+    ['environment_id', 'uuid'],
+    ['environment_name', 'text'],
+    ['status', 'text'],
+    ['execution_mode', 'text'],
+    ['status_code', 'text'],
+    ['status_text', 'text'],
+    ['note', 'text'],
+    ['snapshot', 'jsonb'],
+    ['digest', 'text'],
+    ['started_by', 'uuid'],
+    ['started_by_name', 'text'],
+    ['started_via', 'text'],
+    ['token_prefix', 'text'],
+    ['host_count', 'int'],
+    ['owner', 'text'],
+    ['epoch', 'int'],
+    ['event_seq', 'bigint'],
+    ['chunk_seq', 'bigint'],
+    ['flush_seq', 'bigint'],
+    ['version', 'bigint'],
+  ],
+  times: ['started_at', 'finished_at'],
+  further: {
+    id: 'r.id',
+    created_at: 'r.at',
+    deadline_at: `${momentOf('s.started_at')} + s.limit_seconds * interval '1 second'`,
+    lease_until: `case when s.owner is not null then ${momentOf('s.finished_at')} + ${LEASE} end`,
+  },
+  needed: [['limit_seconds', 'int']],
+};
+
+const CHILDREN: readonly TableTale[] = [
+  {
+    table: 'execution_steps',
+    plain: [
+      ['step_index', 'int'],
+      ['key', 'text'],
+      ['name', 'text'],
+      ['type', 'text'],
+      ['status', 'text'],
+      ['reason', 'text'],
+      ['reason_code', 'text'],
+      ['counts', 'jsonb'],
+    ],
+    times: ['started_at', 'finished_at'],
+  },
+  {
+    table: 'execution_hosts',
+    plain: [
+      ['server_id', 'uuid'],
+      ['ordinal', 'int'],
+      ['name', 'text'],
+      ['hostname', 'text'],
+      ['port', 'int'],
+      ['username', 'text'],
+      ['ssh_key_id', 'uuid'],
+      ['host_key', 'jsonb'],
+      ['tags', 'jsonb'],
+      ['status', 'text'],
+      ['last_step_key', 'text'],
+      ['reached_address', 'text'],
+    ],
+    times: [],
+  },
+  {
+    table: 'host_results',
+    plain: [
+      ['step_index', 'int'],
+      ['server_id', 'uuid'],
+      ['status', 'text'],
+      ['attempts', 'int'],
+      ['epoch', 'int'],
+      ['exit_code', 'int'],
+      ['signal', 'text'],
+      ['code', 'text'],
+      ['message', 'text'],
+      ['changed', 'boolean'],
+      ['verdict', 'text'],
+      ['journaled', 'boolean'],
+      ['output_lines', 'bigint'],
+      ['output_bytes', 'bigint'],
+    ],
+    times: ['started_at', 'finished_at', 'command_started_at'],
+    further: { dispatch_id: `case when s.attempts > 0 then ${DISPATCH_ID} end` },
+  },
+  {
+    table: 'dispatches',
+    plain: [
+      ['step_index', 'int'],
+      ['server_id', 'uuid'],
+      ['attempt', 'int'],
+      ['epoch', 'int'],
+    ],
+    times: ['at'],
+    further: { dispatch_id: DISPATCH_ID },
+  },
+  {
+    table: 'output_chunks',
+    plain: [
+      ['seq', 'bigint'],
+      ['step_index', 'int'],
+      ['server_id', 'uuid'],
+      ['stream', 'smallint'],
+      ['first_line', 'int'],
+      ['line_count', 'int'],
+    ],
+    times: ['at'],
+    further: { continues: 'false', open_ended: 'false', data: `decode(s.text, 'base64')` },
+    needed: [['text', 'text']],
+  },
+  {
+    table: 'execution_events',
+    plain: [
+      ['seq', 'bigint'],
+      ['type', 'text'],
+      ['data', 'jsonb'],
+    ],
+    times: ['at'],
+  },
+  {
+    table: 'approvals',
+    plain: [
+      ['round', 'int'],
+      ['state', 'text'],
+      ['required_approvals', 'int'],
+      ['allow_self_approval', 'boolean'],
+      ['digest', 'text'],
+      ['requested_by', 'uuid'],
+      ['requested_by_name', 'text'],
+    ],
+    times: ['decided_at'],
+    further: { requested_at: 'r.at', expires_at: `r.at + s.ttl_seconds * interval '1 second'` },
+    needed: [['ttl_seconds', 'int']],
+  },
+  {
+    table: 'approval_decisions',
+    plain: [
+      ['round', 'int'],
+      ['user_id', 'uuid'],
+      ['user_name', 'text'],
+      ['decision', 'text'],
+      ['comment', 'text'],
+      ['digest', 'text'],
+    ],
+    times: ['at'],
+  },
+];
+
+/** One statement for a table: each run gets the rows of its story. `$1` the tenant, `$2` the runs, `$3` the story's rows. */
+function statementOf({ table, plain, times, further = {}, needed = [] }: TableTale): string {
+  const more = Object.entries(table === 'executions' ? further : { execution_id: 'r.id', ...further });
+  const names = ['tenant_id', ...more.map(([name]) => name), ...plain.map(([name]) => name), ...times];
+  const values = [
+    '$1',
+    ...more.map(([, sql]) => sql),
+    ...plain.map(([name]) => `s.${name}`),
+    ...times.map((name) => momentOf(`s.${name}`)),
+  ];
+  const fields = [...plain, ...needed, ...times.map((name): Plain => [name, 'float8'])];
+  return `insert into ${table} (${names.join(', ')}) select ${values.join(', ')}
+    from jsonb_to_recordset($2::jsonb) as r (id uuid, story int, at timestamptz, pace float8)
+    join jsonb_to_recordset($3::jsonb) as s (story int, ${fields.map((field) => field.join(' ')).join(', ')}) on s.story = r.story
+    order by r.id`;
+}
+
+const TALES = [EXECUTIONS, ...CHILDREN].map((tale) => ({ table: tale.table, sql: statementOf(tale) }));
+
+/** Stores runs with all that hangs on them, as the application itself would: under the tenant's row-level security. */
+export async function insertRuns(tx: EntityManager, tenantId: string, { stories, runs }: RunBatch): Promise<void> {
+  const told = stories.map(toStoryRows);
+  const begun = JSON.stringify(runs.map(({ id, story, at, pace }) => ({ id, story, at, pace })));
+  for (const { table, sql } of TALES) {
+    const rows = told.flatMap((story, index) => story[table].map((row) => ({ story: index, ...row })));
+    if (rows.length > 0) await tx.query(sql, [tenantId, begun, JSON.stringify(rows)]);
+  }
+}
+
+/** What the audit trail says of the runs, oldest first. */
+export function entriesOf({ stories, runs }: RunBatch): PastEntry[] {
+  return runs
+    .flatMap((run) => entriesOfRun(run, stories))
+    .sort((a, b) => a.ms - b.ms)
+    .map(({ entry }) => entry);
+}
+
+function entriesOfRun({ id, story, at, pace, requestId }: SeedRun, stories: RunBatch['stories']) {
+  const told = stories[story];
+  if (!told) return [];
+  return told.facts.map(({ ms, by, action, before, after }, index) => {
+    const moment = at.getTime() + Math.round(ms * pace);
+    const run = { resourceType: 'execution', resourceId: id, resourceName: told.start.plan.name };
+    const request = index === 0 ? { requestId } : {};
+    const fact = { at: new Date(moment), by: by ?? 'engine', action, before, after, ...run, ...request };
+    return { ms: moment, entry: pastEntry(fact) };
+  });
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestMember, TestWorker } from '../../../test/support/installation.js';
+import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { formsOf } from '../../../test/support/stored-forms.js';
+import { PastAudit } from '../../audit/past-audit.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { ExecutionView } from '../../executions/contract/execution.view.js';
+import { chance } from '../invent/chance.js';
+import { inventRuns } from '../invent/invent-runs.js';
+import { inventLandscape, type Landscape } from '../invent/landscape.js';
+import { insertLandscape } from './landscape-rows.js';
+import { ensurePeople, firstAdmin } from './people.js';
+import { entriesOf, insertRuns } from './run-rows.js';
+import type { Story } from '../invent/story.js';
+
+const FROM = new Date('2024-01-01T00:00:00Z');
+const TO = new Date('2026-01-01T00:00:00Z');
+const WINDOW = { from: new Date('2025-01-01T00:00:00Z'), to: TO };
+const REQUEST = { tenant: undefined, runs: 0, environments: 2, servers: 16, years: 2 };
+
+let lab: RunLab;
+let worker: TestWorker;
+let second: TestMember;
+/** Whose runs are invented. */
+let admin: TestMember;
+let land: Landscape;
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2 });
+  worker = await lab.runward.worker();
+  second = await lab.runward.member(lab.admin, 'admin');
+  await lab.server({ name: 'down', port: 9, tags: { role: 'down' } });
+  admin = await lab.runward.tenant('invented');
+  land = await settle();
+});
+afterAll(async () => {
+  await worker.stop();
+  await lab.close();
+});
+
+const inTenant = <T>(work: Parameters<typeof UnitOfWork.prototype.run<T>>[1]): Promise<T> =>
+  lab.runward.app.get(UnitOfWork, { strict: false }).run(admin.tenantId, work);
+
+/** What the invented runs are about. */
+function settle(): Promise<Landscape> {
+  return inTenant(async (tx) => {
+    const setUp = await firstAdmin(tx, admin.tenantId);
+    if (!setUp) throw new Error('The tenant has no admin.');
+    const people = await ensurePeople(tx, admin.tenantId, setUp, FROM);
+    const key = {
+      id: lab.keyId,
+      name: 'seeded',
+      type: 'ed25519',
+      publicKey: 'ssh-ed25519 AAAA',
+      fingerprint: 'SHA256:x',
+    };
+    const ground = { from: FROM, to: TO, turn: 1, key: { ...key, id: admin.userId }, admin: setUp, ...people };
+    const made = inventLandscape(REQUEST, ground, chance(1));
+    await insertLandscape(
+      tx,
+      admin.tenantId,
+      { ...made, key: { ...ground.key, sealed: Buffer.alloc(1) } },
+      setUp,
+      FROM,
+    );
+    return made;
+  });
+}
+
+/** Stores the first invented run that is as wanted; returns its id. */
+async function invent(wanted: (story: Story) => boolean): Promise<string> {
+  for (let start = 1; start < 2_000; start += 1) {
+    const { stories, runs } = inventRuns(land, WINDOW, 100, chance(start));
+    const story = stories.findIndex((each) => wanted(each));
+    const run = runs.find((each) => each.story === story);
+    if (!run) continue;
+    const batch = { stories, runs: [run] };
+    await inTenant(async (tx) => {
+      await insertRuns(tx, admin.tenantId, batch);
+      await lab.runward.app.get(PastAudit, { strict: false }).append(tx, admin.tenantId, entriesOf(batch));
+    });
+    return run.id;
+  }
+  throw new Error('No run of the kind was invented.');
+}
+
+/** What really went and what was invented left rows of the same forms. Snapshots depend on the plan. */
+async function expectAlike(went: Pick<ExecutionView, 'id'>, invented: string, more: { snapshot: boolean }) {
+  const forms = await formsOf(lab.runward.database, lab.admin.tenantId, went.id, more);
+  expect(await formsOf(lab.runward.database, admin.tenantId, invented, more)).toEqual(forms);
+}
+
+const run = (steps: LabStep[], more: LabPlan & { start?: Record<string, unknown> } = {}) =>
+  lab.run(steps, { targets: 'role in (web, db)', ...more });
+const waiting = async (): Promise<ExecutionView> =>
+  lab.start(await lab.plan([{ command: 'echo OK' }], { targets: 'role=web' }), { note: 'Weekly' });
+const answer = async (verb: 'approve' | 'reject'): Promise<ExecutionView> => {
+  const { id, digest } = await waiting();
+  await second.api.post(`/api/executions/${id}/${verb}`, { digest, comment: 'Looked at it.' });
+  return lab.settled(id);
+};
+
+const named = ({ start }: Story): string => start.plan.sketch.name;
+const auto = ({ start }: Story): boolean => start.mode === 'auto';
+const open = (story: Story): boolean => !story.start.environment.protected && auto(story);
+/** What the plan has that is like the one of "Deploy shop". */
+const LIMITED: LabPlan = { timeoutSeconds: 240 };
+const has = (story: Story, code: string): boolean => story.results.some(({ outcome }) => outcome.code === code);
+
+describe('a run that was invented is stored like one that really', () => {
+  it('succeeded', async () => {
+    const went = await run([{ key: 'clear', command: 'echo OK', timeoutSeconds: 30 }]);
+    const wanted = (story: Story) => story.status === 'SUCCEEDED' && named(story) === 'Clear caches' && open(story);
+    await expectAlike(went, await invent(wanted), { snapshot: true });
+  });
+
+  it('failed at a command', async () => {
+    const went = await run([{ command: 'echo A line; echo Another one >&2; exit 1' }, { command: 'true' }], LIMITED);
+    const wanted = (story: Story) =>
+      story.status === 'FAILED' && named(story) === 'Deploy shop' && open(story) && story.results.length === 1;
+    await expectAlike(went, await invent((story) => wanted(story) && has(story, 'exit_code')), { snapshot: false });
+  });
+
+  it('ran into the limit of a step', async () => {
+    const went = await run([{ command: 'echo A line; sleep 20', timeoutSeconds: 1 }, { command: 'true' }], LIMITED);
+    const wanted = (story: Story) =>
+      story.status === 'FAILED' && named(story) === 'Deploy shop' && open(story) && story.results.length === 1;
+    await expectAlike(went, await invent((story) => wanted(story) && has(story, 'step_timed_out')), {
+      snapshot: false,
+    });
+  });
+
+  it('ran into its own limit', async () => {
+    const went = await run([{ command: 'echo A line; sleep 20' }, { command: 'true' }], { timeoutSeconds: 2 });
+    const wanted = (story: Story) => story.status === 'TIMED_OUT' && open(story) && story.steps[0]?.status === 'FAILED';
+    await expectAlike(went, await invent(wanted), { snapshot: false });
+  });
+
+  it('was cancelled', async () => {
+    const plan = await lab.plan([{ command: 'echo A line; sleep 20' }, { command: 'true' }], {
+      ...LIMITED,
+      targets: 'role=web',
+    });
+    const { id } = await lab.start(plan);
+    while ((await lab.lines(id)).length === 0) await lab.api.get(`/api/executions/${id}?wait=1&until=changed`);
+    await lab.api.post(`/api/executions/${id}/cancel`, { reason: 'Wrong release.' });
+    const wanted = (story: Story) =>
+      story.status === 'CANCELLED' && named(story) === 'Deploy shop' && open(story) && story.results.length === 1;
+    await expectAlike(await lab.settled(id), await invent(wanted), { snapshot: false });
+  });
+
+  it('could not reach a host', async () => {
+    const went = await run([{ command: 'echo A line', readOnly: true }], { targets: 'role', maxFailPercent: 50 });
+    const wanted = (story: Story) => story.status === 'PARTIALLY_SUCCEEDED' && named(story) === 'Check disk space';
+    const invented = await invent((story) => wanted(story) && open(story) && has(story, 'connect_timeout'));
+    await expectAlike(went, invented, { snapshot: false });
+  });
+
+  it('was a dry run', async () => {
+    const went = await run([{ command: 'echo OK' }], { start: { execution_mode: 'dry_run' } });
+    const wanted = (story: Story) => story.start.mode === 'dry_run' && named(story) === 'Clear caches';
+    await expectAlike(went, await invent(wanted), { snapshot: false });
+  });
+
+  it('was approved', async () => {
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
+    const wanted = (story: Story) => story.approval?.state === 'approved' && named(story) === 'Clear caches';
+    const invented = await invent((story) => wanted(story) && auto(story) && story.status === 'SUCCEEDED');
+    await expectAlike(await answer('approve'), invented, { snapshot: false });
+  });
+
+  it('was rejected', async () => {
+    await expectAlike(await answer('reject'), await invent((story) => story.status === 'REJECTED' && auto(story)), {
+      snapshot: false,
+    });
+  });
+
+  it('waited for approval in vain', async () => {
+    const { id } = await waiting();
+    await lab.runward.database.query(`select set_config('app.tenant', $1, false)`, [lab.admin.tenantId]);
+    await lab.runward.database.query(
+      `update executions set pause_expires_at = now() - interval '1 second' where id = $1`,
+      [id],
+    );
+    await worker.stop();
+    worker = await lab.runward.worker();
+    let went = await lab.get(id);
+    while (!went.finished)
+      went = (await lab.api.get<ExecutionView>(`/api/executions/${id}?wait=20&until=settled`)).body;
+    await expectAlike(went, await invent((story) => story.status === 'EXPIRED' && auto(story)), { snapshot: false });
+  });
+});

@@ -1,0 +1,59 @@
+import type { TestDatabase } from './database.js';
+import { queryAs } from './table-contents.js';
+
+const TABLES = [
+  ['execution_steps', 'step_index'],
+  ['execution_hosts', 'ordinal'],
+  ['host_results', 'step_index'],
+  ['dispatches', 'step_index'],
+  ['output_chunks', 'seq'],
+  ['execution_events', 'seq'],
+  ['guard_keys', 'key'],
+  ['execution_slices', 'step_index'],
+  ['approvals', 'round'],
+] as const;
+/** What people choose, so that no two are alike. */
+const FREE = new Set(['tags', 'note', 'token_prefix']);
+
+/**
+ * What is stored of a run, without what tells it from another one: of each row which columns are set and what kind of
+ * value they have, field by field where that is JSON; each form once.
+ * @param more without the snapshot where the plans are not alike
+ */
+export async function formsOf(
+  database: TestDatabase,
+  tenantId: string,
+  id: string,
+  { snapshot = true }: { snapshot?: boolean } = {},
+): Promise<Record<string, unknown[]>> {
+  const forms: Record<string, unknown[]> = {};
+  const read = async (name: string, sql: string): Promise<void> => {
+    const rows = await queryAs<Record<string, unknown>>(database, tenantId, sql, [id]);
+    const told = rows.map((row) => JSON.stringify(formOf(row)));
+    forms[name] = [...new Set(told)].sort().map((form) => JSON.parse(form) as unknown);
+  };
+  await read('executions', `select *${snapshot ? '' : ', null as snapshot'} from executions where id = $1`);
+  for (const [table, order] of TABLES)
+    await read(table, `select * from ${table} where execution_id = $1 order by ${order}`);
+  await read('audit_entries', 'select * from audit_entries where resource_id = $1 order by sequence');
+  return forms;
+}
+
+function formOf(value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Date) return 'time';
+  if (Buffer.isBuffer(value)) return 'bytes';
+  if (Array.isArray(value)) return value.map(formOf);
+  if (typeof value !== 'object') return WORDS.has(value) ? value : typeof value;
+  const fields = Object.entries(value).filter(([name]) => !FREE.has(name));
+  return Object.fromEntries(fields.map(([name, each]) => [ID.test(name) ? 'id' : name, formOf(each)]).sort());
+}
+
+const ID = /^[0-9a-f]{8}-/;
+/** Words that mean something: they are to be the same. */
+const WORDS: ReadonlySet<unknown> = new Set([
+  ...['SUCCEEDED', 'FAILED', 'RUNNING', 'PENDING', 'auto', 'command', 'user', 'system', 'execution', 'engine'],
+  ...['execution.start', 'execution.running', 'execution.succeeded', 'execution.failed'],
+  ...['execution.status_changed', 'execution.finished', 'step.started', 'step.finished'],
+  ...['host.started', 'host.finished', 'output.appended', 'hosts_failed', 'exit_code'],
+]);

@@ -1,0 +1,14 @@
+/** The first admin of a data folder that is for trying things out: the password is made once and kept beside the data. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const passwordFileOf = (dataDir) => path.join(dataDir, 'admin-password');
+
+export function keptLogin(dataDir, usualEmail) {
+  const email = process.env.RUNWARD_ADMIN_EMAIL || usualEmail;
+  if (process.env.RUNWARD_ADMIN_PASSWORD) return { email, password: process.env.RUNWARD_ADMIN_PASSWORD };
+  const file = passwordFileOf(dataDir);
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(12).toString('base64url')}\n`, { mode: 0o600 });
+  return { email, password: readFileSync(file, 'utf8').trim() };
+}

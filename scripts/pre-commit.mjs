@@ -1,0 +1,107 @@
+/**
+ * Looks at what is about to be committed: format, lint and types. It looks at what is staged, not at the files as they
+ * stand in the folder, and changes neither. Runs on Node 20 without any package; the tools run on the product's Node.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { cacheDir, childEnvironment, inRoot, productNode, root } from './lib/paths.mjs';
+import { dim, green, isLive, red, say, seconds } from './lib/terminal.mjs';
+
+/** What is staged, as a tree of its own: a file that is staged in part would be judged by the wrong text. */
+const cache = path.join(cacheDir, 'pre-commit');
+const tree = path.join(cache, 'tree');
+const WORKSPACES = ['backend', 'frontend', 'e2e'];
+const LINTED = /\.(ts|tsx|mts|mjs|cjs|js)$/;
+const TYPED = /\.(ts|tsx|mts)$/;
+/** Other packages may change the types of all. */
+const COMMON = 'package-lock.json';
+
+const begun = performance.now();
+
+function main() {
+  if (!existsSync(inRoot('node_modules/@biomejs/biome'))) throw new Error('Install the packages first: npm ci');
+  const staged = stagedFiles();
+  if (staged.length === 0) return 0;
+  say(dim(`Looking at ${staged.length === 1 ? 'what is staged' : `the ${staged.length} files that are staged`}`));
+  unpack();
+  const present = staged.filter((file) => existsSync(path.join(tree, file)));
+  const linted = present.filter((file) => LINTED.test(file));
+  return inTurn([
+    present.length > 0 && ['Format', 'biome', 'format', '--no-errors-on-unmatched', ...present],
+    linted.length > 0 && ['Lint', 'eslint', '--no-warn-ignored', ...linted],
+    ...workspacesOf(staged).map((name) => ['Types of the ' + NAMES[name], ...typecheck(name)]),
+  ]);
+}
+
+const NAMES = { backend: 'back end', frontend: 'dashboard', e2e: 'browser stories' };
+
+/** Added, changed, renamed and deleted ones, as paths from the root of the checkout. */
+function stagedFiles() {
+  return git(['diff', '--cached', '--name-only', '--no-renames', '-z']).split('\0').filter(Boolean);
+}
+
+/** Puts what is staged into the tree, with the packages of the checkout. */
+function unpack() {
+  rmSync(tree, { recursive: true, force: true });
+  mkdirSync(tree, { recursive: true });
+  git(['checkout-index', '--all', `--prefix=${tree}${path.sep}`]);
+  for (const folder of ['.', ...WORKSPACES]) {
+    const packages = inRoot(folder, 'node_modules');
+    if (existsSync(packages)) symlinkSync(packages, path.join(tree, folder, 'node_modules'));
+  }
+}
+
+/** Workspaces whose types may have changed. */
+function workspacesOf(staged) {
+  if (staged.includes(COMMON)) return WORKSPACES;
+  const typed = staged.filter((file) => TYPED.test(file) || /tsconfig.*\.json$/.test(file));
+  const own = WORKSPACES.filter((name) => typed.some((file) => file.startsWith(`${name}/`)));
+  // Tests of the back end and browser stories use what scripts/lib declares.
+  const shared = typed.some((file) => file.startsWith('scripts/')) ? ['backend', 'e2e'] : [];
+  return WORKSPACES.filter((name) => own.includes(name) || shared.includes(name));
+}
+
+/** Remembers what was found, so that the next time only what has changed is looked at. */
+const typecheck = (name) => [
+  ...['tsc', '--project', `${name}/tsconfig.json`, '--noEmit', '--incremental'],
+  ...['--tsBuildInfoFile', path.join(cache, `${name}.tsbuildinfo`), '--pretty', String(isLive())],
+];
+
+/** Runs what is to be run, all of it at once; what fails is shown whole. */
+async function inTurn(checks) {
+  const outcomes = await Promise.all(checks.filter(Boolean).map(run));
+  for (const { title, code, output } of outcomes) {
+    if (code !== 0) say(output.trim().replaceAll(`${tree}${path.sep}`, ''));
+    say(`${code === 0 ? green('✓') : red('✗')} ${title}`);
+  }
+  const failed = outcomes.some(({ code }) => code !== 0);
+  say(dim(`${failed ? 'Not committed; git commit --no-verify commits it as it is. ' : ''}${seconds(begun)}`));
+  return failed ? 1 : 0;
+}
+
+function run([title, tool, ...args]) {
+  const program = inRoot('node_modules/.bin', tool);
+  const env = childEnvironment({ FORCE_COLOR: isLive() ? '1' : '0' });
+  const child = spawn(productNode(), [program, ...args], { cwd: tree, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ title, code: code ?? 1, output }));
+  });
+}
+
+/** Git of the commit that is under way: it may have an index of its own. */
+function git(args) {
+  const { status, stdout, stderr, error } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+  if (status !== 0) throw new Error(`git ${args[0]} failed: ${error?.message ?? stderr.trim()}`);
+  return stdout;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  say(`${red('✗')} ${error.message}`);
+  process.exitCode = 1;
+}
