@@ -4,11 +4,13 @@ import { Command } from 'commander';
 import { CommonModule } from './common/common.module.js';
 import { StartError } from './common/database/start-error.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
+import { ensureFirstAdmin } from './boot/first-admin.js';
 import { prepareRuntime } from './boot/prepare-runtime.js';
 import { SeedProgress } from './seed-progress.js';
 import { readSeedRequest, SEED_BOUNDS, type SeedNumber } from './seeding/seed-request.js';
 import { SeedTenant } from './seeding/seed-tenant.js';
 import { SeedingModule } from './seeding/seeding.module.js';
+import { TenantCreation } from './tenancy/create-tenant.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -28,6 +30,8 @@ async function seed(given: Parameters<typeof readSeedRequest>[0]): Promise<void>
       abortOnError: false,
     });
     try {
+      // As the first start would, which makes none once there is a tenant.
+      for (const line of await ensureFirstAdmin(context.get(TenantCreation, { strict: false }), settings)) say(line);
       const done = await context.get(SeedTenant).seed(request, new Date(), progress);
       progress.finish(done);
     } finally {

@@ -157,17 +157,17 @@ interface FittingPlan {
 }
 
 /** Looked for once: an environment may have thousands of servers. */
-const fitting = new WeakMap<SeedEnvironment, FittingPlan[]>();
+const fitting = new WeakMap<Landscape, Map<SeedEnvironment, FittingPlan[]>>();
 
-function fittingPlans({ plans }: Landscape, environment: SeedEnvironment): FittingPlan[] {
-  const known = fitting.get(environment);
+function fittingPlans(land: Landscape, environment: SeedEnvironment): FittingPlan[] {
+  const known = fitting.get(land)?.get(environment);
   if (known) return known;
-  const all = plans.map((plan) => {
+  const all = land.plans.map((plan) => {
     const { weight, targets } = plan.sketch;
     return { plan, weight, servers: matching(environment.servers, targets) };
   });
   const found = all.filter(({ servers }) => servers.length > 0);
-  fitting.set(environment, found);
+  fitting.set(land, (fitting.get(land) ?? new Map<SeedEnvironment, FittingPlan[]>()).set(environment, found));
   return found;
 }
 
