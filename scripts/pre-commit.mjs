@@ -5,13 +5,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { cacheDir, childEnvironment, inRoot, productNode, root } from './lib/paths.mjs';
 import { dim, green, isLive, red, say, seconds } from './lib/terminal.mjs';
 
 /** What is staged, as a tree of its own: a file that is staged in part would be judged by the wrong text. */
 const cache = path.join(cacheDir, 'pre-commit');
 const tree = path.join(cache, 'tree');
-const WORKSPACES = ['backend', 'frontend', 'e2e'];
+const NAMES = { backend: 'back end', frontend: 'dashboard', e2e: 'browser stories' };
+const WORKSPACES = Object.keys(NAMES);
 const LINTED = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 const TYPED = /\.(ts|tsx|mts)$/;
 /** Other packages may change the types of all. */
@@ -26,15 +28,12 @@ function main() {
   say(dim(`Looking at ${staged.length === 1 ? 'what is staged' : `the ${staged.length} files that are staged`}`));
   unpack();
   const present = staged.filter((file) => existsSync(path.join(tree, file)));
-  const linted = present.filter((file) => LINTED.test(file));
   return inTurn([
     present.length > 0 && ['Format', 'biome', 'format', '--no-errors-on-unmatched', ...present],
-    linted.length > 0 && ['Lint', 'eslint', '--no-warn-ignored', ...linted],
-    ...workspacesOf(staged).map((name) => ['Types of the ' + NAMES[name], ...typecheck(name)]),
+    ...lints(present.filter((file) => LINTED.test(file))),
+    ...workspacesOf(staged).map((name) => [`Types of the ${NAMES[name]}`, ...typecheck(name)]),
   ]);
 }
-
-const NAMES = { backend: 'back end', frontend: 'dashboard', e2e: 'browser stories' };
 
 /** Added, changed, renamed and deleted ones, as paths from the root of the checkout. */
 function stagedFiles() {
@@ -50,6 +49,21 @@ function unpack() {
     const packages = inRoot(folder, 'node_modules');
     if (existsSync(packages)) symlinkSync(packages, path.join(tree, folder, 'node_modules'));
   }
+}
+
+/** A lint for each workspace: told which one it is, ESLint doesn't read the types of the others first. */
+function lints(files) {
+  const groups = [
+    ...WORKSPACES.map((name) => ({ name, own: files.filter((file) => file.startsWith(`${name}/`)) })),
+    { own: files.filter((file) => !WORKSPACES.some((name) => file.startsWith(`${name}/`))) },
+  ];
+  return groups
+    .filter(({ own }) => own.length > 0)
+    .map(({ name, own }) => [
+      `Lint of ${name === undefined ? 'the rest' : `the ${NAMES[name]}`}`,
+      ...['eslint', '--no-warn-ignored', ...(name ? ['--parser-options', `project:./${name}/tsconfig.json`] : [])],
+      ...own,
+    ]);
 }
 
 /** Workspaces whose types may have changed. */
@@ -84,11 +98,11 @@ function run([title, tool, ...args]) {
   const program = inRoot('node_modules/.bin', tool);
   const env = childEnvironment({ FORCE_COLOR: isLive() ? '1' : '0' });
   const child = spawn(productNode(), [program, ...args], { cwd: tree, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const texts = [child.stdout, child.stderr].map((stream) => text(stream));
+  const output = Promise.all(texts).then((all) => all.join(''));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ title, code: code ?? 1, output }));
+    child.once('close', async (code) => resolve({ title, code: code ?? 1, output: await output }));
   });
 }
 
