@@ -26,4 +26,6 @@ export default {
   testTimeout: 60_000,
   // Files wait for hosts, processes and the database for half of their time.
   maxWorkers: 3,
+  // What a file loads is not given back by its worker: three of them would come to 6 GB.
+  workerIdleMemoryLimit: '1GB',
 };
