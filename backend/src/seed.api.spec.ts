@@ -46,7 +46,7 @@ beforeAll(async () => {
   runward = await startInstallation();
   neighbour = await runward.tenant('neighbour');
   await makeOneOfEach(neighbour, 'own');
-  seeded = await seed('--runs', String(RUNS), '--years', '2');
+  seeded = await seed('--runs', String(RUNS), '--years', '2', '--seed', '7');
   cookie = await signIn(seeded.output);
   api = apiClient(runward.url, { cookie });
   runs = await allRuns();
@@ -79,11 +79,11 @@ async function signIn(output: string): Promise<string> {
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-async function allRuns(): Promise<ExecutionSummaryView[]> {
+async function allRuns(client = api): Promise<ExecutionSummaryView[]> {
   const all: ExecutionSummaryView[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const page: { body: ExecutionListView } = await api.get(
+    const page: { body: ExecutionListView } = await client.get(
       `/api/executions?limit=100${cursor ? `&cursor=${cursor}` : ''}`,
     );
     all.push(...page.body.items);
@@ -220,7 +220,18 @@ describe('npm run seed', () => {
 
   it('adds to a tenant that is there, and leaves what it has as it is', async () => {
     const before = await detail(runs[0]?.id ?? '');
-    const more = await seed('--tenant', 'SEEDED', '--runs', '20', '--servers', '5', '--environments', '2');
+    const more = await seed(
+      '--tenant',
+      'SEEDED',
+      '--runs',
+      '20',
+      '--servers',
+      '5',
+      '--environments',
+      '2',
+      '--seed',
+      '8',
+    );
     expect(more).toMatchObject({ code: 0, errors: '' });
     expect(more.output).toMatch(/^Filling the tenant "seeded"\.\n/);
     expect(await allRuns()).toHaveLength(RUNS + 20 + 1);
@@ -230,6 +241,14 @@ describe('npm run seed', () => {
     );
     expect(names.sort()).toEqual(['production', 'production-2', 'staging', 'staging-2', 'testing']);
     expect(await verify()).toMatchObject({ intact: true });
+  });
+
+  it('invents the same course again for the same --seed', async () => {
+    const twin = await seed('--tenant', 'twin', '--runs', String(RUNS), '--years', '2', '--seed', '7');
+    const again = await allRuns(apiClient(runward.url, { cookie: await signIn(twin.output) }));
+    const course = (of: ExecutionSummaryView[]) =>
+      of.map(({ planName, status, execution_mode, hostCount }) => ({ planName, status, execution_mode, hostCount }));
+    expect(course(again)).toEqual(course(runs));
   });
 
   it('keeps to its tenant', async () => {

@@ -54,6 +54,7 @@ const program = new Command('npm run seed --')
   .option('--environments <number>', `how many environments: ${range('environments')}`)
   .option('--servers <number>', `servers, over all environments: ${range('servers')}`)
   .option('--years <number>', `how far back the runs go: ${range('years')}`)
+  .option('--seed <number>', 'invents the same course of runs for the same number; another one each time unless given')
   .showHelpAfterError()
   .allowExcessArguments(false)
   .action(seed);

@@ -3,13 +3,27 @@ import { readSeedRequest } from './seed-request.js';
 
 describe('what a seed is asked for', () => {
   it('has usual values', () => {
-    expect(readSeedRequest({})).toEqual({ tenant: undefined, runs: 10_000, environments: 3, servers: 24, years: 3 });
+    expect(readSeedRequest({})).toEqual({
+      tenant: undefined,
+      runs: 10_000,
+      environments: 3,
+      servers: 24,
+      years: 3,
+      seed: undefined,
+    });
   });
 
   it('is taken as it was given', () => {
     expect(
-      readSeedRequest({ tenant: 'Brick Works', runs: '200000', environments: '5', servers: '60', years: '4' }),
-    ).toEqual({ tenant: 'Brick Works', runs: 200_000, environments: 5, servers: 60, years: 4 });
+      readSeedRequest({
+        tenant: 'Brick Works',
+        runs: '200000',
+        environments: '5',
+        servers: '60',
+        years: '4',
+        seed: '0',
+      }),
+    ).toEqual({ tenant: 'Brick Works', runs: 200_000, environments: 5, servers: 60, years: 4, seed: 0 });
   });
 
   it('says in one line per fault what to give instead', () => {
@@ -28,6 +42,7 @@ describe('what a seed is asked for', () => {
       '--servers 5001: give a whole number from 1 to 5,000, such as 24.',
       '--years 0: give a whole number from 1 to 20, such as 3.',
     ]);
+    expect(faults({ seed: '1e3' })).toEqual(['--seed 1e3: give a whole number from 0 to 999,999,999, such as 7.']);
     expect(faults({ runs: '-1' })).toHaveLength(1);
     expect(faults({ runs: '2000001' })).toHaveLength(1);
     expect(faults({ servers: '2', environments: '4' })).toEqual([

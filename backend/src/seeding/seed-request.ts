@@ -9,6 +9,8 @@ export interface SeedRequest {
   servers: number;
   /** How far back the first run lies. */
   years: number;
+  /** What the draws start from: the same number invents the same course of runs. Undefined: another one each time. */
+  seed: number | undefined;
 }
 
 /** What each number may be. */
@@ -19,6 +21,8 @@ export const SEED_BOUNDS = {
   years: { least: 1, most: 20, usual: 3 },
 } as const;
 
+const LARGEST_SEED = 999_999_999;
+
 export type SeedNumber = keyof typeof SEED_BOUNDS;
 
 const LONGEST_NAME = 100;
@@ -27,13 +31,13 @@ const LONGEST_NAME = 100;
  * Reads what the command line gave; what is absent gets its usual value.
  * @throws StartError with one line per fault that says what to give instead
  */
-export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant', string>>): SeedRequest {
+export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 'seed', string>>): SeedRequest {
   const faults: string[] = [];
   const number = (name: SeedNumber): number => {
     const { least, most, usual } = SEED_BOUNDS[name];
     const text = given[name];
     if (text === undefined) return usual;
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    const value = wholeNumber(text);
     if (value >= least && value <= most) return value;
     faults.push(`--${name} ${text}: give a whole number from ${least} to ${told(most)}, such as ${usual}.`);
     return usual;
@@ -43,12 +47,16 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant', str
     faults.push(
       `--tenant: give a name of 1 to ${LONGEST_NAME} characters that neither begins nor ends with a space, such as --tenant seeded.`,
     );
+  const seed = given.seed === undefined ? undefined : wholeNumber(given.seed);
+  if (Number.isNaN(seed))
+    faults.push(`--seed ${given.seed}: give a whole number from 0 to ${told(LARGEST_SEED)}, such as 7.`);
   const request: SeedRequest = {
     tenant,
     runs: number('runs'),
     environments: number('environments'),
     servers: number('servers'),
     years: number('years'),
+    seed,
   };
   if (faults.length === 0 && request.servers < request.environments)
     faults.push(
@@ -57,5 +65,8 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant', str
   if (faults.length > 0) throw new StartError(faults.join('\n'));
   return request;
 }
+
+/** Of up to nine digits; NaN for any other text. */
+const wholeNumber = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 const told = (number: number): string => number.toLocaleString('en');

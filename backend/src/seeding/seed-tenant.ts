@@ -69,7 +69,7 @@ export class SeedTenant {
   async seed(request: SeedRequest, now: Date, teller: SeedTeller): Promise<number> {
     const from = new Date(now.getTime() - Math.round(request.years * YEAR_MS));
     const owner = (await this.known(request.tenant, teller)) ?? (await this.create(request.tenant, from, teller));
-    const random = chance(randomBytes(4).readUInt32LE());
+    const random = chance(request.seed ?? randomBytes(4).readUInt32LE());
     const land = await this.settle(owner, request, { from, to: now }, random);
     let done = 0;
     await inTurns(stretchesOf({ from: readyAt(land), to: now }, request.runs), AT_A_TIME, async (stretch, turn) => {
