@@ -6,7 +6,7 @@ import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
 import { PasswordLinks } from './password-links.js';
 import { PasswordReset } from './password-reset.js';
-import { User } from './user.entity.js';
+import { User } from './directory/user.entity.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([User])],
