@@ -129,7 +129,7 @@ export class EnvironmentsService {
       demandVersion(environment, version);
       // Whoever sees the environment sees its servers and plans: no referrer is to be hidden here.
       const referrers: EnvironmentReferrer[] = [];
-      for (const of of this.use.referrers) referrers.push(...(await of(tx, caller.tenantId, id)));
+      for (const referrersOf of this.use.referrers) referrers.push(...(await referrersOf(tx, caller.tenantId, id)));
       if (referrers.length > 0) {
         throw conflict('in_use', `Servers or plans still belong to "${environment.name}". Move or delete them first.`, {
           referrers,

@@ -2,8 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { NAMED_CALLER } from '../environments/visible-environment.js';
-import { planIsVisible } from './visible-plan.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
@@ -11,6 +9,8 @@ import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
+import { NAMED_CALLER } from '../environments/visible-environment.js';
+import { memberNames } from '../tenancy/directory/member.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
@@ -33,7 +33,7 @@ import {
 } from './plans.view.js';
 import { PLAN_USE, type PlanUse } from './plan-use.js';
 import { RunPlanReader } from './run-plan.reader.js';
-import { memberNames } from '../tenancy/directory/member.reader.js';
+import { planIsVisible } from './visible-plan.js';
 
 const RESOURCE = 'plan';
 

@@ -11,13 +11,13 @@ import { likePattern, type Page } from '../common/http/paging/page.js';
 import { readPage } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { addUser } from './create-tenant.js';
+import { User } from './directory/user.entity.js';
 import { forgetPlaces } from './known-places.js';
 import { demandAnotherAdmin, lockMembers } from './last-admin.js';
 import type { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
 import { type CreatedMemberView, type MemberView, type PasswordLinkView, toMemberView } from './members.view.js';
 import { PasswordLinks } from './password-links.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
-import { User } from './directory/user.entity.js';
 
 const RESOURCE = 'member';
 const MEMBER_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
