@@ -13,13 +13,15 @@ export const endSessions = (
 export const removeExpired = (tx: EntityManager, tenantId: string, userId: string): Promise<void> =>
   endThose(tx, tenantId, 'user_id = $2 and expires_at < now()', [userId]);
 
-/** Deletes a session together with its entry of the directory. */
-export async function removeSession(tx: EntityManager, tenantId: string, id: string): Promise<void> {
-  await unlist(tx, 'session', tenantId, [id]);
-  await tx.query('delete from sessions where tenant_id = $1 and id = $2', [tenantId, id]);
-}
+/** Ends one session. */
+export const removeSession = (tx: EntityManager, tenantId: string, id: string): Promise<void> =>
+  endThose(tx, tenantId, 'id = $2', [id]);
 
-/** @param those SQL condition on a session; its parameters begin with `$2` */
+/**
+ * Deletes sessions, then their entries of the directory: always in this order, so that a sign-out and a change of the
+ * password at the same moment don't wait for one another.
+ * @param those SQL condition on a session; its parameters begin with `$2`
+ */
 async function endThose(tx: EntityManager, tenantId: string, those: string, values: unknown[]): Promise<void> {
   const ended = await tx.query<{ id: string }[]>(
     `with gone as (delete from sessions where tenant_id = $1 and ${those} returning id) select id from gone`,
