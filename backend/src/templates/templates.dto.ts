@@ -1,5 +1,5 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { FreeText, Maybe, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ChangeOf, FreeText, Maybe, QueryText, RecordId, Text } from '../common/http/fields.js';
 import { QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
@@ -16,32 +16,13 @@ export class CreateTemplateRequest {
   @FreeText(2000)
   description?: string;
 
-  /**
-   * At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
-   * @example "listen {{ port }};\n"
-   */
+  /** At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is. */
+  @ApiProperty({ example: 'listen {{ port }};\n' })
   @FreeText(MAX_CONTENT_BYTES)
   content: string;
 }
 
-export class UpdateTemplateRequest {
-  /** @example "nginx-site" */
-  @Maybe()
-  @Text(100)
-  name?: string;
-
-  @Maybe()
-  @FreeText(2000)
-  description?: string;
-
-  /**
-   * At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
-   * @example "listen {{ port }};\n"
-   */
-  @Maybe()
-  @FreeText(MAX_CONTENT_BYTES)
-  content?: string;
-}
+export class UpdateTemplateRequest extends ChangeOf(CreateTemplateRequest) {}
 
 export class ListTemplatesQuery extends PageQuery {
   @SortBy(['name', 'createdAt', 'updatedAt'])
