@@ -80,13 +80,7 @@ export class PlansService {
       });
       await this.addRevision(tx, caller, id, 1, content);
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, {
-        action: 'plan.create',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
-        after,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'plan.create', resourceType: RESOURCE, after });
       return after;
     });
   }
@@ -123,14 +117,7 @@ export class PlansService {
         );
       await this.addRevision(tx, caller, id, revision, content);
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, {
-        action: 'plan.update',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
-        before,
-        after,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'plan.update', resourceType: RESOURCE, before, after });
       return after;
     });
   }
@@ -146,13 +133,7 @@ export class PlansService {
       if (busy) throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
       const before = await this.view(tx, caller, id);
       await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, {
-        action: 'plan.delete',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: plan.name,
-        before,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'plan.delete', resourceType: RESOURCE, before });
     });
   }
 

@@ -122,14 +122,8 @@ export class ScriptsService {
     before: ScriptView | null,
     after: ScriptView | null,
   ): Promise<void> {
-    return this.audit.record(tx, caller, {
-      action,
-      resourceType: RESOURCE,
-      resourceId: (after ?? before)?.id,
-      resourceName: (after ?? before)?.name,
-      before: toldContent(before),
-      after: toldContent(after),
-    });
+    const told = { before: toldContent(before), after: toldContent(after) };
+    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...told });
   }
 }
 

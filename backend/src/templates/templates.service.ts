@@ -133,14 +133,8 @@ export class TemplatesService {
     before: TemplateView | null,
     after: TemplateView | null,
   ): Promise<void> {
-    return this.audit.record(tx, caller, {
-      action,
-      resourceType: RESOURCE,
-      resourceId: (after ?? before)?.id,
-      resourceName: (after ?? before)?.name,
-      before: toldContent(before),
-      after: toldContent(after),
-    });
+    const told = { before: toldContent(before), after: toldContent(after) };
+    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...told });
   }
 
   /** @throws Problem 400 for what is no template */
