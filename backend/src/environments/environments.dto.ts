@@ -1,9 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
-import { ChangeOf, FreeText, Maybe, QueryText, Text, YesNo } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { ChangeOf, FreeText, Maybe, Text, YesNo } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
 
 /** Run modes as the spec names them (States and transitions); which of them can be started is up to the runs' room. */
@@ -97,14 +96,4 @@ export class CreateEnvironmentRequest {
 
 export class UpdateEnvironmentRequest extends ChangeOf(CreateEnvironmentRequest) {}
 
-export class ListEnvironmentsQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-}
+export class ListEnvironmentsQuery extends NamedListQuery {}

@@ -1,7 +1,6 @@
 import { IsInt } from 'class-validator';
-import { FreeText, Maybe, Nested, OneOf, QueryText, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { FreeText, Maybe, Nested, OneOf, Text } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 
 export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
 
@@ -44,14 +43,4 @@ export class UpdateSshKeyRequest {
   name?: string;
 }
 
-export class ListSshKeysQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-}
+export class ListSshKeysQuery extends NamedListQuery {}

@@ -8,13 +8,12 @@ import {
   MaybeOneOf,
   NestedList,
   OneOf,
-  QueryText,
   RecordId,
   Text,
   YesNo,
 } from '../common/http/fields.js';
-import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { QueryId } from '../common/http/paging/filters.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { AllowedModes, type RunMode } from '../environments/environments.dto.js';
 import { FAILURE_POLICIES, type FailurePolicy, STRATEGIES, type Strategy } from './steps/plan-content.js';
@@ -139,24 +138,9 @@ export class UpdatePlanRequest extends ChangeOf(OmitType(CreatePlanRequest, ['en
   timeoutSeconds?: number | null;
 }
 
-export class ListPlansQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-
+export class ListPlansQuery extends NamedListQuery {
   @QueryId()
   environmentId?: string;
-}
-
-export class ListRevisionsQuery extends PageQuery {
-  @SortBy(['createdAt'])
-  sort?: string;
 }
 
 export class PlanVariablesQuery {

@@ -8,6 +8,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
+import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
@@ -16,13 +17,7 @@ import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
 import { PlanLibrary } from './plan-library.js';
 import { foreignFieldProblems, stepOf } from './steps/step-of-request.js';
-import type {
-  CreatePlanRequest,
-  ListPlansQuery,
-  ListRevisionsQuery,
-  PlanVariableRequest,
-  UpdatePlanRequest,
-} from './plans.dto.js';
+import type { CreatePlanRequest, ListPlansQuery, PlanVariableRequest, UpdatePlanRequest } from './plans.dto.js';
 import {
   type PlanRevisionView,
   type PlanSummaryView,

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, QueryText, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { ChangeOf, FreeText, Maybe, Text } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 
 export class CreateScriptRequest {
@@ -29,19 +28,4 @@ export class CreateScriptRequest {
 
 export class UpdateScriptRequest extends ChangeOf(CreateScriptRequest) {}
 
-export class ListScriptsQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-}
-
-export class ListScriptRevisionsQuery extends PageQuery {
-  @SortBy(['createdAt'])
-  sort?: string;
-}
+export class ListScriptsQuery extends NamedListQuery {}

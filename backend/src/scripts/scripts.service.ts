@@ -5,17 +5,13 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
+import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import { contentProblems, interpreterProblems } from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { toldContent } from '../common/library/told-content.js';
 import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
-import type {
-  CreateScriptRequest,
-  ListScriptRevisionsQuery,
-  ListScriptsQuery,
-  UpdateScriptRequest,
-} from './scripts.dto.js';
+import type { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import {
   type ScriptRevisionSummaryView,
   type ScriptRevisionView,
@@ -95,7 +91,7 @@ export class ScriptsService {
   }
 
   /** @throws Problem 404 */
-  revisions(caller: Principal, id: string, query: ListScriptRevisionsQuery): Promise<Page<ScriptRevisionSummaryView>> {
+  revisions(caller: Principal, id: string, query: ListRevisionsQuery): Promise<Page<ScriptRevisionSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.records.visible(tx, caller, id);
       const page = await this.records.revisions(tx, caller, id, query);

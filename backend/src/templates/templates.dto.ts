@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, QueryText, RecordId, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { ChangeOf, FreeText, Maybe, RecordId, Text } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { IsVariableMap } from '../common/variables/variable-map.js';
@@ -24,22 +23,7 @@ export class CreateTemplateRequest {
 
 export class UpdateTemplateRequest extends ChangeOf(CreateTemplateRequest) {}
 
-export class ListTemplatesQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-}
-
-export class ListTemplateRevisionsQuery extends PageQuery {
-  @SortBy(['createdAt'])
-  sort?: string;
-}
+export class ListTemplatesQuery extends NamedListQuery {}
 
 export class RenderTemplateRequest {
   /** Whose variables are used; its secrets are shown as masks. */

@@ -2483,10 +2483,6 @@ export interface components {
       /** @enum {string} */
       strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
-      targets: string;
-      maxFailPercent: number;
-      parallelSafe: boolean;
-      locks: string[];
       /** Format: uuid */
       id: string;
       /** @example Restart web */
@@ -2499,6 +2495,10 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       version: number;
+      targets: string;
+      maxFailPercent: number;
+      parallelSafe: boolean;
+      locks: string[];
     };
     PlanVariableRequest: {
       /**
@@ -11575,19 +11575,19 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
            *       "description": "Rolls a release out.",
            *       "revision": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
            *     }
            */
           'application/json': components['schemas']['PlanView'];
@@ -11797,19 +11797,19 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
            *       "description": "Rolls a release out.",
            *       "revision": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
            *     }
            */
           'application/json': components['schemas']['PlanView'];
@@ -12086,19 +12086,19 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
            *       "description": "Rolls a release out.",
            *       "revision": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
            *     }
            */
           'application/json': components['schemas']['PlanView'];
