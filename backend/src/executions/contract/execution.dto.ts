@@ -185,7 +185,7 @@ export class RerunExecutionRequest {
   note?: string;
 }
 
-export const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
+const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
 export type ResolveAction = (typeof RESOLVE_ACTIONS)[number];
 
 export class ResolveHostRequest {
@@ -250,7 +250,7 @@ export class ListExecutionsQuery extends PageQuery {
 }
 
 /** What a GET of a run can wait for. */
-export const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
+const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
 export type WaitUntil = (typeof WAIT_UNTIL)[number];
 
 export class GetExecutionQuery {
