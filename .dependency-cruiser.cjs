@@ -73,9 +73,10 @@ const subRooms = {
     ['worker'],
   ],
   'executions/output': [['masking'], ['.']],
-  inventory: [['selectors', 'machines'], ['.']],
+  inventory: [['selectors', 'machines', 'ports'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],
+  tenancy: [['directory'], ['.']],
   transport: [['keys'], ['.'], ['journal'], ['command'], ['connection']],
 };
 const place = (folder, names) =>

@@ -3,27 +3,11 @@ export default {
   rootDir: '.',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  setupFiles: ['reflect-metadata'],
+  runner: '<rootDir>/test/runner/shared-modules-runner.mjs',
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        module: { type: 'es6' },
-        jsc: {
-          target: 'es2023',
-          keepClassNames: true,
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-        },
-      },
-    ],
-  },
-  testTimeout: 60_000,
+  // Against what hangs: a busy machine takes several times as long as a quiet one.
+  testTimeout: 180_000,
   // Files wait for hosts, processes and the database for half of their time.
   maxWorkers: 3,
   // What a file loads is not given back by its worker: three of them would come to 6 GB.

@@ -11,6 +11,7 @@ import { Problem } from './common/errors/problem.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
 import { prepareRuntime } from './boot/prepare-runtime.js';
 import { rotateKeys } from './cli/rotate-keys-command.js';
+import { PortsModule } from './ports.module.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { SHORTEST_PASSWORD } from './tenancy/members.dto.js';
 import { PasswordReset } from './tenancy/password-reset.js';
@@ -25,7 +26,12 @@ async function administer(work: (context: INestApplicationContext) => Promise<vo
   try {
     const module = {
       module: class Administration {},
-      imports: [CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }), AuditModule, TenancyModule],
+      imports: [
+        CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }),
+        PortsModule,
+        AuditModule,
+        TenancyModule,
+      ],
     };
     const context = await NestFactory.createApplicationContext(module, {
       logger: ['error', 'fatal'],

@@ -16,6 +16,7 @@ import { ExecutionsModule } from './executions/api/executions.module.js';
 import { InventoryModule } from './inventory/inventory.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { PlansModule } from './plans/plans.module.js';
+import { PortsModule } from './ports.module.js';
 import { RoutePolicies } from './route-policies.js';
 import { ScriptsModule } from './scripts/scripts.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
@@ -28,6 +29,7 @@ const POOL_SIZE = 16;
 @Module({
   imports: [
     DiscoveryModule,
+    PortsModule,
     AuthModule,
     TenancyModule,
     EnvironmentsModule,

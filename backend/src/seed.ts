@@ -6,6 +6,7 @@ import { StartError } from './common/database/start-error.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
 import { ensureFirstAdmin } from './boot/first-admin.js';
 import { prepareRuntime } from './boot/prepare-runtime.js';
+import { PortsModule } from './ports.module.js';
 import { SeedProgress } from './seed-progress.js';
 import { readSeedRequest, SEED_BOUNDS, type SeedNumber } from './seeding/seed-request.js';
 import { SeedTenant } from './seeding/seed-tenant.js';
@@ -23,7 +24,7 @@ async function seed(given: Parameters<typeof readSeedRequest>[0]): Promise<void>
   try {
     const module = {
       module: class Seed {},
-      imports: [CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }), SeedingModule],
+      imports: [CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }), PortsModule, SeedingModule],
     };
     const context = await NestFactory.createApplicationContext(module, {
       logger: ['error', 'fatal'],

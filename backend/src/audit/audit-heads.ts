@@ -1,6 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { readHead } from './audit-rows.js';
+import { TENANT_LIST, type TenantList } from './tenant-list.js';
 
 /** How often the ends of the chains are told to the log, in ms. */
 const PUBLISH_MS = 60_000;
@@ -15,7 +16,10 @@ export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown
   private readonly told = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
 
-  constructor(private readonly units: UnitOfWork) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    @Inject(TENANT_LIST) private readonly tenants: TenantList,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(
@@ -31,7 +35,7 @@ export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Tells each head that has moved since it was last told. */
   async publish(): Promise<void> {
-    const tenants = await this.units.runWithoutTenant((tx) => tx.query<{ id: string }[]>('select id from tenants'));
+    const tenants = await this.units.runWithoutTenant((tx) => this.tenants(tx));
     for (const { id } of tenants) {
       const head = await this.units.run(id, (tx) => readHead(tx, id));
       if (!head || this.told.get(id) === head.sequence) continue;

@@ -1,18 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { open, type SealContext } from '../common/crypto/envelope.js';
+import { open } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
+import { AUDIT_KEY_CONTEXT, installationKeys } from '../common/database/installation.js';
+import { queryOf } from '../common/database/query.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { auditKey } from './audit-chain.js';
-
-/** Where `installation.sealed_audit_key` stands. */
-export const AUDIT_KEY_CONTEXT: SealContext = {
-  tenant: 'installation',
-  table: 'installation',
-  record: 'only_row',
-  field: 'audit_key',
-  version: 1,
-};
 
 /**
  * The key of all audit chains. It is derived from the first master key and from then on outlives every change of that
@@ -33,10 +26,8 @@ export class AuditKey implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const [row] = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ sealed: Buffer | null }[]>('select sealed_audit_key as sealed from installation'),
-    );
-    this.key = auditKeyOf(this.runtime.masterKey, row?.sealed ?? null);
+    const keys = await this.units.runWithoutTenant((tx) => installationKeys(queryOf(tx)));
+    this.key = auditKeyOf(this.runtime.masterKey, keys?.audit ?? null);
   }
 
   get value(): Buffer {

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { unauthorized } from '../common/errors/problem.js';
 import { ApiToken } from './tokens/api-token.entity.js';
-import { type MeGrantView, type MeView, toMeView } from './auth.view.js';
+import { type MeView, toMeView } from './auth.view.js';
+import { OWN_GRANTS, type OwnGrants } from './own-grants.js';
 import { Session } from './sessions/session.entity.js';
 
 const MOST_GRANTS = 200;
@@ -12,17 +13,15 @@ const MOST_GRANTS = 200;
 /** What callers may know of themselves. */
 @Injectable()
 export class MeReader {
-  constructor(private readonly units: UnitOfWork) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    @Inject(OWN_GRANTS) private readonly grants: OwnGrants,
+  ) {}
 
   /** @throws Problem 401 when the credential has ended since the request was let in */
   read(caller: Principal): Promise<MeView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const grants = await tx.query<MeGrantView[]>(
-        `select g.environment_id as "environmentId", e.name as "environmentName", g.level
-          from environment_grants g join environments e on e.tenant_id = g.tenant_id and e.id = g.environment_id
-          where g.tenant_id = $1 and g.user_id = $2 order by lower(e.name) limit $3`,
-        [caller.tenantId, caller.userId, MOST_GRANTS + 1],
-      );
+      const grants = await this.grants(tx, caller, MOST_GRANTS + 1);
       return {
         ...toMeView(caller),
         ...(await credentialOf(tx, caller)),

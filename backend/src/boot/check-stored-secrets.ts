@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import type { MasterKey } from '../common/crypto/master-key.js';
+import type { Query } from '../common/database/query.js';
 import { checkSealedValues } from '../common/database/sealed-values.js';
+import { drawTenants } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 
 /** Tenants that one start looks at, drawn anew each time. */
@@ -16,13 +18,10 @@ export async function checkStoredSecrets(url: string, masterKey: MasterKey): Pro
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const tenants = await client.query<{ id: string }>(`select id from tenants order by random() limit ${SAMPLE}`);
-    for (const { id } of tenants.rows) {
+    const query: Query = async <R>(sql: string, values?: unknown[]) => (await client.query(sql, values)).rows as R[];
+    for (const id of await drawTenants(query, SAMPLE)) {
       await client.query(`select set_config('app.tenant', $1, false)`, [id]);
-      for (const column of SEALED_COLUMNS) {
-        const query = async <R>(sql: string, values: unknown[]) => (await client.query(sql, values)).rows as R[];
-        await checkSealedValues(query, column, id, masterKey);
-      }
+      for (const column of SEALED_COLUMNS) await checkSealedValues(query, column, id, masterKey);
     }
   } finally {
     await client.end();

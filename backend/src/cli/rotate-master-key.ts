@@ -1,20 +1,23 @@
 import { Client } from 'pg';
-import { AUDIT_KEY_CONTEXT, auditKeyOf } from '../audit/audit-key.js';
+import { auditKeyOf } from '../audit/audit-key.js';
 import { rewrap, seal } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
+import {
+  AUDIT_KEY_CONTEXT,
+  beginKeyChange,
+  endKeyChange,
+  type InstallationKeys,
+  installationKeys,
+} from '../common/database/installation.js';
 import { MASTER_KEY_LOCK } from '../common/database/master-key-hold.js';
-import { countOthers, type Query, rewrapSome } from '../common/database/sealed-values.js';
+import type { Query } from '../common/database/query.js';
+import { countOthers, rewrapSome } from '../common/database/sealed-values.js';
 import { StartError } from '../common/database/start-error.js';
+import { tenantNames } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
 /** Values that one transaction wraps anew: few enough that a cut loses nothing worth mentioning. */
 const BATCH = 100;
-
-interface InstallationRow {
-  current: string;
-  next: string | null;
-  audit: Buffer | null;
-}
 
 interface Keys {
   old: MasterKey;
@@ -34,14 +37,12 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
   await client.connect();
   try {
     await takeLock(client);
-    const { rows } = await client.query<InstallationRow>(
-      'select master_key_id as current, next_master_key_id as next, sealed_audit_key as audit from installation',
-    );
-    const [installation] = rows;
+    const query = queryOn(client);
+    const installation = await installationKeys(query);
     if (installation?.current === keys.new.id) return null;
     demandKeys(installation, keys);
-    await client.query('update installation set next_master_key_id = $1', [keys.new.id]);
-    const tenants = (await client.query<{ id: string }>('select id from tenants order by id')).rows;
+    await beginKeyChange(query, keys.new.id);
+    const tenants = await tenantNames(query);
     const counts = new Map<string, number>();
     for (const { id } of tenants) {
       for (const column of SEALED_COLUMNS) {
@@ -65,7 +66,7 @@ async function takeLock(client: Client): Promise<void> {
   throw new StartError('Runward runs on this database: stop all of its processes, then change the master key.');
 }
 
-function demandKeys(installation: InstallationRow | undefined, keys: Keys): void {
+function demandKeys(installation: InstallationKeys | undefined, keys: Keys): void {
   if (installation?.current !== keys.old.id) {
     throw new StartError(
       `The master key (${keys.old.id}) is not the one that this database's secrets are sealed with (${installation?.current ?? 'none'}).`,
@@ -87,17 +88,11 @@ async function finish(client: Client, keys: Keys, tenants: readonly { id: string
       for (const column of SEALED_COLUMNS) left += await countOthers(query, column, id, keys.new);
     }
     if (left > 0) throw new StartError(`${left} values are still under the old key: run the command again.`);
-    const [row] = await query<{ audit: Buffer | null }>(
-      'select sealed_audit_key as audit from installation for update',
-      [],
-    );
-    const sealed = row?.audit
-      ? rewrap(keys.old, keys.new, row.audit, AUDIT_KEY_CONTEXT)
+    const installation = await installationKeys(query, 'for update');
+    const sealed = installation?.audit
+      ? rewrap(keys.old, keys.new, installation.audit, AUDIT_KEY_CONTEXT)
       : seal(keys.new, auditKeyOf(keys.old, null), AUDIT_KEY_CONTEXT);
-    await query('update installation set master_key_id = $1, next_master_key_id = null, sealed_audit_key = $2', [
-      keys.new.id,
-      sealed,
-    ]);
+    await endKeyChange(query, keys.new.id, sealed);
   });
 }
 
@@ -107,12 +102,15 @@ const inTenant = <T>(client: Client, tenantId: string, work: (query: Query) => P
     return work(query);
   });
 
+const queryOn =
+  (client: Client): Query =>
+  async <R>(sql: string, values?: unknown[]) =>
+    (await client.query(sql, values)).rows as R[];
+
 async function transaction<T>(client: Client, work: (query: Query) => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
-    const result = await work(
-      async <R>(sql: string, values: unknown[]) => (await client.query(sql, values)).rows as R[],
-    );
+    const result = await work(queryOn(client));
     await client.query('commit');
     return result;
   } catch (error) {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal, Role } from '../common/access/principal.js';
-import { environmentIsVisible, NAMED_CALLER } from '../common/access/visible-environment.js';
+import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
+import { ACTIVE_MEMBERS } from '../tenancy/directory/members.sql.js';
 import { Environment } from './environment.entity.js';
 import type { GrantLevel } from '../common/access/grant-level.js';
 import { type EnvironmentAccess, mayRun, type Standing } from './grant-policy.js';
@@ -35,17 +36,6 @@ export class EnvironmentReader {
       : null;
     if (!environment) throw notFound(path);
     return environment;
-  }
-
-  /** Those of the ids that the caller may see. */
-  async visibleAmong(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Set<string>> {
-    if (ids.length === 0) return new Set();
-    const rows = await tx.query<{ id: string }[]>(
-      `select e.id from environments e where e.tenant_id = $1 and e.id = any ($2)
-        and ${environmentIsVisible('e', { role: '$3', user: '$4' })}`,
-      [caller.tenantId, ids, caller.role, caller.userId],
-    );
-    return new Set(rows.map((row) => row.id));
   }
 
   /** The caller's own grants by environment id. */
@@ -103,7 +93,7 @@ export class EnvironmentReader {
     const rows = await tx.query<StandingRow[]>(
       `select e.name, e.protected, e.access, u.id as user_id, u.role, g.level
         from environments e
-        left join users u on u.tenant_id = e.tenant_id and u.id = any ($3) and u.disabled_at is null
+        left join ${ACTIVE_MEMBERS} u on u.tenant_id = e.tenant_id and u.id = any ($3)
         left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = u.id
         where e.tenant_id = $1 and e.id = $2`,
       [tenantId, environmentId, userIds],

@@ -1,14 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { environmentIsVisible, NAMED_CALLER } from '../common/access/visible-environment.js';
+import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
 import { conflict, insufficientRole } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
+import { ENVIRONMENT_USE, type EnvironmentReferrer, type EnvironmentUse } from './environment-use.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
 import {
@@ -29,6 +30,7 @@ export class EnvironmentsService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly reader: EnvironmentReader,
+    @Inject(ENVIRONMENT_USE) private readonly use: EnvironmentUse,
   ) {}
 
   list(caller: Principal, query: ListEnvironmentsQuery): Promise<Page<EnvironmentView>> {
@@ -118,21 +120,14 @@ export class EnvironmentsService {
       const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
       // Whoever sees the environment sees its servers and plans: no referrer is to be hidden here.
-      const referrers = await tx.query<{ type: string; id: string; name: string }[]>(
-        `(select 'server' as type, id, name from servers where tenant_id = $1 and environment_id = $2 order by name limit 20)
-          union all (select 'plan' as type, id, name from plans where tenant_id = $1 and environment_id = $2 order by name limit 20)`,
-        [caller.tenantId, id],
-      );
+      const referrers: EnvironmentReferrer[] = [];
+      for (const referrersOf of this.use.referrers) referrers.push(...(await referrersOf(tx, caller.tenantId, id)));
       if (referrers.length > 0) {
         throw conflict('in_use', `Servers or plans still belong to "${environment.name}". Move or delete them first.`, {
           referrers,
         });
       }
-      const [busy] = await tx.query<unknown[]>(
-        'select 1 from executions where tenant_id = $1 and environment_id = $2 and finished_at is null limit 1',
-        [caller.tenantId, id],
-      );
-      if (busy)
+      if (await this.use.hasOpenRun(tx, caller.tenantId, id))
         throw conflict('in_use', `A run in "${environment.name}" has not finished. Wait for it or cancel it first.`);
       const before = await this.view(tx, caller, environment);
       await tx.getRepository(Environment).delete({ tenantId: caller.tenantId, id });

@@ -40,26 +40,4 @@ export class RunTargetsReader {
     );
     return new Map(rows.map(({ id, ...reached }) => [id, reached]));
   }
-
-  /**
-   * Names of hosts of a run that are no enabled servers of the environment any more, `most` of them; none once a step
-   * has begun: what was begun is gone through with.
-   */
-  async goneBeforeBegin(
-    tx: EntityManager,
-    { tenantId, executionId }: { tenantId: string; executionId: string },
-    environmentId: string,
-    most: number,
-  ): Promise<string[]> {
-    const rows = await tx.query<{ name: string }[]>(
-      `select h.name from execution_hosts h
-        where h.execution_id = $2
-          and not exists (select 1 from execution_steps where execution_id = $2 and started_at is not null)
-          and not exists (select 1 from servers s
-            where s.tenant_id = $1 and s.id = h.server_id and s.environment_id = $3 and s.enabled)
-        order by h.ordinal limit $4`,
-      [tenantId, executionId, environmentId, most],
-    );
-    return rows.map(({ name }) => name);
-  }
 }

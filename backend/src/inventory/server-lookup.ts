@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-environment.js';
+import { isInVisibleEnvironment, NAMED_CALLER } from '../environments/visible-environment.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';

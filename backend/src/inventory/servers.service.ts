@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { isInVisibleEnvironment, NAMED_CALLER } from '../common/access/visible-environment.js';
+import { isInVisibleEnvironment, NAMED_CALLER } from '../environments/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
@@ -14,6 +14,7 @@ import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type HostKey, parseHostKey } from '../transport/keys/host-key.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
+import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { matchesSelector } from './selectors/selector.js';
 import { Server } from './server.entity.js';
 import { ServerLookup, selectorOf } from './server-lookup.js';
@@ -35,6 +36,7 @@ export class ServersService {
     private readonly keys: KeyVault,
     private readonly machines: ServerMachines,
     private readonly views: ServerViews,
+    @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
   list(caller: Principal, query: ListServersQuery): Promise<Page<ServerView>> {
@@ -147,12 +149,7 @@ export class ServersService {
       const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       await this.demandRelease(tx, caller, server);
-      const [busy] = await tx.query<unknown[]>(
-        `select 1 from execution_hosts h join executions e on e.id = h.execution_id
-          where h.tenant_id = $1 and h.server_id = $2 and e.finished_at is null limit 1`,
-        [caller.tenantId, id],
-      );
-      if (busy)
+      if (await this.use.inOpenRun(tx, caller.tenantId, id))
         throw conflict(
           'in_use',
           `A run that targets "${server.name}" has not finished. Wait for it or cancel it first.`,

@@ -1,8 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { isInVisibleEnvironment } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
@@ -11,9 +10,10 @@ import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { type KeyMaterial, KeyMaterialError } from '../transport/keys/key-material.js';
 import { KeyThreads } from '../transport/keys/key-threads.js';
+import { KEY_USE, type KeyUsage, type KeyUse } from './key-use.js';
 import { KeyVault } from './key-vault.js';
 import type { CreateSshKeyRequest, GenerateKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
-import { type CreatedSshKeyView, type KeyUsage, type SshKeyView, toSshKeyView } from './keys.view.js';
+import { type CreatedSshKeyView, type SshKeyView, toSshKeyView } from './keys.view.js';
 import { SshKey } from './ssh-key.entity.js';
 
 const RESOURCE = 'ssh_key';
@@ -27,6 +27,7 @@ export class KeysService {
     private readonly audit: AuditTrail,
     private readonly vault: KeyVault,
     private readonly threads: KeyThreads,
+    @Inject(KEY_USE) private readonly use: KeyUse,
   ) {}
 
   list(caller: Principal, query: ListSshKeysQuery): Promise<Page<SshKeyView>> {
@@ -35,7 +36,7 @@ export class KeysService {
       if (query.name !== undefined) select.andWhere('lower(key.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
       const page = await readPage(select, query, (key) => key, NAMED_RECORD);
-      const usage = await this.usage(
+      const usage = await this.use.of(
         tx,
         caller,
         page.items.map((key) => key.id),
@@ -94,7 +95,7 @@ export class KeysService {
     return this.units.run(caller.tenantId, async (tx) => {
       demandVersion(await this.vault.held(tx, caller, id), version);
       const before = await this.view(tx, caller, id);
-      const { usedBy, usedByCount, hiddenCount } = (await this.usage(tx, caller, [id])).get(id) ?? UNUSED;
+      const { usedBy, usedByCount, hiddenCount } = (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED;
       if (usedByCount + hiddenCount > 0) {
         const others = hiddenCount > 0 ? ` ${hiddenCount} of them you may not see; ask an admin about those.` : '';
         throw conflict(
@@ -113,24 +114,7 @@ export class KeysService {
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
     const key = await this.vault.visible(tx, caller, id);
-    return toSshKeyView(key, (await this.usage(tx, caller, [id])).get(id) ?? UNUSED);
-  }
-
-  /** Which servers sign in with each key: those that the caller may see by name, the others counted apart. */
-  private async usage(tx: EntityManager, caller: Principal, keyIds: string[]): Promise<Map<string, KeyUsage>> {
-    const rows = await tx.query<
-      { key_id: string; seen: number; hidden: number; first: { id: string; name: string }[] | null }[]
-    >(
-      `select u.ssh_key_id as key_id, (count(*) filter (where u.seen))::int as seen, (count(*) filter (where not u.seen))::int as hidden,
-          (array_agg(json_build_object('id', u.id, 'name', u.name) order by u.name) filter (where u.seen))[1:20] as first
-        from (select s.id, s.name, s.ssh_key_id, ${isInVisibleEnvironment('s', { role: '$3', user: '$4' })} as seen
-          from servers s where s.tenant_id = $1 and s.ssh_key_id = any ($2)) u
-        group by u.ssh_key_id`,
-      [caller.tenantId, keyIds, caller.role, caller.userId],
-    );
-    return new Map(
-      rows.map((row) => [row.key_id, { usedBy: row.first ?? [], usedByCount: row.seen, hiddenCount: row.hidden }]),
-    );
+    return toSshKeyView(key, (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED);
   }
 }
 

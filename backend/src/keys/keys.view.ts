@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { KeyUsage } from './key-use.js';
 import type { SshKey } from './ssh-key.entity.js';
 
 /** A server that signs in with a key. */
@@ -38,13 +39,6 @@ export class CreatedSshKeyView extends SshKeyView {
 export class SshKeyListView {
   items: SshKeyView[];
   nextCursor: string | null;
-}
-
-export interface KeyUsage {
-  usedBy: KeyUserView[];
-  usedByCount: number;
-  /** How many more use it in environments that the caller may not see. Never shown beside a key. */
-  hiddenCount: number;
 }
 
 export const toSshKeyView = (key: SshKey, usage: KeyUsage): SshKeyView => ({

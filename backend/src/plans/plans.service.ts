@@ -1,9 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { NAMED_CALLER } from '../common/access/visible-environment.js';
-import { planIsVisible } from '../common/access/visible-plan.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
@@ -12,6 +10,8 @@ import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
+import { NAMED_CALLER } from '../environments/visible-environment.js';
+import { memberNames } from '../tenancy/directory/member.reader.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
@@ -26,7 +26,9 @@ import {
   toPlanSummaryView,
   toPlanView,
 } from './plans.view.js';
+import { PLAN_USE, type PlanUse } from './plan-use.js';
 import { RunPlanReader } from './run-plan.reader.js';
+import { planIsVisible } from './visible-plan.js';
 
 const RESOURCE = 'plan';
 
@@ -38,6 +40,7 @@ export class PlansService {
     private readonly reader: RunPlanReader,
     private readonly environments: EnvironmentReader,
     private readonly library: PlanLibrary,
+    @Inject(PLAN_USE) private readonly use: PlanUse,
   ) {}
 
   list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
@@ -121,11 +124,8 @@ export class PlansService {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
       demandVersion(plan, version);
-      const [busy] = await tx.query<unknown[]>(
-        'select 1 from executions where tenant_id = $1 and plan_id = $2 and finished_at is null limit 1',
-        [caller.tenantId, id],
-      );
-      if (busy) throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
+      if (await this.use.hasOpenRun(tx, caller.tenantId, id))
+        throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
       const before = await this.view(tx, caller, id);
       await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, { action: 'plan.delete', resourceType: RESOURCE, before });
@@ -180,13 +180,12 @@ export class PlansService {
 }
 
 /** Names of those who made these revisions, by their id. */
-async function authorsOf(tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> {
-  const rows = await tx.query<{ id: string; name: string }[]>(
-    'select id, name from users where tenant_id = $1 and id = any ($2)',
-    [revisions[0]?.tenantId, revisions.map(({ createdBy }) => createdBy)],
+const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> =>
+  memberNames(
+    tx,
+    revisions[0]?.tenantId,
+    revisions.map(({ createdBy }) => createdBy),
   );
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
 
 /** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */
 async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {

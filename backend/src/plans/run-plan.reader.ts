@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { NAMED_CALLER } from '../common/access/visible-environment.js';
-import { planIsVisible } from '../common/access/visible-plan.js';
+import { NAMED_CALLER } from '../environments/visible-environment.js';
+import { planIsVisible } from './visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../common/revisions/revision-author.js';

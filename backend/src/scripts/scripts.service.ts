@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
@@ -9,6 +9,7 @@ import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import { contentProblems, interpreterProblems } from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
+import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
 import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
 import type { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
@@ -32,6 +33,7 @@ export class ScriptsService {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
+    @Inject(LIBRARY_USE) private readonly use: LibraryUse,
   ) {}
 
   list(caller: Principal, query: ListScriptsQuery): Promise<Page<ScriptSummaryView>> {
@@ -85,7 +87,7 @@ export class ScriptsService {
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.held(tx, caller, id);
       demandVersion(script, version);
-      await this.records.delete(tx, caller, script);
+      await this.records.delete(tx, caller, script, this.use);
       await this.recordAudit(tx, caller, 'script.delete', toScriptView(script), null);
     });
   }

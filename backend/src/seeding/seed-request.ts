@@ -10,7 +10,7 @@ export interface SeedRequest {
   /** How far back the first run lies. */
   years: number;
   /** What the draws start from: the same number invents the same course of runs. Undefined: another one each time. */
-  seed: number | undefined;
+  seed?: number | undefined;
 }
 
 /** What each number may be. */

@@ -1,13 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { isInVisibleEnvironment } from '../common/access/visible-environment.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
+import { KNOWN_HOSTS, type KnownHosts } from './known-hosts.js';
 import { templateFault } from './rendering/template-fault.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
 import type { TemplateFacts, TemplateValue } from './rendering/template-request.js';
@@ -25,6 +25,7 @@ export class TemplatePreview {
     private readonly environments: EnvironmentReader,
     private readonly variables: VariableVault,
     private readonly renderer: TemplateRenderer,
+    @Inject(KNOWN_HOSTS) private readonly hosts: KnownHosts,
   ) {}
 
   /** @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see */
@@ -32,7 +33,7 @@ export class TemplatePreview {
     const { content, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.visible(tx, caller, id);
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      const facts = await hostFacts(tx, caller, request);
+      const facts = await this.hostFacts(tx, caller, request);
       const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
       return { content: template.content, values: valuesOf(given, request), facts };
     });
@@ -44,6 +45,18 @@ export class TemplatePreview {
       const { code, message } = templateFault(error);
       throw invalidRequest([{ path: '', code, message }], 'The template cannot be rendered with these values.');
     }
+  }
+
+  /** @throws Problem 404 */
+  private async hostFacts(
+    tx: EntityManager,
+    caller: Principal,
+    { serverId, environmentId }: RenderTemplateRequest,
+  ): Promise<TemplateFacts> {
+    if (serverId === undefined) return {};
+    const host = isId(serverId) ? await this.hosts.visible(tx, caller, serverId, environmentId) : null;
+    if (!host) throw notFound('/serverId');
+    return { host };
   }
 }
 
@@ -60,21 +73,3 @@ function valuesOf(
 }
 
 type TemplateValues = Record<string, NonNullable<TemplateValue['value']>>;
-
-/** @throws Problem 404 */
-async function hostFacts(
-  tx: EntityManager,
-  caller: Principal,
-  { serverId, environmentId }: RenderTemplateRequest,
-): Promise<TemplateFacts> {
-  if (serverId === undefined) return {};
-  const [host] = isId(serverId)
-    ? await tx.query<{ name: string; tags: Record<string, string> }[]>(
-        `select s.name, s.tags from servers s where s.tenant_id = $1 and s.id = $2 and s.environment_id = $3
-          and ${isInVisibleEnvironment('s', { role: '$4', user: '$5' })}`,
-        [caller.tenantId, serverId, environmentId, caller.role, caller.userId],
-      )
-    : [];
-  if (!host) throw notFound('/serverId');
-  return { host };
-}

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
@@ -9,6 +9,7 @@ import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import { contentProblems } from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
+import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
 import { templateFault } from './rendering/template-fault.js';
@@ -35,6 +36,7 @@ export class TemplatesService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly renderer: TemplateRenderer,
+    @Inject(LIBRARY_USE) private readonly use: LibraryUse,
   ) {}
 
   list(caller: Principal, query: ListTemplatesQuery): Promise<Page<TemplateSummaryView>> {
@@ -92,7 +94,7 @@ export class TemplatesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
       demandVersion(template, version);
-      await this.records.delete(tx, caller, template);
+      await this.records.delete(tx, caller, template, this.use);
       await this.recordAudit(tx, caller, 'template.delete', toTemplateView(template), null);
     });
   }

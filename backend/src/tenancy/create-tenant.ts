@@ -7,7 +7,8 @@ import { violated } from '../common/database/database-problem.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
 import { newId } from '../common/ids.js';
-import { User } from './user.entity.js';
+import { enlist } from './directory/auth-directory.js';
+import { User } from './directory/user.entity.js';
 
 /** Key of the auth directory for an e-mail address: hashed, so that the directory holds no personal data. */
 export const emailKey = (email: string): Buffer => createHash('sha256').update(email.trim().toLowerCase()).digest();
@@ -86,10 +87,6 @@ type NewUser = Pick<User, 'email' | 'name' | 'role' | 'passwordHash'>;
 export async function addUser(tx: EntityManager, tenantId: string, fields: NewUser): Promise<string> {
   const id = newId();
   await tx.getRepository(User).insert({ id, tenantId, ...fields });
-  await tx.query(`insert into auth_directory (kind, key, tenant_id, record_id) values ('email', $1, $2, $3)`, [
-    emailKey(fields.email),
-    tenantId,
-    id,
-  ]);
+  await enlist(tx, { kind: 'email', key: emailKey(fields.email), tenantId, recordId: id });
   return id;
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
@@ -11,13 +11,13 @@ import { likePattern, type Page } from '../common/http/paging/page.js';
 import { readPage } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { addUser } from './create-tenant.js';
+import { User } from './directory/user.entity.js';
 import { forgetPlaces } from './known-places.js';
 import { demandAnotherAdmin, lockMembers } from './last-admin.js';
 import type { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
 import { type CreatedMemberView, type MemberView, type PasswordLinkView, toMemberView } from './members.view.js';
 import { PasswordLinks } from './password-links.js';
-import { endSessions } from './sign-in-state.js';
-import { User } from './user.entity.js';
+import { SIGN_INS, type SignIns } from './sign-ins.js';
 
 const RESOURCE = 'member';
 const MEMBER_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
@@ -29,6 +29,7 @@ export class MembersService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly links: PasswordLinks,
+    @Inject(SIGN_INS) private readonly signIns: SignIns,
   ) {}
 
   list(caller: Principal, query: ListMembersQuery): Promise<Page<MemberView>> {
@@ -87,7 +88,7 @@ export class MembersService {
         [caller.tenantId, id, request.name ?? user.name, role, disabled],
       );
       // Else they would come back to life when the member is enabled again.
-      if (disabled && !before.disabled) await endSessions(tx, caller.tenantId, id);
+      if (disabled && !before.disabled) await this.signIns.endSessions(tx, caller.tenantId, id, null);
       const after = toMemberView(await this.visible(tx, caller, id));
       await this.audit.record(tx, caller, {
         action: 'member.update',
@@ -112,8 +113,7 @@ export class MembersService {
       await tx.query('select 1 from users where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
       await tx.query(
         `delete from auth_directory where tenant_id = $1 and (record_id = $2
-          or record_id in (select id from sessions where tenant_id = $1 and user_id = $2)
-          or record_id in (select id from api_tokens where tenant_id = $1 and user_id = $2)
+          or record_id in (${this.signIns.credentialIds('$1', '$2')})
           or record_id in (select id from password_links where tenant_id = $1 and user_id = $2))`,
         [caller.tenantId, id],
       );

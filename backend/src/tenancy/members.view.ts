@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../common/access/principal.js';
-import type { User } from './user.entity.js';
+import type { User } from './directory/user.entity.js';
 
 export class MemberView {
   id: string;

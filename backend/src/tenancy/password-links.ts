@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { hashSecret } from '../common/crypto/api-token.js';
@@ -7,8 +7,10 @@ import { hashPassword } from '../common/crypto/password-hash.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
 import { newId } from '../common/ids.js';
+import { enlist } from './directory/auth-directory.js';
 import { placeOf, rememberPlace } from './known-places.js';
-import { forgetFailures, replacePassword, voidLinks } from './sign-in-state.js';
+import { replacePassword, voidLinks } from './replace-password.js';
+import { SIGN_INS, type SignIns } from './sign-ins.js';
 
 /** How long a link is good, in hours. */
 const LINK_HOURS = 72;
@@ -37,6 +39,7 @@ export class PasswordLinks {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
+    @Inject(SIGN_INS) private readonly signIns: SignIns,
   ) {}
 
   /** Makes a link; any earlier one of the same member is void from now on. */
@@ -49,10 +52,7 @@ export class PasswordLinks {
         values ($1, $2, $3, now() + make_interval(hours => $4)) returning expires_at`,
       [id, tenantId, userId, LINK_HOURS],
     );
-    await tx.query(
-      `insert into auth_directory (kind, key, tenant_id, record_id) values ('password_link', $1, $2, $3)`,
-      [hashSecret(secret), tenantId, id],
-    );
+    await enlist(tx, { kind: 'password_link', key: hashSecret(secret), tenantId, recordId: id });
     if (!row) throw new Error('A link that was just made is not there.');
     // In the fragment, the secret stays out of every log between the browser and here.
     return { setPasswordPath: `/set-password#${secret}`, expiresAt: row.expires_at };
@@ -86,8 +86,8 @@ export class PasswordLinks {
         [tenantId, userId],
       );
       if (!user) throw linkInvalid();
-      await replacePassword(tx, tenantId, userId, passwordHash);
-      await forgetFailures(tx, { userId, email: user.email, tenant: user.tenant });
+      await replacePassword(tx, this.signIns, { tenantId, userId }, passwordHash);
+      await this.signIns.forgetFailures(tx, { userId, email: user.email, tenant: user.tenant });
       await rememberPlace(tx, userId, placeOf(address, device));
       await this.audit.record(
         tx,

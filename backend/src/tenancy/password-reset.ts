@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
-import { forgetFailures, replacePassword } from './sign-in-state.js';
+import { replacePassword } from './replace-password.js';
+import { SIGN_INS, type SignIns } from './sign-ins.js';
 
 export interface PasswordResetRequest {
   tenant: string;
@@ -17,6 +18,7 @@ export class PasswordReset {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
+    @Inject(SIGN_INS) private readonly signIns: SignIns,
   ) {}
 
   /**
@@ -41,8 +43,8 @@ export class PasswordReset {
       if (!user) {
         throw new Problem('not_found', `"${place.name}" has no member with the address ${email}.`);
       }
-      await replacePassword(tx, place.id, user.id, passwordHash);
-      await forgetFailures(tx, { userId: user.id, email: user.email, tenant: place.name });
+      await replacePassword(tx, this.signIns, { tenantId: place.id, userId: user.id }, passwordHash);
+      await this.signIns.forgetFailures(tx, { userId: user.id, email: user.email, tenant: place.name });
       await this.audit.record(
         tx,
         { kind: 'system', tenantId: place.id, name: 'npm run admin' },

@@ -34,7 +34,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const admin = process.env.RUNWARD_TEST_DATABASE;
   if (!admin) throw new Error('The global set-up did not run.');
   const name = `runward_test_${randomBytes(6).toString('hex')}`;
-  await asAdmin(admin, `create database ${name} template ${TEMPLATE_DATABASE}`);
+  await asAdmin(admin, `create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
   const url = urlOf(admin, name);
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);

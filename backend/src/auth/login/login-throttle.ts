@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { siteOf } from '../../common/http/limits/network-of.js';
-import { accountKey, memberKey } from '../../tenancy/sign-in-state.js';
+import { accountKey, memberKey } from './account-failures.js';
 import { guessInTurn, takeBackGuess } from './account-pace.js';
 import {
   type Counter,

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { mintSessionSecret } from '../../common/crypto/api-token.js';
@@ -11,12 +10,13 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, unauthorized } from '../../common/errors/problem.js';
 import { networkOf } from '../../common/http/limits/network-of.js';
 import { newId } from '../../common/ids.js';
-import { emailKey } from '../../tenancy/create-tenant.js';
-import { knownBySql, type Place, placeOf, rememberPlace } from '../../tenancy/known-places.js';
-import { User } from '../../tenancy/user.entity.js';
+import { type AddressedMember, addressedMembers } from '../../tenancy/addressed-members.js';
+import { enlist } from '../../tenancy/directory/auth-directory.js';
+import { type SigningMember, signingMember, stillSignsIn } from '../../tenancy/directory/member.reader.js';
+import { type Place, placeOf, rememberPlace } from '../../tenancy/known-places.js';
 import { LoginThrottle, type SignIn } from './login-throttle.js';
 import { Session } from '../sessions/session.entity.js';
-import { removeSession } from '../sessions/sessions.service.js';
+import { removeExpired, removeSession } from '../sessions/end-sessions.js';
 
 /** How long a browser stays signed in, in seconds. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
@@ -43,16 +43,9 @@ export interface LoginAttempt {
   requestId: string;
 }
 
-/** A member who has the address that was typed. */
-interface Addressed {
-  tenantId: string;
-  userId: string;
-  knownBy: string | null;
-}
-
 interface Candidate {
   tenantId: string;
-  user: User;
+  user: SigningMember;
 }
 
 /** Signs members in and out. */
@@ -87,7 +80,7 @@ export class LoginService {
   private async signIn(attempt: LoginAttempt, turn: Turn): Promise<string> {
     const signIn: SignIn = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
     const place = placeOf(attempt.address, attempt.device);
-    const addressed = await this.addressed(attempt, place);
+    const addressed = await this.units.runWithoutTenant((tx) => addressedMembers(tx, attempt, place, MOST_TENANTS));
     const admission = await this.throttle.begin(signIn, addressed);
     const tried = addressed.filter(({ userId }) => admission.userIds.has(userId));
     const checked = await this.check(tried, attempt.password, turn).catch(async (error: unknown) => {
@@ -122,33 +115,15 @@ export class LoginService {
     });
   }
 
-  /** Members with the address, and whether they signed in from here before; in one question, whoever there is. */
-  private addressed(attempt: LoginAttempt, { device, network }: Place): Promise<Addressed[]> {
-    return this.units.runWithoutTenant((tx) =>
-      tx.query<Addressed[]>(
-        `select d.tenant_id as "tenantId", d.record_id as "userId", ${knownBySql('d.record_id', '$4', '$5')} as "knownBy"
-          from auth_directory d join tenants t on t.id = d.tenant_id
-          where d.kind = 'email' and d.key = $1 and ($2::text is null or lower(t.name) = lower($2))
-          order by t.created_at limit $3`,
-        [emailKey(attempt.email), attempt.tenant ?? null, MOST_TENANTS, device, network],
-      ),
-    );
-  }
-
   /** @returns the members who were looked at, and those whom the password fits */
   private async check(
-    addressed: readonly Addressed[],
+    addressed: readonly AddressedMember[],
     password: string,
     turn: Turn,
   ): Promise<{ candidates: Candidate[]; fitting: Candidate[] }> {
     const candidates: Candidate[] = [];
     for (const { tenantId, userId } of addressed) {
-      const user = await this.units.run(tenantId, (tx) =>
-        tx.getRepository(User).findOne({
-          where: { tenantId, id: userId },
-          select: { id: true, name: true, email: true, disabledAt: true, passwordHash: true },
-        }),
-      );
+      const user = await this.units.run(tenantId, (tx) => signingMember(tx, tenantId, userId));
       if (user) candidates.push({ tenantId, user });
     }
     const fitting: Candidate[] = [];
@@ -171,12 +146,8 @@ export class LoginService {
     const { secret, secretHash } = mintSessionSecret();
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
-      const still = await tx.query<unknown[]>(
-        `select 1 from users where tenant_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`,
-        [tenantId, user.id, user.passwordHash],
-      );
-      if (still.length === 0) return null;
-      await this.removeExpired(tx, tenantId, user.id);
+      if (!(await stillSignsIn(tx, tenantId, user))) return null;
+      await removeExpired(tx, tenantId, user.id);
       await tx.getRepository(Session).insert({
         id,
         tenantId,
@@ -186,11 +157,7 @@ export class LoginService {
         userAgent: attempt.userAgent.slice(0, 300),
         expiresAt: () => `now() + interval '${SESSION_SECONDS} seconds'`,
       });
-      await tx.query(`insert into auth_directory (kind, key, tenant_id, record_id) values ('session', $1, $2, $3)`, [
-        secretHash,
-        tenantId,
-        id,
-      ]);
+      await enlist(tx, { kind: 'session', key: secretHash, tenantId, recordId: id });
       await rememberPlace(tx, user.id, place);
       const { address, requestId } = attempt;
       const actor = { kind: 'user' as const, tenantId, userId: user.id, name: user.name, address, requestId };
@@ -201,14 +168,6 @@ export class LoginService {
       });
       return secret;
     });
-  }
-
-  private async removeExpired(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
-    await tx.query(
-      `with gone as (delete from sessions where tenant_id = $1 and user_id = $2 and expires_at < now() returning id)
-        delete from auth_directory d using gone where d.record_id = gone.id`,
-      [tenantId, userId],
-    );
   }
 
   /** Nobody proved to be the member whose password was tried: that one is what it happened to, not who did it. */

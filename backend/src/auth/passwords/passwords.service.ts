@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { dummyHash, hashPassword, verifyPassword } from '../../common/crypto/password-hash.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, type Problem } from '../../common/errors/problem.js';
 import { placeOf } from '../../tenancy/known-places.js';
-import { replacePassword } from '../../tenancy/sign-in-state.js';
+import { passwordHashOf } from '../../tenancy/directory/member.reader.js';
+import { replacePassword } from '../../tenancy/replace-password.js';
+import { SIGN_INS, type SignIns } from '../../tenancy/sign-ins.js';
 import { LoginThrottle } from '../login/login-throttle.js';
 import type { ChangePasswordRequest } from './passwords.dto.js';
 
@@ -17,6 +18,7 @@ export class PasswordsService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly throttle: LoginThrottle,
+    @Inject(SIGN_INS) private readonly signIns: SignIns,
   ) {}
 
   /**
@@ -31,7 +33,7 @@ export class PasswordsService {
     device: Buffer | null,
   ): Promise<void> {
     const turn = { key: caller.userId, known: true };
-    const current = await this.units.run(caller.tenantId, (tx) => this.passwordHash(tx, caller));
+    const current = await this.units.run(caller.tenantId, (tx) => passwordHashOf(tx, caller.tenantId, caller.userId));
     const fits = await this.throttle.confirm(caller.userId, async () =>
       verifyPassword(current ?? (await dummyHash()), currentPassword, turn),
     );
@@ -39,8 +41,8 @@ export class PasswordsService {
     const passwordHash = await hashPassword(newPassword, turn);
     await this.units.run(caller.tenantId, async (tx) => {
       // Of two changes at once, the second one's current password is wrong by now.
-      if ((await this.passwordHash(tx, caller, 'for update')) !== current) throw wrongPassword();
-      await replacePassword(tx, caller.tenantId, caller.userId, passwordHash, {
+      if ((await passwordHashOf(tx, caller.tenantId, caller.userId, 'for update')) !== current) throw wrongPassword();
+      await replacePassword(tx, this.signIns, caller, passwordHash, {
         session: caller.via === 'session' ? caller.credentialId : null,
         place: placeOf(caller.address, device),
       });
@@ -51,18 +53,6 @@ export class PasswordsService {
         resourceName: caller.email,
       });
     });
-  }
-
-  private async passwordHash(
-    tx: EntityManager,
-    caller: Principal,
-    lock: '' | 'for update' = '',
-  ): Promise<string | null> {
-    const [row] = await tx.query<{ password_hash: string | null }[]>(
-      `select password_hash from users where tenant_id = $1 and id = $2 ${lock}`,
-      [caller.tenantId, caller.userId],
-    );
-    return row?.password_hash ?? null;
   }
 }
 

@@ -7,7 +7,8 @@ import { notFound } from '../../common/errors/problem.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { readPage } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { User } from '../../tenancy/user.entity.js';
+import { memberById } from '../../tenancy/directory/member.reader.js';
+import { removeSession } from './end-sessions.js';
 import { Session } from './session.entity.js';
 import type { ListSessionsQuery } from './sessions.dto.js';
 import { type SessionView, toSessionView } from './sessions.view.js';
@@ -54,19 +55,8 @@ export class SessionsService {
   }
 
   private async memberName(tx: EntityManager, caller: Principal, userId: string): Promise<string> {
-    const user = isId(userId)
-      ? await tx.getRepository(User).findOneBy({ tenantId: caller.tenantId, id: userId })
-      : null;
+    const user = await memberById(tx, caller.tenantId, userId);
     if (!user) throw notFound();
     return user.email;
   }
-}
-
-/** Deletes a session together with its entry of the directory. */
-export async function removeSession(tx: EntityManager, tenantId: string, id: string): Promise<void> {
-  await tx.query(`delete from auth_directory where kind = 'session' and tenant_id = $1 and record_id = $2`, [
-    tenantId,
-    id,
-  ]);
-  await tx.query('delete from sessions where tenant_id = $1 and id = $2', [tenantId, id]);
 }

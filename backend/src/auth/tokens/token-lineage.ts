@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { invalidRequest, unauthorized } from '../../common/errors/problem.js';
+import { unlist } from '../../tenancy/directory/auth-directory.js';
 
 /**
  * When a new token ends. One that is made with a token never outlives that one, and takes its end when none is asked
@@ -46,14 +47,14 @@ export async function revokeLineage(tx: EntityManager, tenantId: string, id: str
         ), ended as (
           update api_tokens set revoked_at = now() from alive
             where api_tokens.tenant_id = $1 and api_tokens.id = alive.id returning api_tokens.id
-        ), unlisted as (
-          delete from auth_directory d using ended where d.kind = 'token' and d.record_id = ended.id
         )
         select id from ended order by id`,
       [tenantId, id],
     );
     if (rows.length === 0) return revoked;
     // Once more: a child may have been made while this waited for its parent's row.
-    revoked.push(...rows.map((row) => row.id));
+    const ids = rows.map((row) => row.id);
+    await unlist(tx, 'token', tenantId, ids);
+    revoked.push(...ids);
   }
 }

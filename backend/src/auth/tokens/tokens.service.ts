@@ -8,7 +8,8 @@ import { insufficientRole, invalidRequest, notFound } from '../../common/errors/
 import type { Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
-import { User } from '../../tenancy/user.entity.js';
+import { enlist } from '../../tenancy/directory/auth-directory.js';
+import { memberById } from '../../tenancy/directory/member.reader.js';
 import { ApiToken } from './api-token.entity.js';
 import { childExpiry, revokeLineage } from './token-lineage.js';
 import type { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
@@ -27,7 +28,7 @@ export class TokensService {
     const userId = query.userId ?? caller.userId;
     if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRole('admin');
     return this.units.run(caller.tenantId, async (tx) => {
-      const user = await tx.getRepository(User).findOneBy({ tenantId: caller.tenantId, id: userId });
+      const user = await memberById(tx, caller.tenantId, userId);
       if (!user) return { items: [], nextCursor: null };
       const select = tx
         .getRepository(ApiToken)
@@ -41,7 +42,8 @@ export class TokensService {
   get(caller: Principal, id: string): Promise<TokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const token = await visible(tx, caller, id);
-      const user = await tx.getRepository(User).findOneByOrFail({ tenantId: caller.tenantId, id: token.userId });
+      const user = await memberById(tx, caller.tenantId, token.userId);
+      if (!user) throw notFound();
       return toTokenView(token, user);
     });
   }
@@ -74,11 +76,7 @@ export class TokensService {
         secretHash,
         expiresAt,
       });
-      await tx.query(`insert into auth_directory (kind, key, tenant_id, record_id) values ('token', $1, $2, $3)`, [
-        Buffer.from(publicId),
-        caller.tenantId,
-        id,
-      ]);
+      await enlist(tx, { kind: 'token', key: Buffer.from(publicId), tenantId: caller.tenantId, recordId: id });
       const view = toTokenView(await tokens.findOneByOrFail({ tenantId: caller.tenantId, id }), {
         id: caller.userId,
         name: caller.name,

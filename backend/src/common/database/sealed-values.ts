@@ -1,10 +1,8 @@
 import { masterKeyIdOf, open, rewrap, SealError } from '../crypto/envelope.js';
 import type { MasterKey } from '../crypto/master-key.js';
 import type { SealedColumn } from '../crypto/sealed-column.js';
+import type { Query } from './query.js';
 import { StartError } from './start-error.js';
-
-/** What runs SQL in one transaction, with the tenant named to row-level security. */
-export type Query = <R>(sql: string, values: unknown[]) => Promise<R[]>;
 
 interface Row {
   id: string;

@@ -10,6 +10,7 @@ import { withUnitHooks } from '../database/unit-hooks.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, Problem } from '../errors/problem.js';
 import { RUNTIME, type Runtime } from '../runtime.js';
+import { ENVIRONMENT_SIGHT, type EnvironmentSight } from './environment-sight.js';
 import { TAKES_IDEMPOTENCY_KEY } from './idempotency-key.js';
 import { AnsweredBefore, AnswerUnderWay, RepeatableRequest, type StoredAnswer } from './repeatable-request.js';
 
@@ -27,6 +28,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly units: UnitOfWork,
     @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(ENVIRONMENT_SIGHT) private readonly sight: EnvironmentSight,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -46,7 +48,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     const status = Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number;
     const hash = this.hashOf(request);
-    const repeatable = new RepeatableRequest(this.units, principal, key, hash, status);
+    const repeatable = new RepeatableRequest(this.units, principal, key, hash, status, this.sight);
     return from(this.once(repeatable, hash, context.switchToHttp().getResponse<Response>(), next));
   }
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
-import { environmentIsVisible } from '../access/visible-environment.js';
 import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { EnvironmentSight } from './environment-sight.js';
 
 /** Fields that an answer shows once; a repeated answer leaves them out. */
 const SHOWN_ONCE = ['privateKey', 'token', 'setPasswordPath'];
@@ -51,6 +51,7 @@ export class RepeatableRequest implements UnitHooks {
     private readonly hash: Buffer,
     /** Status of success. */
     private readonly status: number,
+    private readonly sight: EnvironmentSight,
   ) {
     this.lockName = `idempotency ${caller.tenantId} ${caller.userId} ${key}`;
   }
@@ -63,14 +64,17 @@ export class RepeatableRequest implements UnitHooks {
     );
     if (!lock?.taken) throw new AnswerUnderWay();
     // A statement of its own: it has to see what was committed before the lock was free.
-    const [stored] = await tx.query<StoredAnswer[]>(
-      `select k.request_hash, k.status, k.response, $4 <> 'admin' and ${ENVIRONMENT_OF} is not null and not exists (
-          select 1 from environments e where e.id::text = ${ENVIRONMENT_OF} and ${environmentIsVisible('e', { role: '$4', user: '$2' })}) as hidden
+    const [stored] = await tx.query<(Omit<StoredAnswer, 'hidden'> & { environment_id: string | null })[]>(
+      `select k.request_hash, k.status, k.response, ${ENVIRONMENT_OF} as environment_id
         from idempotency_keys k
         where k.tenant_id = $1 and k.user_id = $2 and k.key = $3 and k.created_at > now() - ${KEPT}`,
-      [this.caller.tenantId, this.caller.userId, this.key, this.caller.role],
+      [this.caller.tenantId, this.caller.userId, this.key],
     );
-    if (stored) throw new AnsweredBefore(stored);
+    if (!stored) return;
+    const { environment_id: environmentId, ...answer } = stored;
+    const hidden =
+      this.caller.role !== 'admin' && environmentId !== null && !(await this.sight(tx, this.caller, environmentId));
+    throw new AnsweredBefore({ ...answer, hidden });
   }
 
   async committing(tx: EntityManager, result: unknown): Promise<void> {

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
-import { planIsVisible } from '../access/visible-plan.js';
 import { conflict, notFound } from '../errors/problem.js';
 import { DEFAULT_LIMIT, likePattern, type Page } from '../http/paging/page.js';
 import { ListOrder, NAMED_RECORD, type SortedQuery } from '../http/paging/sorted-page.js';
 import { isId, newId } from '../ids.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../revisions/revision-author.js';
 import type { LibraryContent, LibraryKind, LibraryRevisionRow, LibraryRow, WithContent } from './library-kind.js';
+import type { LibraryUse } from './library-use.js';
 
 const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter, octet_length(r.content) as bytes`;
 const REVISION = 'id, number, interpreter, octet_length(content) as bytes, created_by, created_by_name, created_at';
@@ -122,16 +122,9 @@ export class LibraryRecords {
   }
 
   /** Deletes a held record. @throws Problem 409 `in_use` with the plans whose latest revision uses it */
-  async delete(tx: EntityManager, caller: Principal, record: LibraryRow): Promise<void> {
+  async delete(tx: EntityManager, caller: Principal, record: LibraryRow, use: LibraryUse): Promise<void> {
     const { records, stepField, word } = this.kind;
-    const plans = await tx.query<{ id: string; name: string; visible: boolean; hidden: number }[]>(
-      `select id, name, visible, count(*) filter (where not visible) over ()::int as hidden from (
-          select p.id, p.name, ${planIsVisible('p', { role: '$5', user: '$6' })} as visible from plans p
-            join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
-            where p.tenant_id = $1 and r.content @> jsonb_build_object('steps', jsonb_build_array(jsonb_build_object($2::text, $3::text)))
-        ) users order by visible desc, lower(name) limit $4`,
-      [caller.tenantId, stepField, record.id, MOST_REFERRERS, caller.role, caller.userId],
-    );
+    const plans = await use(tx, caller, stepField, record.id, MOST_REFERRERS);
     const [first] = plans;
     if (first) {
       const others = first.hidden > 0 ? ` ${first.hidden} of them you may not see; ask an admin about those.` : '';

@@ -8,6 +8,8 @@ import { demandVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
+import { memberById } from '../../tenancy/directory/member.reader.js';
+import { MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
 import type { GrantLevel } from '../../common/access/grant-level.js';
@@ -17,7 +19,7 @@ import { type GrantRow, type GrantView, toGrantView } from './grants.view.js';
 const RESOURCE = 'environment_grant';
 const COLUMNS = 'g.user_id as id, g.environment_id, u.name, u.email, g.level, g.created_at, g.updated_at, g.version';
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
-const JOINED = 'environment_grants g join users u on u.tenant_id = g.tenant_id and u.id = g.user_id';
+const JOINED = `environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
 
 /** Who may do what in an environment, member by member. A change takes effect on the member's next request. */
 @Injectable()
@@ -53,10 +55,7 @@ export class GrantsService {
   ): Promise<GrantView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);
-      const [user] = isId(userId)
-        ? await tx.query<unknown[]>('select 1 from users where tenant_id = $1 and id = $2', [caller.tenantId, userId])
-        : [];
-      if (!user) throw notFound();
+      if (!(await memberById(tx, caller.tenantId, userId))) throw notFound();
       const row = await this.find(tx, caller, environmentId, userId);
       if (row) demandVersion(row, version);
       else if (version !== null) throw preconditionFailed();

@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentStandings } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { ProtectedHosts, protectedHostText } from '../../inventory/machines/protected-hosts.js';
-import { RunTargetsReader } from '../../inventory/run-targets.reader.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
 import { RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
 import { authorsAmong } from './author-rows.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
+import { frozenHosts, goneBeforeBegin } from './frozen-hosts.js';
 
 /** How many hosts a reason names. */
 const NAMED = 5;
@@ -26,7 +26,6 @@ export class ClearanceCheck {
   constructor(
     private readonly environments: EnvironmentReader,
     private readonly protectedHosts: ProtectedHosts,
-    private readonly targets: RunTargetsReader,
     private readonly secrets: RunSecrets,
   ) {}
 
@@ -44,10 +43,10 @@ export class ClearanceCheck {
       const text = `${head.started_by_name}, who started it, may no longer run in "${standings.name}".`;
       return revoked('starter_not_allowed', text);
     }
-    const elsewhere = await this.protectedHosts.amongRun(tx, ref, head.environment_id);
+    const elsewhere = await this.protectedHosts.amongFound(tx, ref.tenantId, head.environment_id, frozenHosts(ref));
     if (elsewhere) return revoked('protected_host', protectedHostText(`"${elsewhere.serverName}"`, elsewhere.by));
     if (head.execution_mode === 'dry_run') return CLEAR;
-    const gone = await this.targets.goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
+    const gone = await goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
     if (gone.length > 0) return hostsGone(gone, standings.name);
     if (!approval) return standings.protected ? nowProtected(standings.name) : CLEAR;
     return this.ofApproval(tx, ref, head, approval, approvers, standings);

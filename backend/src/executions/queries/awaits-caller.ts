@@ -1,4 +1,5 @@
-import type { CallerPlaceholders } from '../../common/access/visible-environment.js';
+import { ENVIRONMENTS, mayApproveThere, mayRunThere } from '../../environments/environments.sql.js';
+import type { CallerPlaceholders } from '../../environments/visible-environment.js';
 
 /**
  * SQL condition on a row of `executions` that the caller sees: it goes on, or its hosts are free again, only when a
@@ -20,22 +21,12 @@ export const AWAITING_RUNS = `array(
 const holdsUnknownResults = (alias: string): string =>
   `(${alias}.finished_at is not null and exists (select 1 from guard_keys held where held.execution_id = ${alias}.id))`;
 
-const mayRunThere = (alias: string, { role, user }: CallerPlaceholders): string =>
-  `(${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
-    where run_environment.tenant_id = ${alias}.tenant_id and run_environment.id = ${alias}.environment_id
-      and (run_environment.access = 'open' or ${hasGrant(alias, user, ['run', 'approve'])}))))`;
-
-const mayDecideApproval = (alias: string, { role, user }: CallerPlaceholders): string =>
-  `((${role} = 'admin' or ${hasGrant(alias, user, ['approve'])}) and exists (select 1 from approvals asked
-    join environments asking on asking.tenant_id = ${alias}.tenant_id and asking.id = ${alias}.environment_id
+const mayDecideApproval = (alias: string, caller: CallerPlaceholders): string =>
+  `(${mayApproveThere(alias, caller)} and exists (select 1 from approvals asked
+    join ${ENVIRONMENTS} asking on asking.tenant_id = ${alias}.tenant_id and asking.id = ${alias}.environment_id
     where asked.execution_id = ${alias}.id and asked.state = 'pending'
       and ((asked.allow_self_approval and asking.allow_self_approval)
-        or (asked.requested_by <> ${user} and not exists (select 1 from approval_authors author
-          where author.execution_id = asked.execution_id and author.round = asked.round and author.user_id = ${user})))
+        or (asked.requested_by <> ${caller.user} and not exists (select 1 from approval_authors author
+          where author.execution_id = asked.execution_id and author.round = asked.round and author.user_id = ${caller.user})))
       and not exists (select 1 from approval_decisions decided where decided.execution_id = asked.execution_id
-        and decided.round = asked.round and decided.user_id = ${user} and decided.withdrawn_at is null)))`;
-
-const hasGrant = (alias: string, user: string, levels: readonly string[]): string =>
-  `exists (select 1 from environment_grants granted where granted.tenant_id = ${alias}.tenant_id
-    and granted.environment_id = ${alias}.environment_id and granted.user_id = ${user}
-    and granted.level in (${levels.map((level) => `'${level}'`).join(', ')}))`;
+        and decided.round = asked.round and decided.user_id = ${caller.user} and decided.withdrawn_at is null)))`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { isInVisibleEnvironment } from '../../common/access/visible-environment.js';
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { readCursor } from '../../common/http/paging/cursor.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { isInVisibleEnvironment } from '../../common/access/visible-environment.js';
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, type OverlapConflict, type Problem } from '../../common/errors/problem.js';
 import { hostGuardKeys } from '../lifecycle/overlap.js';

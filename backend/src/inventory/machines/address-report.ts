@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { queryOf } from '../../common/database/query.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { hostAddressFault } from '../../common/network/host-address.js';
+import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { tenantNames } from '../../tenancy/directory/tenants.js';
 
 /** How many servers and pairs are named in all. */
 const NAMED = 20;
@@ -18,9 +21,7 @@ export class AddressReport {
 
   /** One line per machine that is registered twice and per address that is none; few lines, however many there are. */
   async lines(): Promise<string[]> {
-    const tenants = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string; name: string }[]>('select id, name from tenants order by id'),
-    );
+    const tenants = await this.units.runWithoutTenant((tx) => tenantNames(queryOf(tx)));
     const lines: string[] = [];
     for (const tenant of tenants) lines.push(...(await this.linesOf(tenant)));
     const more = lines.length - NAMED;
@@ -31,7 +32,7 @@ export class AddressReport {
     return this.units.run(id, async (tx) => {
       const doubles = await tx.query<Doubles[]>(
         `select e.name as environment, array_agg(s.name order by s.id) as names
-          from servers s join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id
+          from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
           where s.tenant_id = $1 and (s.environment_id, canonical_address(s.hostname), s.port, s.username) in (
             select environment_id, canonical_address(hostname), port, username from servers
               where tenant_id = $1 and known_double)

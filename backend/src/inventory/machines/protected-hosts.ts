@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 
 /** By what a server is found to be the machine of a server in another, protected environment. */
 export type SameBy = 'address' | 'host_key';
@@ -20,6 +21,13 @@ export interface AskedHost {
   lastReachedAddress?: string | null;
 }
 
+/** A query for hosts: `name`, `hostname`, `port`, `reached` (canonical), `fingerprint`, and their order as `at`. */
+export interface HostsQuery {
+  sql: string;
+  /** What `$3` stands for in it. */
+  parameter: string;
+}
+
 /**
  * The servers of protected environments other than $2 that have an address (registered, or reached last) or the host key
  * of `asked (name, address, port, fingerprint)`. A key that an admin marked as shared tells no machine.
@@ -28,19 +36,19 @@ const FOUND = `
   select a.name as "serverName", 'address' as by, a.at
     from asked a
     join servers s on s.tenant_id = $1 and canonical_address(s.hostname) = a.address and s.port = a.port
-    join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
+    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
     where s.environment_id <> $2
   union all
   select a.name, 'address', a.at
     from asked a
     join servers s on s.tenant_id = $1 and s.last_reached_address = a.address and s.port = a.port
-    join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
+    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
     where s.environment_id <> $2
   union all
   select a.name, 'host_key', a.at
     from asked a
     join servers s on s.tenant_id = $1 and s.host_key->>'fingerprint' = a.fingerprint and s.host_key is not null
-    join environments e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
+    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
     where s.environment_id <> $2
       and not exists (select 1 from shared_host_keys k where k.tenant_id = $1 and k.fingerprint = a.fingerprint)
   order by 3, 2 limit 1`;
@@ -80,22 +88,22 @@ export class ProtectedHosts {
     return row ?? null;
   }
 
-  /** The same for the hosts that a run froze, and where it has connected to. */
-  async amongRun(
+  /** The same for the hosts that a query of the caller's finds. */
+  async amongFound(
     tx: EntityManager,
-    { tenantId, executionId }: { tenantId: string; executionId: string },
+    tenantId: string,
     environmentId: string,
+    { sql, parameter }: HostsQuery,
   ): Promise<ProtectedHost | null> {
     const [row] = await tx.query<ProtectedHost[]>(
       `with given as materialized (
-          select name, canonical_address(hostname) as address, port, reached_address as reached,
-              host_key->>'fingerprint' as fingerprint, ordinal as at
-            from execution_hosts where execution_id = $3),
+          select host.name, canonical_address(host.hostname) as address, host.port, host.reached, host.fingerprint, host.at
+            from (${sql}) host),
         asked as materialized (
           select name, address, port, fingerprint, at from given
           union all select name, reached, port, null, at from given where reached <> address)
         ${FOUND}`,
-      [tenantId, environmentId, executionId],
+      [tenantId, environmentId, parameter],
     );
     return row ?? null;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
-import { isInVisibleEnvironment } from '../../../common/access/visible-environment.js';
+import { isInVisibleEnvironment } from '../../../environments/visible-environment.js';
 import { conflict } from '../../../common/errors/problem.js';
 import { FrozenRuns } from '../../review/frozen-runs.js';
 import { compareRuns, shownDifferences } from '../../review/compare-runs.js';

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { ENVIRONMENTS } from '../../../environments/environments.sql.js';
 import { KeyVault } from '../../../keys/key-vault.js';
 import { type PlanStep, readPlanContent } from '../../../plans/steps/plan-content.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
@@ -103,7 +104,7 @@ export class RunContextLoader {
       const [row] = await tx.query<Row[]>(
         `select e.environment_id, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
             (extract(epoch from e.deadline_at - now()) * 1000)::float8 as ms_left
-          from executions e left join environments v on v.tenant_id = e.tenant_id and v.id = e.environment_id
+          from executions e left join ${ENVIRONMENTS} v on v.tenant_id = e.tenant_id and v.id = e.environment_id
           where e.id = $1`,
         [ref.executionId],
       );

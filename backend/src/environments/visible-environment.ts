@@ -9,10 +9,7 @@ export const NAMED_CALLER: CallerPlaceholders = { role: ':role', user: ':userId'
 
 /**
  * SQL condition on a row of `environments`: the caller may see it. Open ones are seen by every
- * member, restricted ones by who has a grant there, all of them by admins.
- *
- * The one place that says so in SQL; it stands on the ground floor because the rooms below `environments` count and
- * name what hangs on environments too.
+ * member, restricted ones by who has a grant there, all of them by admins. The one place that says so in SQL.
  * @param alias the row's alias in the query
  */
 export const environmentIsVisible = (alias: string, { role, user }: CallerPlaceholders): string =>

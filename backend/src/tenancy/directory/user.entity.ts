@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
-import type { Role } from '../common/access/principal.js';
+import type { Role } from '../../common/access/principal.js';
 
 /** A member of one tenant. */
 @Entity('users')

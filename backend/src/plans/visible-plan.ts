@@ -1,9 +1,8 @@
-import { type CallerPlaceholders, isInVisibleEnvironment } from './visible-environment.js';
+import { type CallerPlaceholders, isInVisibleEnvironment } from '../environments/visible-environment.js';
 
 /**
  * SQL condition on a row of `plans`: the caller may see it. A plan that is bound to no environment is seen by every
- * member, one that is bound to an environment by who sees that. It stands on the ground floor because the rooms below
- * `plans` name the plans that use their records.
+ * member, one that is bound to an environment by who sees that.
  * @param alias the row's alias in the query
  */
 export const planIsVisible = (alias: string, caller: CallerPlaceholders): string =>

@@ -1,0 +1,12 @@
+import type { SignIns } from '../tenancy/sign-ins.js';
+import { forgetFailures } from './login/account-failures.js';
+import { endSessions } from './sessions/end-sessions.js';
+
+/** What is kept of how members sign in, for the room below. */
+export const memberSignIns: SignIns = {
+  endSessions,
+  forgetFailures,
+  credentialIds: (tenant, user) =>
+    `select id from sessions where tenant_id = ${tenant} and user_id = ${user}
+      union all select id from api_tokens where tenant_id = ${tenant} and user_id = ${user}`,
+};

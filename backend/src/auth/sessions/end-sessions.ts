@@ -1,0 +1,34 @@
+import type { EntityManager } from 'typeorm';
+import { unlist } from '../../tenancy/directory/auth-directory.js';
+
+/** Ends all sessions of a member, but for one. */
+export const endSessions = (
+  tx: EntityManager,
+  tenantId: string,
+  userId: string,
+  except: string | null,
+): Promise<void> => endThose(tx, tenantId, 'user_id = $2 and id is distinct from $3::uuid', [userId, except]);
+
+/** Removes those sessions of a member whose time is over. */
+export const removeExpired = (tx: EntityManager, tenantId: string, userId: string): Promise<void> =>
+  endThose(tx, tenantId, 'user_id = $2 and expires_at < now()', [userId]);
+
+/** Deletes a session together with its entry of the directory. */
+export async function removeSession(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+  await unlist(tx, 'session', tenantId, [id]);
+  await tx.query('delete from sessions where tenant_id = $1 and id = $2', [tenantId, id]);
+}
+
+/** @param those SQL condition on a session; its parameters begin with `$2` */
+async function endThose(tx: EntityManager, tenantId: string, those: string, values: unknown[]): Promise<void> {
+  const ended = await tx.query<{ id: string }[]>(
+    `with gone as (delete from sessions where tenant_id = $1 and ${those} returning id) select id from gone`,
+    [tenantId, ...values],
+  );
+  await unlist(
+    tx,
+    'session',
+    tenantId,
+    ended.map(({ id }) => id),
+  );
+}

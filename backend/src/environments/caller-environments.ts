@@ -1,0 +1,32 @@
+import type { EntityManager } from 'typeorm';
+import type { GrantLevel } from '../common/access/grant-level.js';
+import type { Principal } from '../common/access/principal.js';
+import { isId } from '../common/ids.js';
+import { environmentIsVisible } from './visible-environment.js';
+
+/** Whether the caller may see the environment; not when there is none. */
+export async function seesEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
+  if (!isId(id)) return false;
+  const rows = await tx.query<unknown[]>(
+    `select 1 from environments e where e.tenant_id = $1 and e.id = $2
+      and ${environmentIsVisible('e', { role: '$3', user: '$4' })}`,
+    [caller.tenantId, id, caller.role, caller.userId],
+  );
+  return rows.length > 0;
+}
+
+/** A grant of the caller's with the environment's name. */
+interface NamedGrant {
+  environmentId: string;
+  environmentName: string;
+  level: GrantLevel;
+}
+
+/** The caller's own grants by the environment's name, `most` of them. */
+export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: number): Promise<NamedGrant[]> =>
+  tx.query(
+    `select g.environment_id as "environmentId", e.name as "environmentName", g.level
+      from environment_grants g join environments e on e.tenant_id = g.tenant_id and e.id = g.environment_id
+      where g.tenant_id = $1 and g.user_id = $2 order by lower(e.name) limit $3`,
+    [caller.tenantId, caller.userId, most],
+  );

@@ -1,0 +1,25 @@
+import type { GrantLevel } from '../common/access/grant-level.js';
+import type { CallerPlaceholders } from './visible-environment.js';
+
+/** SQL relation for rooms that need environments in a statement of theirs; to be joined by `tenant_id` and `id`. */
+export const ENVIRONMENTS =
+  '(select tenant_id, id, name, protected, allow_self_approval, host_journal from environments)';
+
+/**
+ * SQL condition on a row with `tenant_id` and `environment_id`: the member has a grant there of one of these levels.
+ * @param user how the query writes the member's id
+ */
+const hasGrantThere = (alias: string, user: string, levels: readonly GrantLevel[]): string =>
+  `exists (select 1 from environment_grants granted where granted.tenant_id = ${alias}.tenant_id
+    and granted.environment_id = ${alias}.environment_id and granted.user_id = ${user}
+    and granted.level in (${levels.map((level) => `'${level}'`).join(', ')}))`;
+
+/** SQL condition on a row with `tenant_id` and `environment_id`: the caller may run there. `mayRun` says the same in code. */
+export const mayRunThere = (alias: string, { role, user }: CallerPlaceholders): string =>
+  `(${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
+    where run_environment.tenant_id = ${alias}.tenant_id and run_environment.id = ${alias}.environment_id
+      and (run_environment.access = 'open' or ${hasGrantThere(alias, user, ['run', 'approve'])}))))`;
+
+/** SQL condition on a row with `tenant_id` and `environment_id`: the caller may approve there. `mayApprove` says the same in code. */
+export const mayApproveThere = (alias: string, { role, user }: CallerPlaceholders): string =>
+  `(${role} = 'admin' or ${hasGrantThere(alias, user, ['approve'])})`;

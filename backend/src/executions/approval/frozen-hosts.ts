@@ -1,0 +1,33 @@
+import type { EntityManager } from 'typeorm';
+import type { HostsQuery } from '../../inventory/machines/protected-hosts.js';
+import { ENABLED_SERVERS } from '../../inventory/ports/servers.sql.js';
+import type { RunRef } from '../record/run-head.js';
+
+/** The hosts that a run froze, and where it has connected to. */
+export const frozenHosts = ({ executionId }: RunRef): HostsQuery => ({
+  sql: `select name, hostname, port, reached_address as reached, host_key->>'fingerprint' as fingerprint, ordinal as at
+    from execution_hosts where execution_id = $3`,
+  parameter: executionId,
+});
+
+/**
+ * Names of hosts of a run that are no enabled servers of the environment any more, `most` of them; none once a step
+ * has begun: what was begun is gone through with.
+ */
+export async function goneBeforeBegin(
+  tx: EntityManager,
+  { tenantId, executionId }: RunRef,
+  environmentId: string,
+  most: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ name: string }[]>(
+    `select h.name from execution_hosts h
+      where h.execution_id = $2
+        and not exists (select 1 from execution_steps where execution_id = $2 and started_at is not null)
+        and not exists (select 1 from ${ENABLED_SERVERS} s
+          where s.tenant_id = $1 and s.id = h.server_id and s.environment_id = $3)
+      order by h.ordinal limit $4`,
+    [tenantId, executionId, environmentId, most],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,29 @@
+import type { EntityManager } from 'typeorm';
+
+/** Whether a run in the environment has not finished. */
+export async function hasOpenRunIn(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
+  const open = await tx.query<unknown[]>(
+    'select 1 from executions where tenant_id = $1 and environment_id = $2 and finished_at is null limit 1',
+    [tenantId, environmentId],
+  );
+  return open.length > 0;
+}
+
+/** Whether a run of the plan has not finished. */
+export async function hasOpenRunOf(tx: EntityManager, tenantId: string, planId: string): Promise<boolean> {
+  const open = await tx.query<unknown[]>(
+    'select 1 from executions where tenant_id = $1 and plan_id = $2 and finished_at is null limit 1',
+    [tenantId, planId],
+  );
+  return open.length > 0;
+}
+
+/** Whether a run that targets the server has not finished. */
+export async function isInOpenRun(tx: EntityManager, tenantId: string, serverId: string): Promise<boolean> {
+  const open = await tx.query<unknown[]>(
+    `select 1 from execution_hosts h join executions e on e.id = h.execution_id
+      where h.tenant_id = $1 and h.server_id = $2 and e.finished_at is null limit 1`,
+    [tenantId, serverId],
+  );
+  return open.length > 0;
+}

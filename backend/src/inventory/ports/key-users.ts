@@ -1,0 +1,21 @@
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import type { KeyUse } from '../../keys/key-use.js';
+
+/** The servers that sign in with keys. */
+export const keyUsers: KeyUse = {
+  async of(tx, caller, keyIds) {
+    const rows = await tx.query<
+      { key_id: string; seen: number; hidden: number; first: { id: string; name: string }[] | null }[]
+    >(
+      `select u.ssh_key_id as key_id, (count(*) filter (where u.seen))::int as seen, (count(*) filter (where not u.seen))::int as hidden,
+          (array_agg(json_build_object('id', u.id, 'name', u.name) order by u.name) filter (where u.seen))[1:20] as first
+        from (select s.id, s.name, s.ssh_key_id, ${isInVisibleEnvironment('s', { role: '$3', user: '$4' })} as seen
+          from servers s where s.tenant_id = $1 and s.ssh_key_id = any ($2)) u
+        group by u.ssh_key_id`,
+      [caller.tenantId, keyIds, caller.role, caller.userId],
+    );
+    return new Map(
+      rows.map((row) => [row.key_id, { usedBy: row.first ?? [], usedByCount: row.seen, hiddenCount: row.hidden }]),
+    );
+  },
+};

@@ -1,0 +1,19 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+
+/** Which servers sign in with a key: those that the caller may see by name, the first twenty of them. */
+export interface KeyUsage {
+  usedBy: { id: string; name: string }[];
+  usedByCount: number;
+  /** How many more use it in environments that the caller may not see. Never shown beside a key. */
+  hiddenCount: number;
+}
+
+/** Tells who uses keys. */
+export interface KeyUse {
+  /** By key id; a key that nobody uses is missing. */
+  of(tx: EntityManager, caller: Principal, keyIds: readonly string[]): Promise<Map<string, KeyUsage>>;
+}
+
+/** Injection token of the `KeyUse`; the room `inventory` answers it. */
+export const KEY_USE = Symbol('key-use');

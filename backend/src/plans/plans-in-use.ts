@@ -1,0 +1,21 @@
+import type { LibraryUse } from '../common/library/library-use.js';
+import type { ReferrersOf } from '../environments/environment-use.js';
+import { planIsVisible } from './visible-plan.js';
+
+/** The plans that are bound to an environment. */
+export const plansOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
+  tx.query(
+    `select 'plan' as type, id, name from plans where tenant_id = $1 and environment_id = $2 order by name limit 20`,
+    [tenantId, environmentId],
+  );
+
+/** The plans whose latest revision uses a script or template. */
+export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>
+  tx.query(
+    `select id, name, visible, count(*) filter (where not visible) over ()::int as hidden from (
+        select p.id, p.name, ${planIsVisible('p', { role: '$5', user: '$6' })} as visible from plans p
+          join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
+          where p.tenant_id = $1 and r.content @> jsonb_build_object('steps', jsonb_build_array(jsonb_build_object($2::text, $3::text)))
+      ) found order by visible desc, lower(name) limit $4`,
+    [caller.tenantId, stepField, id, most, caller.role, caller.userId],
+  );

@@ -1,0 +1,47 @@
+import { Global, Module, type ValueProvider } from '@nestjs/common';
+import { TENANT_LIST, type TenantList } from './audit/tenant-list.js';
+import { memberSignIns } from './auth/member-sign-ins.js';
+import { OWN_GRANTS, type OwnGrants } from './auth/own-grants.js';
+import { queryOf } from './common/database/query.js';
+import { ENVIRONMENT_SIGHT, type EnvironmentSight } from './common/idempotency/environment-sight.js';
+import { LIBRARY_USE, type LibraryUse } from './common/library/library-use.js';
+import { ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
+import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
+import { hasOpenRunIn, hasOpenRunOf, isInOpenRun } from './executions/queries/open-runs.js';
+import { serversOfEnvironment } from './inventory/ports/environment-servers.js';
+import { keyUsers } from './inventory/ports/key-users.js';
+import { knownHosts } from './inventory/ports/known-hosts.js';
+import { SERVER_USE, type ServerUse } from './inventory/ports/server-use.js';
+import { KEY_USE, type KeyUse } from './keys/key-use.js';
+import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
+import { plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
+import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
+import { tenantNames } from './tenancy/directory/tenants.js';
+import { SIGN_INS, type SignIns } from './tenancy/sign-ins.js';
+
+const bound = <T>(provide: symbol, useValue: T): ValueProvider<T> => ({ provide, useValue });
+
+/** What rooms ask of rooms above or beside them, and who answers. */
+const ports = [
+  bound<TenantList>(TENANT_LIST, (tx) => tenantNames(queryOf(tx))),
+  bound<SignIns>(SIGN_INS, memberSignIns),
+  bound<OwnGrants>(OWN_GRANTS, ownNamedGrants),
+  bound<EnvironmentSight>(ENVIRONMENT_SIGHT, seesEnvironment),
+  bound<LibraryUse>(LIBRARY_USE, plansUsing),
+  bound<KnownHosts>(KNOWN_HOSTS, knownHosts),
+  bound<KeyUse>(KEY_USE, keyUsers),
+  bound<EnvironmentUse>(ENVIRONMENT_USE, {
+    referrers: [serversOfEnvironment, plansOfEnvironment],
+    hasOpenRun: hasOpenRunIn,
+  }),
+  bound<ServerUse>(SERVER_USE, { inOpenRun: isInOpenRun }),
+  bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf }),
+];
+
+/**
+ * Binds every question that points up to the room that answers it. Each process imports it: one that lacks an answer does
+ * not start.
+ */
+@Global()
+@Module({ providers: ports, exports: ports })
+export class PortsModule {}

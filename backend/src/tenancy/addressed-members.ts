@@ -1,0 +1,29 @@
+import type { EntityManager } from 'typeorm';
+import { emailKey } from './create-tenant.js';
+import { knownBySql, type Place } from './known-places.js';
+
+/** A member who has the address that was typed at a sign-in. */
+export interface AddressedMember {
+  tenantId: string;
+  userId: string;
+  /** By what the place of the sign-in is known for this member; null when it is not. */
+  knownBy: string | null;
+}
+
+/**
+ * Members with the address, and whether they signed in from there before; in one question, whoever there is.
+ * @param typed `tenant` is missing when no name of one was typed
+ */
+export const addressedMembers = (
+  tx: EntityManager,
+  typed: { email: string; tenant?: string },
+  { device, network }: Place,
+  most: number,
+): Promise<AddressedMember[]> =>
+  tx.query(
+    `select d.tenant_id as "tenantId", d.record_id as "userId", ${knownBySql('d.record_id', '$4', '$5')} as "knownBy"
+      from auth_directory d join tenants t on t.id = d.tenant_id
+      where d.kind = 'email' and d.key = $1 and ($2::text is null or lower(t.name) = lower($2))
+      order by t.created_at limit $3`,
+    [emailKey(typed.email), typed.tenant ?? null, most, device, network],
+  );

@@ -1,0 +1,38 @@
+import type { EntityManager } from 'typeorm';
+
+/** What a member proves who they are with, or names themselves by. */
+export type CredentialKind = 'email' | 'password_link' | 'session' | 'token';
+
+export interface DirectoryEntry {
+  kind: CredentialKind;
+  /** A hash or a public id: the directory holds nothing that is secret or personal. */
+  key: Buffer;
+  tenantId: string;
+  /** The member, session, token or link. */
+  recordId: string;
+}
+
+/** Has a credential lead to its tenant before any tenant is known. */
+export async function enlist(tx: EntityManager, { kind, key, tenantId, recordId }: DirectoryEntry): Promise<void> {
+  await tx.query('insert into auth_directory (kind, key, tenant_id, record_id) values ($1, $2, $3, $4)', [
+    kind,
+    key,
+    tenantId,
+    recordId,
+  ]);
+}
+
+/** Takes credentials of one kind out of the directory. */
+export async function unlist(
+  tx: EntityManager,
+  kind: CredentialKind,
+  tenantId: string,
+  recordIds: readonly string[],
+): Promise<void> {
+  if (recordIds.length === 0) return;
+  await tx.query('delete from auth_directory where kind = $1 and tenant_id = $2 and record_id = any ($3)', [
+    kind,
+    tenantId,
+    recordIds,
+  ]);
+}

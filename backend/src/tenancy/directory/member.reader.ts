@@ -1,0 +1,60 @@
+import type { EntityManager } from 'typeorm';
+import { isId } from '../../common/ids.js';
+import { User } from './user.entity.js';
+
+/** What other rooms may know of a member. */
+export type Member = Pick<User, 'id' | 'name' | 'email'>;
+
+/** A member with what a sign-in needs. */
+export type SigningMember = Member & Pick<User, 'disabledAt' | 'passwordHash'>;
+
+/** The member; null: the tenant has none of that id. */
+export const memberById = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
+  isId(id) ? tx.getRepository(User).findOneBy({ tenantId, id }) : null;
+
+/** The same with what a sign-in needs. */
+export const signingMember = (tx: EntityManager, tenantId: string, id: string): Promise<SigningMember | null> =>
+  tx.getRepository(User).findOne({
+    where: { tenantId, id },
+    select: { id: true, name: true, email: true, disabledAt: true, passwordHash: true },
+  });
+
+/** Names of members by their ids. */
+export async function memberNames(
+  tx: EntityManager,
+  tenantId: string | undefined,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await tx.query<{ id: string; name: string }[]>(
+    'select id, name from users where tenant_id = $1 and id = any ($2)',
+    [tenantId, ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** The hash of a member's password; null when none is set. @param lock holds it until the transaction ends */
+export async function passwordHashOf(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  lock: '' | 'for update' = '',
+): Promise<string | null> {
+  const [row] = await tx.query<{ password_hash: string | null }[]>(
+    `select password_hash from users where tenant_id = $1 and id = $2 ${lock}`,
+    [tenantId, id],
+  );
+  return row?.password_hash ?? null;
+}
+
+/** Whether a member still has this password and is not disabled; what it says holds until the transaction ends. */
+export async function stillSignsIn(
+  tx: EntityManager,
+  tenantId: string,
+  { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+): Promise<boolean> {
+  const rows = await tx.query<unknown[]>(
+    `select 1 from users where tenant_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`,
+    [tenantId, id, passwordHash],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+
+it('leaves a promise behind that is rejected', async () => {
+  void Promise.reject(new Error('nobody waits for this'));
+  await setImmediate();
+  expect(1).toBe(1);
+});

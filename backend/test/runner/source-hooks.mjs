@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from '@swc/core';
+
+const BACKEND = new URL('../../', import.meta.url).href;
+const GLOBALS = new URL('jest-globals.mjs', import.meta.url).href;
+
+/** As `nest build` compiles the back end; SWC is several times as fast. */
+const OPTIONS = {
+  swcrc: false,
+  sourceMaps: 'inline',
+  module: { type: 'es6' },
+  jsc: {
+    target: 'es2023',
+    keepClassNames: true,
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+};
+
+/** Lets this process import the back end's TypeScript, and `@jest/globals` outside of jest's own V8 contexts. */
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
+    // Sources name the compiled file that they import.
+    if (/^\..*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
+      const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
+      if (existsSync(source)) return { url: source.href, format: 'module', shortCircuit: true };
+    }
+    return next(specifier, context);
+  },
+  load(url, context, next) {
+    if (!url.startsWith(BACKEND) || !url.endsWith('.ts')) return next(url, context);
+    const filename = fileURLToPath(url);
+    const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
+    return { format: 'module', source: code, shortCircuit: true };
+  },
+});
