@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, apiClient } from '../test/support/api-client.js';
 import { followEvents } from '../test/support/event-client.js';
 import { type Installation, startInstallation, type TestMember } from '../test/support/installation.js';
-import { TEST_MASTER_KEY } from '../test/support/master-key.js';
 import { makeOneOfEach } from '../test/support/one-of-each.js';
+import { type Ended, launchProgram } from '../test/support/run-program.js';
 import type { AuditLogListView, AuditVerificationView } from './audit/audit-logs.view.js';
 import type { EnvironmentListView } from './environments/environments.view.js';
 import type {
@@ -20,15 +19,8 @@ import type {
 import type { ServerListView } from './inventory/servers.view.js';
 import type { PlanListView } from './plans/plans.view.js';
 
-const PROGRAM = resolve(import.meta.dirname, '../dist/seed.js');
 const RUNS = 300;
 const YEAR_MS = 365 * 86_400_000;
-
-interface Ended {
-  code: number;
-  output: string;
-  errors: string;
-}
 
 let runward: Installation;
 /** Of a tenant that was there before. */
@@ -57,20 +49,7 @@ afterAll(async () => {
 });
 
 /** `npm run seed -- …` beside the installation that runs. */
-function seed(...args: string[]): Promise<Ended> {
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: runward.database.url,
-    RUNWARD_DATABASE_APP_URL: runward.database.appUrl,
-    RUNWARD_DATA_DIR: dataDir,
-    RUNWARD_MASTER_KEY: TEST_MASTER_KEY.key.toString('base64'),
-  };
-  return new Promise((done) => {
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, output, errors) => {
-      done({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, errors });
-    });
-  });
-}
+const seed = (...args: string[]) => launchProgram('seed', args, { database: runward.database, dataDir }).ended;
 
 /** By what the seed printed. */
 async function signIn(output: string): Promise<string> {

@@ -1,11 +1,11 @@
 /** Lets one process at a time install and build in this checkout. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { cacheDir } from './paths.mjs';
 import { say } from './terminal.mjs';
 
 const file = path.join(cacheDir, 'setup.lock');
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function withSetupLock(work) {
   mkdirSync(cacheDir, { recursive: true });

@@ -1,5 +1,6 @@
 /** Processes by their ids, as the kernel tells them: a minimal system has neither ps nor pkill. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const END_TIMEOUT_MS = 5_000;
 const POLITE_MS = 2_000;
@@ -12,8 +13,6 @@ export function readOrEmpty(file) {
     return '';
   }
 }
-
-export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Ids of the children of a process and of everything below them. */
 export function descendants(pid) {

@@ -9,9 +9,10 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ensureSshd, environmentOf, isRoot, oneLine, rootOf } from './sshd-binary.mjs';
 import { ensureHostKey } from './sshd-host-key.mjs';
-import { descendants, endTree, pause, readOrEmpty, signalAll } from './sshd-processes.mjs';
+import { descendants, endTree, readOrEmpty, signalAll } from './sshd-processes.mjs';
 
 export { ensureSshd };
 

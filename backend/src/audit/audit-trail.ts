@@ -18,6 +18,17 @@ export interface AuditFact {
   after?: object | null;
 }
 
+/** A record before and after a change, as its visible fields. */
+export interface AuditedChange extends Pick<AuditFact, 'action' | 'resourceType'> {
+  before?: NamedRecord | null;
+  after?: NamedRecord | null;
+}
+
+interface NamedRecord {
+  id: string;
+  name: string;
+}
+
 /**
  * Who did it: a signed-in caller, a member who has just proved who they are, the engine, or somebody who proved nothing.
  */
@@ -69,6 +80,12 @@ export class AuditTrail {
     const list = [content];
     this.waiting.set(tx, list);
     this.units.beforeCommit(tx, () => this.write(tx, actor.tenantId, list));
+  }
+
+  /** The same for a change of one record: `before` is absent for one that was made, `after` for one that is gone. */
+  recordChange(tx: EntityManager, actor: AuditActor, { before, after, ...fact }: AuditedChange): Promise<void> {
+    const record = after ?? before;
+    return this.record(tx, actor, { ...fact, resourceId: record?.id, resourceName: record?.name, before, after });
   }
 
   private async write(tx: EntityManager, tenantId: string, facts: readonly Unplaced[]): Promise<void> {

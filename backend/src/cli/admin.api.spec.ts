@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiClient } from '../../test/support/api-client.js';
 import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { queryAs } from '../../test/support/table-contents.js';
-import { TEST_MASTER_KEY } from '../../test/support/master-key.js';
-
-const PROGRAM = resolve(import.meta.dirname, '../../dist/admin.js');
+import { launchProgram } from '../../test/support/run-program.js';
 
 let runward: Installation;
 let admin: TestMember;
@@ -24,27 +21,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-interface Ended {
-  code: number;
-  output: string;
-  errors: string;
-}
-
 /** `npm run admin -- …` beside the installation that runs. */
-function administer(...args: string[]): Promise<Ended> {
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: runward.database.url,
-    RUNWARD_DATABASE_APP_URL: runward.database.appUrl,
-    RUNWARD_DATA_DIR: dataDir,
-    RUNWARD_MASTER_KEY: TEST_MASTER_KEY.key.toString('base64'),
-  };
-  return new Promise((done) => {
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, output, errors) => {
-      done({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, errors });
-    });
-  });
-}
+const administer = (...args: string[]) => launchProgram('admin', args, { database: runward.database, dataDir }).ended;
 
 const signIn = async (password: string) => {
   const answer = await runward.anonymous.post('/api/auth/login', { email: admin.email, password });

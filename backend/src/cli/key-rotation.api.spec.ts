@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,6 +10,7 @@ import { TEST_MASTER_KEY } from '../../test/support/master-key.js';
 import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from '../../test/support/runward-process.js';
 import { seededRandom } from '../../test/support/seeded-random.js';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
+import { launchProgram } from '../../test/support/run-program.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import { open, seal } from '../common/crypto/envelope.js';
 import { generateMasterKey, type MasterKey, parseMasterKey } from '../common/crypto/master-key.js';
@@ -20,7 +19,6 @@ import { SEALED_VARIABLES } from '../environments/variables/variable-vault.js';
 import type { ExecutionView } from '../executions/contract/execution.view.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../dist/admin.js');
 const OLD = TEST_MASTER_KEY.key.toString('base64');
 /** Values beside those that the API made, for each of two tenants: enough to be cut off in their midst. */
 const MANY = 3_000;
@@ -38,29 +36,8 @@ const IN_FOLDER = { RUNWARD_MASTER_KEY: '' };
 const keyFile = (suffix = '') => path.join(dataDir, `master.key${suffix}`);
 const keyIn = async (file: string): Promise<MasterKey> => parseMasterKey((await readFile(file, 'utf8')).trim());
 
-interface Ended {
-  code: number | null;
-  output: string;
-  errors: string;
-}
-
-function launch(
-  args: string[],
-  settings: NodeJS.ProcessEnv = IN_FOLDER,
-): { child: ChildProcess; ended: Promise<Ended> } {
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: database.url,
-    RUNWARD_DATABASE_APP_URL: database.appUrl,
-    RUNWARD_DATA_DIR: dataDir,
-    ...settings,
-  };
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env });
-  let [output, errors] = ['', ''];
-  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()));
-  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output, errors })) };
-}
+const launch = (args: string[], settings: NodeJS.ProcessEnv = IN_FOLDER) =>
+  launchProgram('admin', args, { database, dataDir, settings });
 const administer = (args: string, settings?: NodeJS.ProcessEnv) => launch(args.split(' '), settings).ended;
 
 /** Values by the key that they open under; each must open where it stands, under one of the two. */

@@ -1,13 +1,26 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { FreeText, Maybe, QueryText, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ChangeOf, FreeText, Maybe, Text, YesNo } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
 
 /** Run modes as the spec names them (States and transitions); which of them can be started is up to the runs' room. */
 export const RUN_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
+
+const MODES_ADVICE = { message: `$property must be a list of ${RUN_MODES.join(', ')}, each once` };
+
+/** Run modes, each once; optional. */
+export const AllowedModes = () =>
+  applyDecorators(
+    ApiProperty({ enum: RUN_MODES, isArray: true, required: false, uniqueItems: true }),
+    IsIn(RUN_MODES, { each: true, ...MODES_ADVICE }),
+    ArrayUnique(MODES_ADVICE),
+    ArrayMaxSize(RUN_MODES.length, MODES_ADVICE),
+    IsArray(MODES_ADVICE),
+    Maybe(),
+  );
 
 const MOST_APPROVALS = 100;
 /** Seconds: a minute, and 30 days. */
@@ -17,7 +30,6 @@ const APPROVALS_ADVICE = { message: `requiredApprovals must be a whole number fr
 const TTL_ADVICE = {
   message: `approvalTtlSeconds must be a whole number of seconds from ${SHORTEST_TTL} to ${LONGEST_TTL}`,
 };
-const MODES_ADVICE = { message: `allowedModes must be a list of ${RUN_MODES.join(', ')}, each once` };
 
 /** Fields that only admins may send: they decide who gets in, past what, and what a run leaves on hosts. */
 export const ADMIN_FIELDS = [
@@ -46,11 +58,10 @@ export class CreateEnvironmentRequest {
   access?: EnvironmentAccess;
 
   /** Runs need approval before any host is touched. Admins may send it. */
-  @Maybe()
-  @IsBoolean({ message: 'protected must be true or false' })
+  @YesNo()
   protected?: boolean;
 
-  /** How many members must approve; 1 unless given. Admins may send it. */
+  /** How many members must approve; 1 for a new environment unless given. Admins may send it. */
   @Maybe()
   @IsInt(APPROVALS_ADVICE)
   @Min(1, APPROVALS_ADVICE)
@@ -58,8 +69,7 @@ export class CreateEnvironmentRequest {
   requiredApprovals?: number;
 
   /** Whether who started a run may approve it. Admins may send it. */
-  @Maybe()
-  @IsBoolean({ message: 'allowSelfApproval must be true or false' })
+  @YesNo()
   allowSelfApproval?: boolean;
 
   /**
@@ -73,92 +83,17 @@ export class CreateEnvironmentRequest {
   approvalTtlSeconds?: number;
 
   /** Modes that a start may use here; empty: all. Admins may send it. */
-  @ApiProperty({ enum: RUN_MODES, isArray: true, required: false })
-  @Maybe()
-  @IsArray(MODES_ADVICE)
-  @ArrayMaxSize(RUN_MODES.length, MODES_ADVICE)
-  @ArrayUnique(MODES_ADVICE)
-  @IsIn(RUN_MODES, { each: true, ...MODES_ADVICE })
+  @AllowedModes()
   allowedModes?: RunMode[];
 
   /**
-   * Whether hosts keep a journal of the commands of runs that start from now on; true unless given. Without it the result of a
-   * command whose worker or connection was lost is unknown. Admins may send it.
+   * Whether hosts keep a journal of the commands of runs that start from now on; true for a new environment unless given.
+   * Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
    */
-  @Maybe()
-  @IsBoolean({ message: 'hostJournal must be true or false' })
+  @YesNo()
   hostJournal?: boolean;
 }
 
-export class UpdateEnvironmentRequest {
-  /** @example "staging" */
-  @Maybe()
-  @Text(100)
-  name?: string;
+export class UpdateEnvironmentRequest extends ChangeOf(CreateEnvironmentRequest) {}
 
-  @Maybe()
-  @FreeText(2000)
-  description?: string;
-
-  /** `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it. */
-  @ApiProperty({ enum: ENVIRONMENT_ACCESS, required: false, example: 'open' })
-  @Maybe()
-  @IsIn(ENVIRONMENT_ACCESS, { message: 'access must be open or restricted' })
-  access?: EnvironmentAccess;
-
-  /** Runs need approval before any host is touched. Admins may send it. */
-  @Maybe()
-  @IsBoolean({ message: 'protected must be true or false' })
-  protected?: boolean;
-
-  /** How many members must approve. Admins may send it. */
-  @Maybe()
-  @IsInt(APPROVALS_ADVICE)
-  @Min(1, APPROVALS_ADVICE)
-  @Max(MOST_APPROVALS, APPROVALS_ADVICE)
-  requiredApprovals?: number;
-
-  /** Whether who started a run may approve it. Admins may send it. */
-  @Maybe()
-  @IsBoolean({ message: 'allowSelfApproval must be true or false' })
-  allowSelfApproval?: boolean;
-
-  /**
-   * How long a run waits for approval, in seconds. Admins may send it.
-   * @example 86400
-   */
-  @Maybe()
-  @IsInt(TTL_ADVICE)
-  @Min(SHORTEST_TTL, TTL_ADVICE)
-  @Max(LONGEST_TTL, TTL_ADVICE)
-  approvalTtlSeconds?: number;
-
-  /** Modes that a start may use here; empty: all. Admins may send it. */
-  @ApiProperty({ enum: RUN_MODES, isArray: true, required: false })
-  @Maybe()
-  @IsArray(MODES_ADVICE)
-  @ArrayMaxSize(RUN_MODES.length, MODES_ADVICE)
-  @ArrayUnique(MODES_ADVICE)
-  @IsIn(RUN_MODES, { each: true, ...MODES_ADVICE })
-  allowedModes?: RunMode[];
-
-  /**
-   * Whether hosts keep a journal of the commands of runs that start from now on. Without it the result of a
-   * command whose worker or connection was lost is unknown. Admins may send it.
-   */
-  @Maybe()
-  @IsBoolean({ message: 'hostJournal must be true or false' })
-  hostJournal?: boolean;
-}
-
-export class ListEnvironmentsQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-}
+export class ListEnvironmentsQuery extends NamedListQuery {}

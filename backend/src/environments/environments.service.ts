@@ -78,13 +78,7 @@ export class EnvironmentsService {
         hostJournal: request.hostJournal ?? true,
       });
       const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
-      await this.audit.record(tx, caller, {
-        action: 'environment.create',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
-        after,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'environment.create', resourceType: RESOURCE, after });
       return after;
     });
   }
@@ -109,11 +103,9 @@ export class EnvironmentsService {
           { ...request, updatedAt: () => 'now()', version: () => 'version + 1' },
         );
       const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
-      await this.audit.record(tx, caller, {
+      await this.audit.recordChange(tx, caller, {
         action: 'environment.update',
         resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
         before,
         after,
       });
@@ -139,13 +131,7 @@ export class EnvironmentsService {
         throw conflict('in_use', `A run in "${environment.name}" has not finished. Wait for it or cancel it first.`);
       const before = await this.view(tx, caller, environment);
       await tx.getRepository(Environment).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, {
-        action: 'environment.delete',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: environment.name,
-        before,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'environment.delete', resourceType: RESOURCE, before });
     });
   }
 

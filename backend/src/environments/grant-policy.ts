@@ -13,7 +13,7 @@ export interface Standing {
   grant: GrantLevel | null;
 }
 
-export const levelIncludes = (level: GrantLevel | null, needed: GrantLevel): boolean =>
+const levelIncludes = (level: GrantLevel | null, needed: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(needed);
 
 /** Whether the member sees the environment and what hangs on it. `environmentIsVisible` says the same in SQL. */

@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
-import { Maybe, Nested, QueryText, RecordId, Text } from '../common/http/fields.js';
+import { ChangeOf, Maybe, Nested, QueryText, RecordId, Text, YesNo } from '../common/http/fields.js';
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 import { IsHostAddress } from './machines/is-host-address.js';
@@ -59,8 +59,7 @@ export class CreateServerRequest {
   tags?: Record<string, string>;
 
   /** A disabled server is never a target. */
-  @Maybe()
-  @IsBoolean({ message: 'enabled must be true or false' })
+  @YesNo()
   enabled?: boolean;
 
   @Maybe()
@@ -68,47 +67,12 @@ export class CreateServerRequest {
   hostKey?: PinnedHostKeyRequest;
 }
 
-export class UpdateServerRequest {
-  /** @example "web-1" */
-  @Maybe()
-  @Text(100)
-  name?: string;
-
+export class UpdateServerRequest extends ChangeOf(OmitType(CreateServerRequest, ['hostname', 'hostKey'])) {
   /** Another hostname or port takes the pinned host key away: check and accept again. */
   @Maybe()
   @Text(253)
   @IsHostAddress()
   hostname?: string;
-
-  /** @example 22 */
-  @Maybe()
-  @IsInt({ message: PORT_ADVICE })
-  @Min(1, { message: PORT_ADVICE })
-  @Max(65535, { message: PORT_ADVICE })
-  port?: number;
-
-  /** @example "deploy" */
-  @Maybe()
-  @Text(64)
-  @Matches(USERNAME, { message: USERNAME_ADVICE })
-  username?: string;
-
-  @Maybe()
-  @RecordId()
-  sshKeyId?: string;
-
-  @Maybe()
-  @RecordId()
-  environmentId?: string;
-
-  @ApiPropertyOptional(TAG_MAP_SCHEMA)
-  @Maybe()
-  @IsTagMap()
-  tags?: Record<string, string>;
-
-  @Maybe()
-  @IsBoolean({ message: 'enabled must be true or false' })
-  enabled?: boolean;
 }
 
 export class AcceptHostKeyRequest {

@@ -95,13 +95,7 @@ export class ServersService {
         });
         await this.machines.demandOwn(tx, caller.tenantId, machine);
         const after = await this.views.one(tx, await this.servers.visible(tx, caller, id));
-        await this.audit.record(tx, caller, {
-          action: 'server.create',
-          resourceType: RESOURCE,
-          resourceId: id,
-          resourceName: after.name,
-          after,
-        });
+        await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE, after });
         return after;
       },
     );
@@ -161,11 +155,9 @@ export class ServersService {
           `A run that targets "${server.name}" has not finished. Wait for it or cancel it first.`,
         );
       await tx.getRepository(Server).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, {
+      await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
         resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: server.name,
         before: await this.views.one(tx, server),
       });
     });
@@ -195,11 +187,9 @@ export class ServersService {
         { ...change, updatedAt: () => 'now()', version: () => 'version + 1' },
       );
     const after = await this.views.one(tx, await this.servers.visible(tx, caller, server.id));
-    await this.audit.record(tx, caller, {
+    await this.audit.recordChange(tx, caller, {
       action,
       resourceType: RESOURCE,
-      resourceId: server.id,
-      resourceName: after.name,
       before,
       after: { ...after, ...noted },
     });

@@ -1,14 +1,12 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt } from 'class-validator';
-import { FreeText, Maybe, Nested, QueryText, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { IsInt } from 'class-validator';
+import { FreeText, Maybe, Nested, OneOf, Text } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 
 export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
 
 export class GenerateKeyRequest {
-  @ApiProperty({ enum: KEY_TYPES, example: 'ed25519' })
-  @IsIn(KEY_TYPES, { message: 'type must be one of ed25519, rsa, ecdsa' })
+  /** @example "ed25519" */
+  @OneOf(KEY_TYPES)
   type: (typeof KEY_TYPES)[number];
 
   /** rsa: 3072 or 4096 (3072 unless given); ecdsa: 256, 384 or 521 (256 unless given); ed25519 takes none. */
@@ -45,14 +43,4 @@ export class UpdateSshKeyRequest {
   name?: string;
 }
 
-export class ListSshKeysQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-}
+export class ListSshKeysQuery extends NamedListQuery {}

@@ -64,11 +64,9 @@ export class KeysService {
         sealedPrivateKey: this.vault.sealPrivateKey(caller.tenantId, id, material.privateKey),
       });
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, {
+      await this.audit.recordChange(tx, caller, {
         action: request.generate ? 'ssh_key.generate' : 'ssh_key.import',
         resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
         after,
       });
       return after;
@@ -87,14 +85,7 @@ export class KeysService {
           { ...request, updatedAt: () => 'now()', version: () => 'version + 1' },
         );
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, {
-        action: 'ssh_key.update',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
-        before,
-        after,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'ssh_key.update', resourceType: RESOURCE, before, after });
       return after;
     });
   }
@@ -117,13 +108,7 @@ export class KeysService {
         );
       }
       await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, {
-        action: 'ssh_key.delete',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: before.name,
-        before,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'ssh_key.delete', resourceType: RESOURCE, before });
     });
   }
 

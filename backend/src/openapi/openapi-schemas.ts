@@ -75,7 +75,7 @@ export interface DescribedOperation {
   responses: Record<string, Answer>;
 }
 
-export interface Content {
+interface Content {
   schema?: Schema;
   example?: unknown;
 }

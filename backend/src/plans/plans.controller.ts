@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
 import {
   CreatePlanRequest,
   ListPlansQuery,
-  ListRevisionsQuery,
   PlanVariablesQuery,
   PreviewTargetsRequest,
   UpdatePlanRequest,

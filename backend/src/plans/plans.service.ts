@@ -6,6 +6,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
+import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
@@ -16,13 +17,7 @@ import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
 import { PlanLibrary } from './plan-library.js';
 import { foreignFieldProblems, stepOf } from './steps/step-of-request.js';
-import type {
-  CreatePlanRequest,
-  ListPlansQuery,
-  ListRevisionsQuery,
-  PlanVariableRequest,
-  UpdatePlanRequest,
-} from './plans.dto.js';
+import type { CreatePlanRequest, ListPlansQuery, PlanVariableRequest, UpdatePlanRequest } from './plans.dto.js';
 import {
   type PlanRevisionView,
   type PlanSummaryView,
@@ -83,13 +78,7 @@ export class PlansService {
       });
       await this.addRevision(tx, caller, id, 1, content);
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, {
-        action: 'plan.create',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
-        after,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'plan.create', resourceType: RESOURCE, after });
       return after;
     });
   }
@@ -126,14 +115,7 @@ export class PlansService {
         );
       await this.addRevision(tx, caller, id, revision, content);
       const after = await this.view(tx, caller, id);
-      await this.audit.record(tx, caller, {
-        action: 'plan.update',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: after.name,
-        before,
-        after,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'plan.update', resourceType: RESOURCE, before, after });
       return after;
     });
   }
@@ -146,13 +128,7 @@ export class PlansService {
         throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
       const before = await this.view(tx, caller, id);
       await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
-      await this.audit.record(tx, caller, {
-        action: 'plan.delete',
-        resourceType: RESOURCE,
-        resourceId: id,
-        resourceName: plan.name,
-        before,
-      });
+      await this.audit.recordChange(tx, caller, { action: 'plan.delete', resourceType: RESOURCE, before });
     });
   }
 

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { Server } from '../inventory/server.entity.js';
 import type { Plan, PlanRevision } from './plan.entity.js';
 import {
@@ -41,7 +41,8 @@ export class PlanSummaryView {
   version: number;
 }
 
-export class PlanView extends PlanSummaryView {
+/** What one revision of a plan says. */
+class PlanContentView {
   targets: string;
   @ApiProperty({ type: [PlanVariableView] })
   variables: PlanVariableView[];
@@ -59,34 +60,20 @@ export class PlanView extends PlanSummaryView {
   @ApiProperty({ enum: RUN_MODES, isArray: true })
   allowedModes: string[];
 }
+
+export class PlanView extends IntersectionType(PlanSummaryView, PlanContentView) {}
 
 export class PlanListView {
   items: PlanSummaryView[];
   nextCursor: string | null;
 }
 
-export class PlanRevisionView {
+export class PlanRevisionView extends PlanContentView {
   id: string;
   number: number;
   createdBy: string;
   createdByName: string;
   createdAt: string;
-  targets: string;
-  @ApiProperty({ type: [PlanVariableView] })
-  variables: PlanVariableView[];
-  @ApiProperty({ type: [PlanStepView] })
-  steps: PlanStepView[];
-  @ApiProperty({ type: Number, nullable: true })
-  timeoutSeconds: number | null;
-  maxFailPercent: number;
-  @ApiProperty({ enum: FAILURE_POLICIES })
-  onFailure: FailurePolicy;
-  @ApiProperty({ enum: STRATEGIES })
-  strategy: Strategy;
-  parallelSafe: boolean;
-  locks: string[];
-  @ApiProperty({ enum: RUN_MODES, isArray: true })
-  allowedModes: string[];
 }
 
 export class PlanRevisionListView {

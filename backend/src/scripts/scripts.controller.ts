@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
-import { CreateScriptRequest, ListScriptRevisionsQuery, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
+import { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import { ScriptsService } from './scripts.service.js';
 import { ScriptListView, ScriptRevisionListView, ScriptRevisionView, ScriptView } from './scripts.view.js';
 
@@ -84,7 +85,7 @@ export class ScriptsController {
   revisions(
     @Caller() caller: Principal,
     @Param('id') id: string,
-    @Query() query: ListScriptRevisionsQuery,
+    @Query() query: ListRevisionsQuery,
   ): Promise<ScriptRevisionListView> {
     return this.scripts.revisions(caller, id, query);
   }

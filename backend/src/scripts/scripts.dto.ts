@@ -1,6 +1,6 @@
-import { FreeText, Maybe, QueryText, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { ChangeOf, FreeText, Maybe, Text } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 
 export class CreateScriptRequest {
@@ -12,15 +12,13 @@ export class CreateScriptRequest {
   @FreeText(2000)
   description?: string;
 
-  /**
-   * At most 256 KiB of text.
-   * @example "#!/bin/sh\nlogrotate -f \"$1\"\n"
-   */
+  /** At most 256 KiB of text. */
+  @ApiProperty({ example: '#!/bin/sh\nlogrotate -f "$1"\n' })
   @Text(MAX_CONTENT_BYTES)
   content: string;
 
   /**
-   * Program that runs it: a name, or a whole path; `/bin/sh` unless given.
+   * Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
    * @example "python3"
    */
   @Maybe()
@@ -28,46 +26,6 @@ export class CreateScriptRequest {
   interpreter?: string;
 }
 
-export class UpdateScriptRequest {
-  /** @example "rotate-logs" */
-  @Maybe()
-  @Text(100)
-  name?: string;
+export class UpdateScriptRequest extends ChangeOf(CreateScriptRequest) {}
 
-  @Maybe()
-  @FreeText(2000)
-  description?: string;
-
-  /**
-   * At most 256 KiB of text.
-   * @example "#!/bin/sh\nlogrotate -f \"$1\"\n"
-   */
-  @Maybe()
-  @Text(MAX_CONTENT_BYTES)
-  content?: string;
-
-  /**
-   * Program that runs it: a name, or a whole path.
-   * @example "python3"
-   */
-  @Maybe()
-  @Text(256)
-  interpreter?: string;
-}
-
-export class ListScriptsQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-}
-
-export class ListScriptRevisionsQuery extends PageQuery {
-  @SortBy(['createdAt'])
-  sort?: string;
-}
+export class ListScriptsQuery extends NamedListQuery {}

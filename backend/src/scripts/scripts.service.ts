@@ -5,18 +5,14 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
+import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import { contentProblems, interpreterProblems } from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
 import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
-import type {
-  CreateScriptRequest,
-  ListScriptRevisionsQuery,
-  ListScriptsQuery,
-  UpdateScriptRequest,
-} from './scripts.dto.js';
+import type { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import {
   type ScriptRevisionSummaryView,
   type ScriptRevisionView,
@@ -97,7 +93,7 @@ export class ScriptsService {
   }
 
   /** @throws Problem 404 */
-  revisions(caller: Principal, id: string, query: ListScriptRevisionsQuery): Promise<Page<ScriptRevisionSummaryView>> {
+  revisions(caller: Principal, id: string, query: ListRevisionsQuery): Promise<Page<ScriptRevisionSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.records.visible(tx, caller, id);
       const page = await this.records.revisions(tx, caller, id, query);
@@ -124,14 +120,8 @@ export class ScriptsService {
     before: ScriptView | null,
     after: ScriptView | null,
   ): Promise<void> {
-    return this.audit.record(tx, caller, {
-      action,
-      resourceType: RESOURCE,
-      resourceId: (after ?? before)?.id,
-      resourceName: (after ?? before)?.name,
-      before: toldContent(before),
-      after: toldContent(after),
-    });
+    const told = { before: toldContent(before), after: toldContent(after) };
+    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...told });
   }
 }
 

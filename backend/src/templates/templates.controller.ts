@@ -3,10 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
 import {
   CreateTemplateRequest,
-  ListTemplateRevisionsQuery,
   ListTemplatesQuery,
   RenderTemplateRequest,
   UpdateTemplateRequest,
@@ -105,7 +105,7 @@ export class TemplatesController {
   revisions(
     @Caller() caller: Principal,
     @Param('id') id: string,
-    @Query() query: ListTemplateRevisionsQuery,
+    @Query() query: ListRevisionsQuery,
   ): Promise<TemplateRevisionListView> {
     return this.templates.revisions(caller, id, query);
   }

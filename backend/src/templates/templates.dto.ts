@@ -1,7 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { FreeText, Maybe, QueryText, RecordId, Text } from '../common/http/fields.js';
-import { QueryName, SortBy } from '../common/http/paging/filters.js';
-import { PageQuery } from '../common/http/paging/page.dto.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ChangeOf, FreeText, Maybe, RecordId, Text } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { IsVariableMap } from '../common/variables/variable-map.js';
@@ -16,49 +15,15 @@ export class CreateTemplateRequest {
   @FreeText(2000)
   description?: string;
 
-  /**
-   * At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
-   * @example "listen {{ port }};\n"
-   */
+  /** At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is. */
+  @ApiProperty({ example: 'listen {{ port }};\n' })
   @FreeText(MAX_CONTENT_BYTES)
   content: string;
 }
 
-export class UpdateTemplateRequest {
-  /** @example "nginx-site" */
-  @Maybe()
-  @Text(100)
-  name?: string;
+export class UpdateTemplateRequest extends ChangeOf(CreateTemplateRequest) {}
 
-  @Maybe()
-  @FreeText(2000)
-  description?: string;
-
-  /**
-   * At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
-   * @example "listen {{ port }};\n"
-   */
-  @Maybe()
-  @FreeText(MAX_CONTENT_BYTES)
-  content?: string;
-}
-
-export class ListTemplatesQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
-  sort?: string;
-
-  @QueryName()
-  name?: string;
-
-  /** Part of the name. */
-  @QueryText()
-  q?: string;
-}
-
-export class ListTemplateRevisionsQuery extends PageQuery {
-  @SortBy(['createdAt'])
-  sort?: string;
-}
+export class ListTemplatesQuery extends NamedListQuery {}
 
 export class RenderTemplateRequest {
   /** Whose variables are used; its secrets are shown as masks. */

@@ -5,6 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
+import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import { contentProblems } from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
@@ -13,12 +14,7 @@ import { toldContent } from '../common/library/told-content.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
 import { templateFault } from './rendering/template-fault.js';
 import { TEMPLATES } from './template-kind.js';
-import type {
-  CreateTemplateRequest,
-  ListTemplateRevisionsQuery,
-  ListTemplatesQuery,
-  UpdateTemplateRequest,
-} from './templates.dto.js';
+import type { CreateTemplateRequest, ListTemplatesQuery, UpdateTemplateRequest } from './templates.dto.js';
 import {
   type TemplateRevisionSummaryView,
   type TemplateRevisionView,
@@ -104,11 +100,7 @@ export class TemplatesService {
   }
 
   /** @throws Problem 404 */
-  revisions(
-    caller: Principal,
-    id: string,
-    query: ListTemplateRevisionsQuery,
-  ): Promise<Page<TemplateRevisionSummaryView>> {
+  revisions(caller: Principal, id: string, query: ListRevisionsQuery): Promise<Page<TemplateRevisionSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.records.visible(tx, caller, id);
       const page = await this.records.revisions(tx, caller, id, query);
@@ -135,14 +127,8 @@ export class TemplatesService {
     before: TemplateView | null,
     after: TemplateView | null,
   ): Promise<void> {
-    return this.audit.record(tx, caller, {
-      action,
-      resourceType: RESOURCE,
-      resourceId: (after ?? before)?.id,
-      resourceName: (after ?? before)?.name,
-      before: toldContent(before),
-      after: toldContent(after),
-    });
+    const told = { before: toldContent(before), after: toldContent(after) };
+    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...told });
   }
 
   /** @throws Problem 400 for what is no template */

@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** What a member's place is known by. The device says more than the network, which others may share. */
-export type KnownBy = 'device' | 'network';
+type KnownBy = 'device' | 'network';
 
 /** So many days after the last sign-in from there a place is forgotten. */
 const KEPT_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };

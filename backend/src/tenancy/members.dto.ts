@@ -1,7 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsEmail, IsIn, MinLength } from 'class-validator';
+import { IsEmail, MinLength } from 'class-validator';
 import { ROLES, type Role } from '../common/access/principal.js';
-import { Maybe, QueryText, Text } from '../common/http/fields.js';
+import { Maybe, MaybeOneOf, OneOf, QueryText, Text, YesNo } from '../common/http/fields.js';
 import { SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 
@@ -9,7 +8,6 @@ import { PageQuery } from '../common/http/paging/page.dto.js';
 export const SHORTEST_PASSWORD = 12;
 
 const EMAIL_ADVICE = { message: 'email must be an e-mail address such as ana@example.com' };
-const ROLE_ADVICE = { message: `role must be one of ${ROLES.join(', ')}` };
 const PASSWORD_ADVICE = { message: `password must have at least ${SHORTEST_PASSWORD} characters` };
 
 export class CreateMemberRequest {
@@ -22,8 +20,8 @@ export class CreateMemberRequest {
   @Text(100)
   name: string;
 
-  @ApiProperty({ enum: ROLES, example: 'operator' })
-  @IsIn(ROLES, ROLE_ADVICE)
+  /** @example "operator" */
+  @OneOf(ROLES)
   role: Role;
 
   /** Absent: the answer holds a link with which the member sets one. */
@@ -39,14 +37,11 @@ export class UpdateMemberRequest {
   @Text(100)
   name?: string;
 
-  @ApiProperty({ enum: ROLES, required: false })
-  @Maybe()
-  @IsIn(ROLES, ROLE_ADVICE)
+  @MaybeOneOf(ROLES)
   role?: Role;
 
   /** A disabled member can't sign in, and their tokens and sessions are refused at once. */
-  @Maybe()
-  @IsBoolean({ message: 'disabled must be true or false' })
+  @YesNo()
   disabled?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Environment, EnvironmentAccess, GrantLevel, Role } from '../api/types';
 import { includesRole } from './roles';
 
-export const GRANT_LEVELS: readonly GrantLevel[] = ['view', 'run', 'approve'];
+const GRANT_LEVELS: readonly GrantLevel[] = ['view', 'run', 'approve'];
 
 export const includesLevel = (level: GrantLevel | null, needed: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(needed);

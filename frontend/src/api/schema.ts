@@ -1808,7 +1808,7 @@ export interface components {
       description?: string;
       /** @description Runs need approval before any host is touched. Admins may send it. */
       protected?: boolean;
-      /** @description How many members must approve; 1 unless given. Admins may send it. */
+      /** @description How many members must approve; 1 for a new environment unless given. Admins may send it. */
       requiredApprovals?: number;
       /** @description Whether who started a run may approve it. Admins may send it. */
       allowSelfApproval?: boolean;
@@ -1818,8 +1818,8 @@ export interface components {
        */
       approvalTtlSeconds?: number;
       /**
-       * @description Whether hosts keep a journal of the commands of runs that start from now on; true unless given. Without it the result of a
-       *     command whose worker or connection was lost is unknown. Admins may send it.
+       * @description Whether hosts keep a journal of the commands of runs that start from now on; true for a new environment unless given.
+       *     Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
        */
       hostJournal?: boolean;
     };
@@ -1837,7 +1837,7 @@ export interface components {
       description?: string;
       /** @description Runs need approval before any host is touched. Admins may send it. */
       protected?: boolean;
-      /** @description How many members must approve. Admins may send it. */
+      /** @description How many members must approve; 1 for a new environment unless given. Admins may send it. */
       requiredApprovals?: number;
       /** @description Whether who started a run may approve it. Admins may send it. */
       allowSelfApproval?: boolean;
@@ -1847,8 +1847,8 @@ export interface components {
        */
       approvalTtlSeconds?: number;
       /**
-       * @description Whether hosts keep a journal of the commands of runs that start from now on. Without it the result of a
-       *     command whose worker or connection was lost is unknown. Admins may send it.
+       * @description Whether hosts keep a journal of the commands of runs that start from now on; true for a new environment unless given.
+       *     Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
        */
       hostJournal?: boolean;
     };
@@ -2131,8 +2131,6 @@ export interface components {
       };
       /** @example web-1 */
       name?: string;
-      /** @description Another hostname or port takes the pinned host key away: check and accept again. */
-      hostname?: string;
       /** @example 22 */
       port?: number;
       /** @example deploy */
@@ -2141,7 +2139,10 @@ export interface components {
       sshKeyId?: string;
       /** Format: uuid */
       environmentId?: string;
+      /** @description A disabled server is never a target. */
       enabled?: boolean;
+      /** @description Another hostname or port takes the pinned host key away: check and accept again. */
+      hostname?: string;
     };
     AcceptHostKeyRequest: {
       /**
@@ -2201,32 +2202,33 @@ export interface components {
       content: string;
     };
     CreateScriptRequest: {
+      /**
+       * @description At most 256 KiB of text.
+       * @example #!/bin/sh
+       *     logrotate -f "$1"
+       */
+      content: string;
       /** @example rotate-logs */
       name: string;
       description?: string;
       /**
-       * @description At most 256 KiB of text.
-       * @example #!/bin/sh\nlogrotate -f \$1\\n
-       */
-      content: string;
-      /**
-       * @description Program that runs it: a name, or a whole path; `/bin/sh` unless given.
+       * @description Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
        * @example python3
        */
       interpreter?: string;
     };
     UpdateScriptRequest: {
-      /** @example rotate-logs */
-      name?: string;
-      description?: string;
       /**
        * @description At most 256 KiB of text.
        * @example #!/bin/sh
        *     logrotate -f "$1"
        */
       content?: string;
+      /** @example rotate-logs */
+      name?: string;
+      description?: string;
       /**
-       * @description Program that runs it: a name, or a whole path.
+       * @description Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
        * @example python3
        */
       interpreter?: string;
@@ -2296,24 +2298,24 @@ export interface components {
       content: string;
     };
     CreateTemplateRequest: {
+      /**
+       * @description At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
+       * @example listen {{ port }};
+       */
+      content: string;
       /** @example nginx-site */
       name: string;
       description?: string;
-      /**
-       * @description At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
-       * @example listen {{ port }};\n
-       */
-      content: string;
     };
     UpdateTemplateRequest: {
-      /** @example nginx-site */
-      name?: string;
-      description?: string;
       /**
        * @description At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
        * @example listen {{ port }};
        */
       content?: string;
+      /** @example nginx-site */
+      name?: string;
+      description?: string;
     };
     TemplateRevisionSummaryView: {
       /** Format: uuid */
@@ -2481,10 +2483,6 @@ export interface components {
       /** @enum {string} */
       strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
-      targets: string;
-      maxFailPercent: number;
-      parallelSafe: boolean;
-      locks: string[];
       /** Format: uuid */
       id: string;
       /** @example Restart web */
@@ -2497,6 +2495,10 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       version: number;
+      targets: string;
+      maxFailPercent: number;
+      parallelSafe: boolean;
+      locks: string[];
     };
     PlanVariableRequest: {
       /**
@@ -2692,13 +2694,6 @@ export interface components {
     };
     UpdatePlanRequest: {
       /**
-       * Format: uuid
-       * @description Null: the plan has no environment of its own.
-       */
-      environmentId?: string | null;
-      /** @description Null: no limit of its own. */
-      timeoutSeconds?: number | null;
-      /**
        * @description Whether a run goes on after a step that failed.
        * @enum {string}
        */
@@ -2714,7 +2709,10 @@ export interface components {
       /** @example Restart web */
       name?: string;
       description?: string;
-      /** @example role=web */
+      /**
+       * @description Selector over the environment's servers; empty: all of them.
+       * @example role in (web, worker)
+       */
       targets?: string;
       variables?: components['schemas']['PlanVariableRequest'][];
       steps?: components['schemas']['PlanStepRequest'][];
@@ -2729,6 +2727,13 @@ export interface components {
        *     ]
        */
       locks?: string[];
+      /**
+       * Format: uuid
+       * @description Null: the plan has no environment of its own.
+       */
+      environmentId?: string | null;
+      /** @description Null: no limit of its own. */
+      timeoutSeconds?: number | null;
     };
     PlanRevisionView: {
       variables: components['schemas']['PlanVariableView'][];
@@ -9702,8 +9707,8 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
          *       "name": "rotate-logs",
-         *       "content": "#!/bin/sh\\nlogrotate -f \\$1\\\\n",
          *       "interpreter": "python3"
          *     }
          */
@@ -10049,8 +10054,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "rotate-logs",
          *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
+         *       "name": "rotate-logs",
          *       "interpreter": "python3"
          *     }
          */
@@ -10518,8 +10523,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "nginx-site",
-         *       "content": "listen {{ port }};\\n"
+         *       "content": "listen {{ port }};\n",
+         *       "name": "nginx-site"
          *     }
          */
         'application/json': components['schemas']['CreateTemplateRequest'];
@@ -10862,8 +10867,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "nginx-site",
-         *       "content": "listen {{ port }};\n"
+         *       "content": "listen {{ port }};\n",
+         *       "name": "nginx-site"
          *     }
          */
         'application/json': components['schemas']['UpdateTemplateRequest'];
@@ -11570,19 +11575,19 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
            *       "description": "Rolls a release out.",
            *       "revision": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
            *     }
            */
           'application/json': components['schemas']['PlanView'];
@@ -11792,19 +11797,19 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
            *       "description": "Rolls a release out.",
            *       "revision": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
            *     }
            */
           'application/json': components['schemas']['PlanView'];
@@ -11985,7 +11990,7 @@ export interface operations {
         /**
          * @example {
          *       "name": "Restart web",
-         *       "targets": "role=web",
+         *       "targets": "role in (web, worker)",
          *       "locks": [
          *         "database-migration"
          *       ]
@@ -12081,19 +12086,19 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
            *       "description": "Rolls a release out.",
            *       "revision": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
+           *       "version": 1,
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
            *     }
            */
           'application/json': components['schemas']['PlanView'];

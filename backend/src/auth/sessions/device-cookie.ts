@@ -6,7 +6,7 @@ import { hashSecret } from '../../common/crypto/api-token.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { cookieOptions } from './cookie-options.js';
 
-export const DEVICE_COOKIE = 'runward_device';
+const DEVICE_COOKIE = 'runward_device';
 /** Only signing in and setting passwords ask for it. */
 const PATH = '/api/auth';
 const KEPT_SECONDS = 180 * 24 * 60 * 60;

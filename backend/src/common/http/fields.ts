@@ -1,9 +1,11 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { applyDecorators, type Type as Class } from '@nestjs/common';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
+  IsBoolean,
+  IsIn,
   IsInt,
   IsObject,
   IsString,
@@ -44,6 +46,23 @@ export const Maybe = () => ValidateIf((_, value) => value !== undefined);
 
 /** Like `Maybe`, and null is a value of its own: "none". */
 export const MaybeNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
+
+/** An optional true or false. */
+export const YesNo = () => applyDecorators(Maybe(), IsBoolean({ message: '$property must be true or false' }));
+
+/** One of some words. */
+export const OneOf = (words: readonly string[]) =>
+  applyDecorators(
+    ApiProperty({ enum: words }),
+    IsIn(words, { message: `$property must be one of ${words.join(', ')}` }),
+  );
+
+/** The same, optional. */
+export const MaybeOneOf = (words: readonly string[]) =>
+  applyDecorators(Maybe(), OneOf(words), ApiProperty({ required: false }));
+
+/** The fields of the request that creates a record, each optional, for the request that changes it. Null is refused where it was. */
+export const ChangeOf = <T>(create: Class<T>): Class<Partial<T>> => PartialType(create, { skipNullProperties: false });
 
 /** An optional point in time, as RFC 3339 writes it: `2026-11-20T08:00:00Z`. */
 export const Instant = () =>

@@ -59,7 +59,7 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** Writes one problem as the answer. */
-export function sendProblem(response: Response, problem: Problem, requestId: string): void {
+function sendProblem(response: Response, problem: Problem, requestId: string): void {
   const { headers, ...members } = problem.extras;
   const { detail, errors } = boundedFaults(problem);
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);

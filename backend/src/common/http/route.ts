@@ -1,7 +1,6 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
-import { ProblemView } from './problem.view.js';
 
 const PROBLEMS: Record<number, string> = {
   400: 'Malformed: `errors` names each fault.',
@@ -71,5 +70,3 @@ function itemsOf({ media, type }: NonNullable<RouteOptions['items']>): ApiRespon
   const [only] = refs;
   return { [media]: { schema: { type: 'array', items: refs.length === 1 && only ? only : { anyOf: refs } } } };
 }
-
-export { ProblemView };

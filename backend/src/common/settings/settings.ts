@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { PROXY_FORMS, proxyNetworks } from '../http/limits/client-address.js';
 import { EnvReader } from './env-reader.js';
 
-export const ROLES = ['all', 'api', 'worker'] as const;
-export type Role = (typeof ROLES)[number];
+const ROLES = ['all', 'api', 'worker'] as const;
+type Role = (typeof ROLES)[number];
 
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Every variable that starts with RUNWARD_; any other one is a fault, so that a typing error never goes unnoticed. */

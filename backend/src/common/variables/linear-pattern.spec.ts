@@ -73,6 +73,22 @@ describe('linear pattern', () => {
     expect(matches('a*', 'a'.repeat(10_001))).toBe(false);
   });
 
+  it.each([
+    String.raw`. [^] [] \s \S [^\s] [\S\d] \w \W \d \D [\w-] [\b] [\]\^-]`,
+    String.raw`\p{L} \P{Lu} \p{Letter} \p{gc=Lu} \p{Script=Greek} [^\p{scx=Hira}] \p{Emoji} \p{ASCII}`,
+    String.raw`\uD83D\uDE80 \uD83D [\u{1F680}-\u{1F6FF}] \x41 \cJ [\cJ] \0 [[:alpha:] [a&&b] \/`,
+    String.raw`(?<näme>a) (?<$x>a) (?<\u{61}b>a) ^a$ a$\n? \Ba \b a\b\n`,
+  ])('agrees with the native engine on %s', (sources) => {
+    const characters = 'aAzZ0_-/:[]^&\b\0\n\r\t\v\f\u00a0\u0085\u180e\u2028\u3000\ufeffßſKΩяǅⅧ漢やー٣🚀👍\ud83d';
+    for (const source of sources.split(' ')) {
+      const pattern = new LinearPattern(source);
+      const native = new RegExp(`^(?:${source})$`, 'u');
+      for (const text of ['', 'aa', 'a\n', 'a\u0300', ...characters]) {
+        expect({ source, text, matches: pattern.matches(text) }).toEqual({ source, text, matches: native.test(text) });
+      }
+    }
+  });
+
   it('agrees with the native engine on random small patterns', () => {
     const pick = numbers(7);
     const atoms = ['a', 'b', '.', '[ab]', '[^a]', '\\w', '(?:', '(', '\\b', '^', '$'];

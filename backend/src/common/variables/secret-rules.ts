@@ -4,7 +4,7 @@ import { type VariableValue, valueText } from './variable-value.js';
  * Fewer bytes than this stand in any output by chance: masking them would hide the output and tell the value by its gaps.
  * White space around a value does not count, because shells drop it.
  */
-export const MIN_SECRET_BYTES = 3;
+const MIN_SECRET_BYTES = 3;
 
 /**
  * What the secrets of one environment, and those of one run, may have together. Masking keeps up to some 70 bytes of memory

@@ -5,7 +5,7 @@ import { isValueShape } from './value-schema.js';
 const MOST = 100;
 
 /** Why this is no map of variable values, or null when it is one. Names and types are checked against the plan later. */
-export function variableMapFault(value: unknown): string | null {
+function variableMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'variables must be an object';
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MOST) return `variables may hold at most ${MOST} entries`;

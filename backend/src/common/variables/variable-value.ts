@@ -7,7 +7,7 @@ export type VariableType = (typeof VARIABLE_TYPES)[number];
 export type VariableScalar = string | number | boolean;
 export type VariableValue = VariableScalar | VariableScalar[];
 
-export const MAX_LIST_ITEMS = 1000;
+const MAX_LIST_ITEMS = 1000;
 /** Linux takes at most 128 KiB for one environment variable, and UTF-8 needs up to three bytes for a UTF-16 unit. */
 export const MAX_VALUE_LENGTH = 32_768;
 

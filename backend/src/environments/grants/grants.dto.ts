@@ -1,13 +1,14 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { OneOf } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
 
 export class PutGrantRequest {
-  /** `view`: sees the environment. `run`: also changes its servers and variables and runs there. `approve`: also lets runs in. */
-  @ApiProperty({ enum: GRANT_LEVELS, example: 'run' })
-  @IsIn(GRANT_LEVELS, { message: `level must be one of ${GRANT_LEVELS.join(', ')}` })
+  /**
+   * `view`: sees the environment. `run`: also changes its servers and variables and runs there. `approve`: also lets runs in.
+   * @example "run"
+   */
+  @OneOf(GRANT_LEVELS)
   level: GrantLevel;
 }
 

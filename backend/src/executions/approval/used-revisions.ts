@@ -1,7 +1,7 @@
 import type { FrozenLibrary } from '../record/library.js';
 
 /** What has revisions that a run freezes. */
-export type UsedKind = 'plan' | 'script' | 'template';
+type UsedKind = 'plan' | 'script' | 'template';
 
 /** One revision that a run uses. */
 export interface UsedRevision {

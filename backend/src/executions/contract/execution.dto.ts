@@ -1,6 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, Matches } from 'class-validator';
-import { FreeText, Instant, Maybe, QueryInt, QueryList, QueryText, RecordId, Text } from '../../common/http/fields.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
+import {
+  FreeText,
+  Instant,
+  Maybe,
+  MaybeOneOf,
+  OneOf,
+  QueryInt,
+  QueryList,
+  QueryText,
+  RecordId,
+  Text,
+  YesNo,
+} from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
@@ -26,8 +38,8 @@ export class StartExecutionRequest {
   @RecordId()
   planId: string;
 
-  @ApiProperty({ enum: EXECUTION_MODES, example: 'auto' })
-  @IsIn(EXECUTION_MODES, { message: `execution_mode must be one of ${EXECUTION_MODES.join(', ')}` })
+  /** @example "auto" */
+  @OneOf(EXECUTION_MODES)
   execution_mode: ExecutionMode;
 
   /** Values for the plan's variables, by name. */
@@ -105,9 +117,11 @@ export class DecideExecutionRequest {
   @Text(63)
   stepKey: string;
 
-  /** One of the pause's `choices`. */
-  @ApiProperty({ enum: DECISION_ACTIONS, example: 'proceed' })
-  @IsIn(DECISION_ACTIONS, { message: `action must be one of ${DECISION_ACTIONS.join(', ')}` })
+  /**
+   * One of the pause's `choices`.
+   * @example "proceed"
+   */
+  @OneOf(DECISION_ACTIONS)
   action: DecisionAction;
 
   /**
@@ -131,8 +145,8 @@ export class DecideExecutionRequest {
 }
 
 export class SwitchModeRequest {
-  @ApiProperty({ enum: EXECUTION_MODES, example: 'auto' })
-  @IsIn(EXECUTION_MODES, { message: `execution_mode must be one of ${EXECUTION_MODES.join(', ')}` })
+  /** @example "auto" */
+  @OneOf(EXECUTION_MODES)
   execution_mode: ExecutionMode;
 }
 
@@ -142,9 +156,9 @@ export class RerunExecutionRequest {
   /**
    * All hosts of the run; those that failed; or those that failed or have steps that never ran. `unfinished` without
    * `fromStepKey` runs on each host what it lacks, and nothing that it has done.
+   * @example "unfinished"
    */
-  @ApiProperty({ enum: RERUN_HOSTS, example: 'unfinished' })
-  @IsIn(RERUN_HOSTS, { message: `hosts must be one of ${RERUN_HOSTS.join(', ')}` })
+  @OneOf(RERUN_HOSTS)
   hosts: (typeof RERUN_HOSTS)[number];
 
   /** Leaves out the steps before this one; what they came to is taken over from the run. */
@@ -158,14 +172,11 @@ export class RerunExecutionRequest {
   snapshot: 'same' | 'current';
 
   /** Absent: that of the run. */
-  @ApiProperty({ enum: EXECUTION_MODES, required: false })
-  @Maybe()
-  @IsIn(EXECUTION_MODES, { message: `execution_mode must be one of ${EXECUTION_MODES.join(', ')}` })
+  @MaybeOneOf(EXECUTION_MODES)
   execution_mode?: ExecutionMode;
 
   /** Starts it also where steps would look for results in vain that the run does not have. */
-  @Maybe()
-  @IsBoolean({ message: 'acceptGaps must be true or false' })
+  @YesNo()
   acceptGaps?: boolean;
 
   /** Why this run: shown in lists. */
@@ -174,7 +185,7 @@ export class RerunExecutionRequest {
   note?: string;
 }
 
-export const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
+const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
 export type ResolveAction = (typeof RESOLVE_ACTIONS)[number];
 
 export class ResolveHostRequest {
@@ -185,9 +196,9 @@ export class ResolveHostRequest {
   /**
    * `check` asks the host once more; `mark_succeeded`, `mark_failed` and `skip` say what a person found there or made
    * of it; `run_again` starts a new run of the same on this host from that step.
+   * @example "check"
    */
-  @ApiProperty({ enum: RESOLVE_ACTIONS, example: 'check' })
-  @IsIn(RESOLVE_ACTIONS, { message: `action must be one of ${RESOLVE_ACTIONS.join(', ')}` })
+  @OneOf(RESOLVE_ACTIONS)
   action: ResolveAction;
 
   /** What was found, for the trail. */
@@ -226,9 +237,7 @@ export class ListExecutionsQuery extends PageQuery {
   @QueryList(EXECUTION_STATUSES)
   status?: ExecutionStatus[];
 
-  @ApiProperty({ enum: EXECUTION_MODES, required: false })
-  @Maybe()
-  @IsIn(EXECUTION_MODES, { message: `execution_mode must be one of ${EXECUTION_MODES.join(', ')}` })
+  @MaybeOneOf(EXECUTION_MODES)
   execution_mode?: ExecutionMode;
 
   /** Started at or after. */
@@ -241,7 +250,7 @@ export class ListExecutionsQuery extends PageQuery {
 }
 
 /** What a GET of a run can wait for. */
-export const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
+const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
 export type WaitUntil = (typeof WAIT_UNTIL)[number];
 
 export class GetExecutionQuery {

@@ -28,10 +28,10 @@ export function hostGuardKeys(host: Address): string[] {
 }
 
 /** The key of a plan in an environment. */
-export const planGuardKey = (planId: string, environmentId: string): string => `plan:${planId}:${environmentId}`;
+const planGuardKey = (planId: string, environmentId: string): string => `plan:${planId}:${environmentId}`;
 
 /** The key of a lock that plans name. */
-export const lockGuardKey = (name: string): string => `lock:${name}`;
+const lockGuardKey = (name: string): string => `lock:${name}`;
 
 /**
  * All keys of a run, each once, sorted: racing starts then wait for one another in the same order and can't deadlock.

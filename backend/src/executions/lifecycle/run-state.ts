@@ -16,7 +16,7 @@ export interface OpenStep {
 }
 
 /** `barrier`: a step begins when every host of the one before has a result. `free`: each host goes on by itself. */
-export type Strategy = 'barrier' | 'free';
+type Strategy = 'barrier' | 'free';
 
 /** What a step asks of the course of the run; how it acts on a host is not known here. */
 export interface StepPolicy {

@@ -3,8 +3,6 @@ import { ByteMatcher } from './masking/byte-matcher.js';
 import { MaskingStream } from './masking/masking-stream.js';
 import { secretParts } from './masking/secret-parts.js';
 
-export { maskOf };
-
 export interface Secret {
   /** Shown in the mask. */
   readonly name: string;

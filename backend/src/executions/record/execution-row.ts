@@ -25,7 +25,7 @@ export interface Snapshot {
 }
 
 /** What a run takes over from the one that it continues; the results themselves are rows of `inherited_results`. */
-export interface InheritedPart {
+interface InheritedPart {
   /** SHA-256 of the rows. */
   sha256: string;
   /** How many rows there are. */

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
@@ -72,7 +73,7 @@ export class ReviewReader {
     const steps: ReviewStepView[] = [];
     for (const [index, step] of snapshot.plan.steps.entries()) {
       // Rendering commands keeps this process from everything else: other callers get their turn between two steps.
-      await new Promise((resolve) => setImmediate(resolve));
+      await turnOfOthers();
       steps.push({
         key: step.key,
         name: step.name,

@@ -42,7 +42,7 @@ export const duplicateAddress = (other: string | null): Problem =>
 export const isDoubleRefused = (error: unknown): boolean => violated(error, 'unique') === 'servers_machine';
 
 /** Pairs of servers that are one machine with one login; each double stands beside the first of its machine. */
-export function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
+function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
   const first = new Map<string, T>();
   return servers.flatMap((server): [T, T][] => {
     const key = JSON.stringify([canonicalAddress(server.hostname), server.port, server.username]);

@@ -3,8 +3,8 @@ import { matchesGlob } from './glob.js';
 
 /** The server's own name; every other key is a tag. */
 export const NAME_KEY = 'name';
-export const MAX_SELECTOR_LENGTH = 1000;
-export const MAX_SELECTOR_REQUIREMENTS = 50;
+const MAX_SELECTOR_LENGTH = 1000;
+const MAX_SELECTOR_REQUIREMENTS = 50;
 
 /**
  * One condition. `in` holds when the value is one of `values`; `notin` when it is none of them or the tag is

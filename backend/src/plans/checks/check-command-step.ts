@@ -9,7 +9,7 @@ import type { CommandStep, ProgramFields } from '../steps/plan-content.js';
 import type { EarlierStep } from '../rendering/command-facts.js';
 import { checkCommandTemplate, type CommandName } from '../rendering/render-command.js';
 
-export const MAX_COMMAND_BYTES = 65_536;
+const MAX_COMMAND_BYTES = 65_536;
 const MAX_ENVIRONMENT = 100;
 const MAX_OUTPUTS = 100;
 const MAX_PATH = 4096;

@@ -1,6 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 
-export const MAX_TIMEOUT_SECONDS = 86_400;
+const MAX_TIMEOUT_SECONDS = 86_400;
 
 export function timeoutProblems(seconds: number, path: string): ProblemItem[] {
   const message = `Give a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS} (a day).`;

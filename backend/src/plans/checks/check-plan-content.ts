@@ -10,7 +10,7 @@ import { insertionsOf, tooManyInPlan } from './insertions.js';
 import type { PlanContent, PlanStep } from '../steps/plan-content.js';
 import { definitionFaults } from '../variables/variable-definition.js';
 
-export const MAX_STEPS = 100;
+const MAX_STEPS = 100;
 export const MAX_PROBLEMS = 20;
 const MAX_LOCKS = 20;
 const LOCK = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;

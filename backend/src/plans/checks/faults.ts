@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 
 /** Faults one by one, found as they are asked for; null where a while was computed and others may have their turn. */
@@ -18,7 +19,7 @@ export async function firstFaultsByTurns(faults: Faults, most: number): Promise<
   const found: ProblemItem[] = [];
   for (const fault of faults) {
     if (fault) found.push(fault);
-    else await new Promise((resolve) => setImmediate(resolve));
+    else await turnOfOthers();
     if (found.length >= most) break;
   }
   return found;

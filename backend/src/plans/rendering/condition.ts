@@ -8,7 +8,7 @@ import { type CommandName, firstOf, hiddenNames, referenceFaults } from './refer
 import { CommandTemplateError, type CommandValue } from './render-command.js';
 import { reasonOf } from './template-reason.js';
 
-export const MAX_CONDITION_LENGTH = 2000;
+const MAX_CONDITION_LENGTH = 2000;
 const EXAMPLE = 'for example steps.build.changed and host.tags.role == "web"';
 const MAX_PROBLEMS = 20;
 

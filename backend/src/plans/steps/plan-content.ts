@@ -22,7 +22,7 @@ export interface StepRetries {
   backoff: (typeof BACKOFFS)[number];
 }
 
-export interface StepBase {
+interface StepBase {
   /** Unique in the plan; names the step in results and links. */
   key: string;
   name: string;

@@ -1,12 +1,10 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
-import { FreeText, Maybe, MaybeNull, Nested, RecordId, Text } from '../../common/http/fields.js';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsString } from 'class-validator';
+import { FreeText, Maybe, MaybeNull, MaybeOneOf, Nested, RecordId, Text, YesNo } from '../../common/http/fields.js';
 import { BACKOFFS, FAILURE_POLICIES, type FailurePolicy, STEP_TYPES, type StepType } from './plan-content.js';
 import { BATCH_SCHEMA, BECOME_SCHEMA, IsBatch, IsBecome, IsTextMap, TEXT_MAP_SCHEMA } from './plan-step.fields.js';
 
 const whole = (name: string) => ({ message: `${name} must be a whole number` });
-const yesNo = (name: string) => ({ message: `${name} must be true or false` });
-const oneOf = (name: string, values: readonly string[]) => ({ message: `${name} must be one of ${values.join(', ')}` });
 const numbers = (name: string) => ({ message: `${name} must be a list of whole numbers` });
 const texts = (name: string) => ({ message: `${name} must be a list of texts` });
 
@@ -27,9 +25,7 @@ export class StepRetriesRequest {
   delaySeconds?: number;
 
   /** Whether the delay stays the same or doubles each time. */
-  @ApiProperty({ enum: BACKOFFS, required: false })
-  @Maybe()
-  @IsIn(BACKOFFS, oneOf('backoff', BACKOFFS))
+  @MaybeOneOf(BACKOFFS)
   backoff?: (typeof BACKOFFS)[number];
 }
 
@@ -48,9 +44,8 @@ export class PlanStepRequest {
   @Text(200)
   name?: string;
 
-  @ApiProperty({ enum: STEP_TYPES, required: false, example: 'command' })
-  @Maybe()
-  @IsIn(STEP_TYPES, oneOf('type', STEP_TYPES))
+  /** @example "command" */
+  @MaybeOneOf(STEP_TYPES)
   type?: StepType;
 
   /**
@@ -70,8 +65,7 @@ export class PlanStepRequest {
   timeoutSeconds?: number;
 
   /** Only on the first of its hosts. */
-  @Maybe()
-  @IsBoolean(yesNo('runOnce'))
+  @YesNo()
   runOnce?: boolean;
 
   /** Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
@@ -100,17 +94,15 @@ export class PlanStepRequest {
   /** Null: the plan's. */
   @ApiProperty({ enum: [...FAILURE_POLICIES, null], type: String, nullable: true, required: false })
   @MaybeNull()
-  @IsIn(FAILURE_POLICIES, oneOf('onFailure', FAILURE_POLICIES))
+  @IsIn(FAILURE_POLICIES, { message: `onFailure must be one of ${FAILURE_POLICIES.join(', ')}` })
   onFailure?: FailurePolicy | null;
 
   /** Runs even after a failure: for cleaning up. */
-  @Maybe()
-  @IsBoolean(yesNo('always'))
+  @YesNo()
   always?: boolean;
 
   /** A person is asked before it, in the mode `semi_assisted`. */
-  @Maybe()
-  @IsBoolean(yesNo('confirm'))
+  @YesNo()
   confirm?: boolean;
 
   /** Keys of earlier steps: this one runs only on hosts that one of them changed. */
@@ -175,8 +167,7 @@ export class PlanStepRequest {
   mode?: string | null;
 
   /** Keeps a file that is replaced beside it, with the time in its name. */
-  @Maybe()
-  @IsBoolean(yesNo('backup'))
+  @YesNo()
   backup?: boolean;
 
   /** Command that looks at the new file, whose path `%s` stands for; where it fails, the old file stays. */
@@ -230,13 +221,11 @@ export class PlanStepRequest {
   check?: string | null;
 
   /** Never changes anything. */
-  @Maybe()
-  @IsBoolean(yesNo('readOnly'))
+  @YesNo()
   readOnly?: boolean;
 
   /** May be started again by itself after it was lost. */
-  @Maybe()
-  @IsBoolean(yesNo('idempotent'))
+  @YesNo()
   idempotent?: boolean;
 
   /** Names that the command may set by writing `name=value` lines to the file `$RUNWARD_OUTPUT`. */

@@ -6,8 +6,8 @@ import type { VariableDefinition } from './variable-definition.js';
 import { type VariableType, type VariableValue, valueFault } from '../../common/variables/variable-value.js';
 
 /** Where a value comes from, the weakest first. */
-export const VARIABLE_SOURCES = ['plan', 'environment', 'server', 'start'] as const;
-export type VariableSource = (typeof VARIABLE_SOURCES)[number];
+const VARIABLE_SOURCES = ['plan', 'environment', 'server', 'start'] as const;
+type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
 export interface VariableLayer {
   readonly source: VariableSource;

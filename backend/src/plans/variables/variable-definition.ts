@@ -10,7 +10,7 @@ import {
   valueFault,
 } from '../../common/variables/variable-value.js';
 
-export const MAX_VARIABLES = 100;
+const MAX_VARIABLES = 100;
 const MAX_CHOICES = 200;
 const MAX_CHOICE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 1000;

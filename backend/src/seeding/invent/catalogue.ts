@@ -11,7 +11,7 @@ export interface Course {
   fails: readonly (readonly [exitCode: number, line: string])[];
 }
 
-export interface StepSketch {
+interface StepSketch {
   step: PlanStepRequest;
   course: Course;
 }

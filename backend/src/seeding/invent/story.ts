@@ -1,7 +1,7 @@
 import type { FrozenHost } from '../../executions/record/snapshot.js';
 import type { Snapshot } from '../../executions/record/execution-row.js';
 import type { HostOutcome } from '../../executions/engine/progress/host-outcome.js';
-import type { RunState, StatusReason, StepState } from '../../executions/lifecycle/run-state.js';
+import type { StatusReason, StepState } from '../../executions/lifecycle/run-state.js';
 import type { ExecutionMode, ExecutionStatus, HostStatus, Verdict } from '../../executions/lifecycle/statuses.js';
 import type { NewRunEvent } from '../../executions/output/run-events.js';
 import type { SeedEnvironment, SeedMember, SeedPlan } from './landscape.js';
@@ -89,10 +89,4 @@ export interface StoryChunk {
   lineCount: number;
   data: Buffer;
   ms: number;
-}
-
-/** How a state came to be. */
-export interface Moment {
-  ms: number;
-  state: RunState;
 }

@@ -3,7 +3,7 @@ import type { PastEntry } from '../../audit/past-audit.js';
 import type { SeedMember } from '../invent/landscape.js';
 
 /** Who did it: a member, or a part of the product by its name. */
-export type PastActor = SeedMember | string;
+type PastActor = SeedMember | string;
 
 /** What happened to what. */
 export interface PastFact {

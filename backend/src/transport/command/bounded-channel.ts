@@ -4,7 +4,7 @@ import type { Client, ClientCallback, ClientChannel } from 'ssh2';
  * Bytes of one command's output that wait here or are on their way, over both of its streams. A host sends so much per
  * round trip at the most: 2.5 MB/s where a round trip takes 100 ms.
  */
-export const WINDOW_BYTES = 256 * 1024;
+const WINDOW_BYTES = 256 * 1024;
 /** What ssh2 (1.17) takes for the window of every channel. */
 const SSH2_WINDOW_BYTES = 2 * 1024 * 1024;
 

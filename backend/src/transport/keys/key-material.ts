@@ -6,9 +6,9 @@ import { KeyMaterialError } from './key-material-error.js';
 import type { KeyAnswer, KeyRefusal, KeyRequest } from './key-thread.js';
 import { writeOpenSshKey } from './openssh-key-format.js';
 
-export { KeyMaterialError, type KeyMaterialErrorCode } from './key-material-error.js';
+export { KeyMaterialError } from './key-material-error.js';
 
-export type KeyType = 'ed25519' | 'rsa' | 'ecdsa';
+type KeyType = 'ed25519' | 'rsa' | 'ecdsa';
 
 /** A key pair to log in with. */
 export interface KeyMaterial {

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { answerOf, api } from '../client';
+import { BY_CURSOR } from '../paging';
 import type { AuditLog } from '../types';
 
 const KEY = ['audit'] as const;
@@ -20,8 +21,7 @@ export const auditQuery = (filters: AuditFilters) =>
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/audit-logs', { params: { query: { ...filters, cursor: pageParam } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
     placeholderData: keepPreviousData,
   });
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, ifUnchanged, ifVersion } from '../client';
+import { BY_CURSOR } from '../paging';
 import type { EnvironmentVariable, PutVariableRequest } from '../types';
 import { environmentQuery } from './environments';
 
@@ -15,8 +16,7 @@ export const variablesQuery = (id: string) =>
           signal,
         }),
       ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
   });
 
 export interface VariableChange {

@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../client';
+import { BY_CURSOR } from '../paging';
 import type { Execution, ExecutionStatus, StartExecutionRequest } from '../types';
 
 const KEY = ['executions'] as const;
@@ -26,8 +27,7 @@ export const executionsQuery = (filters: ExecutionFilters) =>
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/executions', { params: { query: { ...filters, cursor: pageParam } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
     placeholderData: keepPreviousData,
   });
 
@@ -75,8 +75,7 @@ export const resultsQuery = (id: string) =>
           signal,
         }),
       ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
+import { BY_CURSOR } from '../paging';
 import type { CreateSshKeyRequest, SshKey } from '../types';
 
 const KEY = ['ssh-keys'] as const;
@@ -9,8 +10,7 @@ export const keysQuery = (q = '') =>
     queryKey: [...KEY, 'list', q],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/ssh-keys', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
   });
 
 /** Up to 200 keys, for selects. */

@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
+import { BY_CURSOR } from '../paging';
 import type { CreateMemberRequest, Member, UpdateMemberRequest } from '../types';
 import { meQuery } from './session';
 
@@ -16,8 +17,7 @@ export const membersQuery = (q = '') =>
     queryKey: [...KEY, 'list', q],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/members', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
     placeholderData: keepPreviousData,
   });
 

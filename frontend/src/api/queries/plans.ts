@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
+import { BY_CURSOR } from '../paging';
 import type { CreatePlanRequest, PlanSummary, UpdatePlanRequest } from '../types';
 
 const KEY = ['plans'] as const;
@@ -15,8 +16,7 @@ export const plansQuery = (filters: { q?: string; environmentId?: string }) =>
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/plans', { params: { query: { ...filters, cursor: pageParam } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
     placeholderData: keepPreviousData,
   });
 
@@ -48,8 +48,7 @@ export const planRevisionsQuery = (id: string) =>
       answerOf(
         api.GET('/api/plans/{id}/revisions', { params: { path: { id }, query: { cursor: pageParam } }, signal }),
       ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
   });
 
 /** The hosts that a start would target. */

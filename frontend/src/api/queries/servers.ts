@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
+import { BY_CURSOR } from '../paging';
 import type { CreateServerRequest, Server, UpdateServerRequest } from '../types';
 
 const KEY = ['servers'] as const;
@@ -21,8 +22,7 @@ export const serversQuery = (filters: ServerFilters) =>
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/inventory/servers', { params: { query: { ...filters, cursor: pageParam } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
     placeholderData: keepPreviousData,
   });
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../client';
+import { BY_CURSOR } from '../paging';
 
 const KEY = ['sessions'] as const;
 
@@ -15,8 +16,7 @@ export const sessionsQuery = (memberId: string | null) =>
           : api.GET('/api/members/{id}/sessions', { params: { path: { id: memberId }, query }, signal }),
       );
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
   });
 
 export function useRevokeSession(memberId: string | null) {

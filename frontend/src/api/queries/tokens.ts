@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../client';
+import { BY_CURSOR } from '../paging';
 
 const KEY = ['tokens'] as const;
 
@@ -9,8 +10,7 @@ export const tokensQuery = (userId?: string) =>
     queryKey: [...KEY, userId],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/tokens', { params: { query: { userId, cursor: pageParam } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
   });
 
 export function useCreateToken() {

@@ -1,11 +1,11 @@
 import { Autocomplete, Button, Group, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFilter } from '@tabler/icons-react';
-import { useState } from 'react';
 import { ButtonLink } from '../../ui/page/links';
 import { MemberSelect } from '../../ui/members/MemberSelect';
 import { SearchField } from '../../ui/forms/SearchField';
+import { useSettledText } from '../../ui/forms/useSettledText';
 import { KNOWN_ACTIONS, KNOWN_TYPES } from './audit-actions';
 import { instantOf, localOf } from './local-time';
 
@@ -89,26 +89,7 @@ interface FieldProps {
   onChange: (value: string | undefined) => void;
 }
 
-/** A text field that updates the URL after a pause in typing, and follows changes of the URL. */
-function useSettled({ value = '', onChange }: { value?: string; onChange: (value: string) => void }) {
-  const [text, setText] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
-    setSeen(value);
-    setText(value);
-  }
-  const emit = useDebouncedCallback((next: string) => {
-    setSeen(next);
-    onChange(next);
-  }, 350);
-  return {
-    text,
-    write: (next: string) => {
-      setText(next);
-      emit(next);
-    },
-  };
-}
+const PAUSE_MS = 350;
 
 function SuggestionField({
   label,
@@ -117,7 +98,11 @@ function SuggestionField({
   value,
   onChange,
 }: FieldProps & { placeholder: string; suggestions: readonly string[] }) {
-  const { text, write } = useSettled({ value, onChange: (next) => onChange(next.trim() || undefined) });
+  const { text, write } = useSettledText({
+    value: value ?? '',
+    onChange: (next) => onChange(next.trim() || undefined),
+    pauseMs: PAUSE_MS,
+  });
   return (
     <Autocomplete
       size="xs"
@@ -134,7 +119,11 @@ function SuggestionField({
 }
 
 function TimeField({ label, value, onChange }: FieldProps) {
-  const { text, write } = useSettled({ value: localOf(value), onChange: (next) => onChange(instantOf(next)) });
+  const { text, write } = useSettledText({
+    value: localOf(value),
+    onChange: (next) => onChange(instantOf(next)),
+    pauseMs: PAUSE_MS,
+  });
   return (
     <TextInput
       label={label}

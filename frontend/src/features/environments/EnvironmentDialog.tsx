@@ -1,4 +1,4 @@
-import { Button, Group, Input, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Input, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { useSaveEnvironment } from '../../api/queries/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
+import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
@@ -65,14 +66,9 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
             </Stack>
           </Input.Wrapper>
           <FormErrors problem={problem} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Close
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {current ? 'Save' : 'Create environment'}
-            </Button>
-          </Group>
+          <DialogActions onClose={onClose} pending={save.isPending}>
+            {current ? 'Save' : 'Create environment'}
+          </DialogActions>
         </Stack>
       </form>
     </FormModal>

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { IconGitMerge } from '@tabler/icons-react';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { usePutVariable } from '../../api/queries/environment-variables';
 import type { EnvironmentVariable } from '../../api/types';
+import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { RelativeTime } from '../../ui/format/RelativeTime';
@@ -93,14 +94,9 @@ export function VariableDialog({ environmentId, current, onClose }: Props) {
           ) : (
             <FormErrors problem={problem} />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Close
-            </Button>
-            <Button type="submit" loading={put.isPending}>
-              {current ? 'Set value' : 'Add variable'}
-            </Button>
-          </Group>
+          <DialogActions onClose={onClose} pending={put.isPending}>
+            {current ? 'Set value' : 'Add variable'}
+          </DialogActions>
         </Stack>
       </form>
     </FormModal>

@@ -1,9 +1,10 @@
-import { Button, Group, PasswordInput, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { PasswordInput, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateKey } from '../../api/queries/keys';
 import type { CreatedSshKey, CreateSshKeyRequest } from '../../api/types';
+import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
@@ -86,14 +87,9 @@ export function NewKeyForm({ onCreated, onClose }: { onCreated: (key: CreatedSsh
           <Select label="Type" data={KINDS} allowDeselect={false} {...form.getInputProps('kind')} />
         )}
         <FormErrors problem={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {importing ? 'Import key' : 'Generate key'}
-          </Button>
-        </Group>
+        <DialogActions onClose={onClose} pending={create.isPending}>
+          {importing ? 'Import key' : 'Generate key'}
+        </DialogActions>
       </Stack>
     </form>
   );

@@ -1,38 +1,26 @@
 import { useNavigate } from '@tanstack/react-router';
 import { templates } from '../../api/queries/library/templates';
-import { AnchorLink } from '../../ui/page/links';
-import { PageHeader } from '../../ui/page/PageHeader';
-import { NewRecordForm } from './NewRecordForm';
+import { NewRecord } from './NewRecord';
 import { emptyTemplate, templateOf } from './record-form';
 
 export function NewTemplatePage() {
   const navigate = useNavigate();
   const create = templates.useCreate();
   return (
-    <>
-      <PageHeader
-        title="New template"
-        above={
-          <AnchorLink to="/templates" size="xs">
-            Templates
-          </AnchorLink>
-        }
-      />
-      <NewRecordForm
-        kind="template"
-        empty={emptyTemplate}
-        pending={create.isPending}
-        done={create.isSuccess}
-        create={(form, key, onError) =>
-          create.mutate(
-            { body: templateOf(form), key },
-            {
-              onSuccess: ({ id }) => void navigate({ to: '/templates/$id', params: { id }, ignoreBlocker: true }),
-              onError,
-            },
-          )
-        }
-      />
-    </>
+    <NewRecord
+      kind="template"
+      empty={emptyTemplate}
+      pending={create.isPending}
+      done={create.isSuccess}
+      create={(form, key, onError) =>
+        create.mutate(
+          { body: templateOf(form), key },
+          {
+            onSuccess: ({ id }) => void navigate({ to: '/templates/$id', params: { id }, ignoreBlocker: true }),
+            onError,
+          },
+        )
+      }
+    />
   );
 }

@@ -10,6 +10,7 @@ import { showOnForm } from '../../ui/forms/form-errors';
 import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
 import { RecordFields } from './RecordFields';
 import { formOf, isRecordField, type RecordForm } from './record-form';
+import type { RecordKind } from './record-kind';
 
 export interface EditedRecord extends Omit<RecordForm, 'interpreter'> {
   interpreter?: string;
@@ -18,7 +19,7 @@ export interface EditedRecord extends Omit<RecordForm, 'interpreter'> {
 }
 
 interface Props<R extends EditedRecord> {
-  kind: 'script' | 'template';
+  kind: RecordKind;
   record: R;
   pending: boolean;
   save: (

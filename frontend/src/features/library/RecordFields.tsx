@@ -1,12 +1,13 @@
 import { Group, Paper, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { RecordForm } from './record-form';
+import type { RecordKind } from './record-kind';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
 interface Props {
   form: UseFormReturnType<RecordForm>;
-  kind: 'script' | 'template';
+  kind: RecordKind;
   readOnly: boolean;
 }
 

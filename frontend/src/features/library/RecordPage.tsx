@@ -7,11 +7,13 @@ import { Can } from '../../access/Can';
 import type { libraryQueries } from '../../api/queries/library/library-queries';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { type EditedRecord, RecordEditor } from './RecordEditor';
 import { RecordRevisions, RevisionContent } from './RecordRevisions';
 import type { RecordForm } from './record-form';
+import { RECORD_KINDS, type RecordKind } from './record-kind';
 
 interface Whole extends EditedRecord {
   id: string;
@@ -23,12 +25,8 @@ type Queries<R extends Whole, U> = Pick<
 
 interface Props<R extends Whole, U> {
   id: string;
-  kind: 'script' | 'template';
-  /** The kind as a title. */
-  title: string;
+  kind: RecordKind;
   queries: Queries<R, U>;
-  /** Link to the list. */
-  above: ReactNode;
   tab: string | undefined;
   onTab: (tab: string | null) => void;
   /** Number of the revision that is open. */
@@ -43,21 +41,22 @@ interface Props<R extends Whole, U> {
 
 /** The page of a script or template, with its revisions. */
 export function RecordPage<R extends Whole, U>(props: Props<R, U>) {
-  const { id, title, queries } = props;
+  const { id, kind, queries } = props;
   // A background refetch must not change a form that is being edited; saving detects concurrent changes.
   const record = useQuery({ ...queries.one(id), refetchOnWindowFocus: false, staleTime: 0 });
   if (record.data && record.isFetchedAfterMount) return <RecordView key={id} record={record.data} {...props} />;
   if (!record.error) return <PageSkeleton />;
   return (
     <>
-      <PageHeader title={title} />
+      <PageHeader title={RECORD_KINDS[kind].title} />
       <ErrorPanel error={record.error} onRetry={() => void record.refetch()} />
     </>
   );
 }
 
 function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { record: R }) {
-  const { id, kind, title, queries, above, tab = 'edit', onTab, onDeleted, bodyOf, extra } = props;
+  const { id, kind, queries, tab = 'edit', onTab, onDeleted, bodyOf, extra } = props;
+  const { title, plural, list } = RECORD_KINDS[kind];
   const [deleting, { open, close }] = useDisclosure();
   const remove = queries.useDelete();
   const update = queries.useUpdate(id);
@@ -66,7 +65,11 @@ function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { re
     <>
       <PageHeader
         title={record.name}
-        above={above}
+        above={
+          <AnchorLink to={list} size="xs">
+            {plural}
+          </AnchorLink>
+        }
         description={`Revision ${record.revision}`}
         actions={
           <Can role="operator">

@@ -1,6 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { scripts } from '../../api/queries/library/scripts';
-import { AnchorLink } from '../../ui/page/links';
 import { RecordPage } from './RecordPage';
 
 const route = getRouteApi('/app/scripts/$id');
@@ -13,13 +12,7 @@ export function ScriptPage() {
     <RecordPage
       id={id}
       kind="script"
-      title="Script"
       queries={scripts}
-      above={
-        <AnchorLink to="/scripts" size="xs">
-          Scripts
-        </AnchorLink>
-      }
       tab={tab}
       onTab={(next) => void navigate({ search: { tab: next === 'revisions' ? next : undefined } })}
       revision={revision}

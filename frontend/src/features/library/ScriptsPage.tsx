@@ -1,12 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconFileCode, IconPlus } from '@tabler/icons-react';
-import { Can } from '../../access/Can';
+import { IconFileCode } from '@tabler/icons-react';
 import { scripts } from '../../api/queries/library/scripts';
-import { EmptyState } from '../../ui/feedback/EmptyState';
 import { listState } from '../../ui/tables/list-state';
-import { ButtonLink } from '../../ui/page/links';
-import { RecordsTable } from './RecordsTable';
+import { RecordList } from './RecordList';
 
 const route = getRouteApi('/app/scripts');
 
@@ -14,31 +11,15 @@ export function ScriptsPage() {
   const { q } = route.useSearch();
   const navigate = useNavigate({ from: '/scripts' });
   const found = useInfiniteQuery(scripts.list(q));
-  const create = (
-    <Can role="operator">
-      <ButtonLink to="/scripts/new" leftSection={<IconPlus size={15} aria-hidden />}>
-        New script
-      </ButtonLink>
-    </Can>
-  );
   return (
-    <RecordsTable
-      title="Scripts"
+    <RecordList
+      kind="script"
+      icon={IconFileCode}
       description="Programs that steps run on hosts. A run takes the latest revision at its start and keeps it."
-      to="/scripts/$id"
+      use="A script is written once and used by the steps of many plans, in whatever language the hosts have."
       list={listState(found)}
       q={q}
       onSearch={(text) => void navigate({ search: { q: text }, replace: true })}
-      create={create}
-      empty={
-        <EmptyState
-          icon={IconFileCode}
-          title={q ? 'No script has this name' : 'No scripts yet'}
-          action={q ? undefined : create}
-        >
-          A script is written once and used by the steps of many plans, in whatever language the hosts have.
-        </EmptyState>
-      }
     />
   );
 }

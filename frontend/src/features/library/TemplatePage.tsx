@@ -1,6 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { templates } from '../../api/queries/library/templates';
-import { AnchorLink } from '../../ui/page/links';
 import { RecordPage } from './RecordPage';
 import { TemplatePreview } from './TemplatePreview';
 import { templateOf } from './record-form';
@@ -15,13 +14,7 @@ export function TemplatePage() {
     <RecordPage
       id={id}
       kind="template"
-      title="Template"
       queries={templates}
-      above={
-        <AnchorLink to="/templates" size="xs">
-          Templates
-        </AnchorLink>
-      }
       tab={tab}
       onTab={(next) =>
         void navigate({ search: { tab: next === 'preview' || next === 'revisions' ? next : undefined } })

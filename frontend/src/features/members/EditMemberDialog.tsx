@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useUpdateMember } from '../../api/queries/members';
 import type { Member } from '../../api/types';
+import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { RoleField } from './RoleField';
@@ -58,14 +59,9 @@ export function EditMemberDialog({ member, isSelf, onClose }: Props) {
           ) : (
             <FormErrors problem={problem} />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Close
-            </Button>
-            <Button type="submit" loading={update.isPending}>
-              Save
-            </Button>
-          </Group>
+          <DialogActions onClose={onClose} pending={update.isPending}>
+            Save
+          </DialogActions>
         </Stack>
       </form>
     </FormModal>

@@ -1,10 +1,11 @@
-import { Button, Group, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateMember } from '../../api/queries/members';
 import type { CreatedMember, Role } from '../../api/types';
+import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { passwordError, MIN_PASSWORD_LENGTH } from '../../ui/forms/PasswordFields';
@@ -111,14 +112,9 @@ function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMemb
           />
         )}
         <FormErrors problem={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {withPassword ? 'Add member' : 'Add member and show link'}
-          </Button>
-        </Group>
+        <DialogActions onClose={onClose} pending={create.isPending}>
+          {withPassword ? 'Add member' : 'Add member and show link'}
+        </DialogActions>
       </Stack>
     </form>
   );

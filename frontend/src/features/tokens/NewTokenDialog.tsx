@@ -1,4 +1,4 @@
-import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import type { ApiProblem } from '../../api/errors';
 import { useCreateToken } from '../../api/queries/tokens';
 import type { CreatedToken } from '../../api/types';
 import { CopyButton } from '../../ui/copy/CopyButton';
+import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { SecretOnce } from '../../ui/copy/SecretOnce';
@@ -99,14 +100,9 @@ function NewTokenForm({ onCreated, onClose }: { onCreated: (token: CreatedToken)
         />
         <Select label="Ends after" data={LIVES} allowDeselect={false} {...form.getInputProps('life')} />
         <FormErrors problem={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create token
-          </Button>
-        </Group>
+        <DialogActions onClose={onClose} pending={create.isPending}>
+          Create token
+        </DialogActions>
       </Stack>
     </form>
   );

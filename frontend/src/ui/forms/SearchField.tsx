@@ -1,7 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useSettledText } from './useSettledText';
 
 interface Props {
   label: string;
@@ -15,21 +14,7 @@ interface Props {
 
 /** A search box that reports its text after a pause in typing. */
 export function SearchField({ label, placeholder, value, onChange, width = 220, mono = false, error }: Props) {
-  const [text, setText] = useState(value);
-  const [seen, setSeen] = useState(value);
-  // The URL may change from outside: back, a link, a cleared filter.
-  if (value !== seen) {
-    setSeen(value);
-    setText(value);
-  }
-  const emit = useDebouncedCallback((next: string) => {
-    setSeen(next);
-    onChange(next);
-  }, 250);
-  const write = (next: string) => {
-    setText(next);
-    emit(next);
-  };
+  const { text, write } = useSettledText({ value, onChange, pauseMs: 250 });
   return (
     <TextInput
       aria-label={label}

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 5_000;
 const MAKING_TIMEOUT_MS = 60_000;
 const APP_LOGIN = 'login nosuperuser nobypassrls nocreaterole nocreatedb noreplication';
 
-export function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs = TIMEOUT_MS): pg.Client {
+function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs = TIMEOUT_MS): pg.Client {
   const { folder: host, port } = address;
   return new pg.Client({
     host,

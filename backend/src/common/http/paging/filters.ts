@@ -41,7 +41,7 @@ export const QueryWord = (pattern: RegExp, example: string) =>
 /** The values that `sort` takes for these fields. */
 export type SortOf<F extends string> = F | `-${F}`;
 
-export const sortsOf = <F extends string>(fields: readonly F[]): SortOf<F>[] =>
+const sortsOf = <F extends string>(fields: readonly F[]): SortOf<F>[] =>
   fields.flatMap((field): SortOf<F>[] => [field, `-${field}`]);
 
 /** The optional query parameter `sort`: the name of a field, with `-` before it from the last to the first. */

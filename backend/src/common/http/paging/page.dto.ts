@@ -1,4 +1,5 @@
 import { QueryInt, QueryText } from '../fields.js';
+import { QueryName, SortBy } from './filters.js';
 
 /** Query parameters of every list. */
 export class PageQuery {
@@ -12,4 +13,23 @@ export class PageQuery {
   /** Where to go on: the `nextCursor` of the page before. */
   @QueryText(500)
   cursor?: string;
+}
+
+/** Query parameters of a list of records that have names. */
+export class NamedListQuery extends PageQuery {
+  @SortBy(['name', 'createdAt', 'updatedAt'])
+  sort?: string;
+
+  @QueryName()
+  name?: string;
+
+  /** Part of the name. */
+  @QueryText()
+  q?: string;
+}
+
+/** Query parameters of the list of a record's revisions. */
+export class ListRevisionsQuery extends PageQuery {
+  @SortBy(['createdAt'])
+  sort?: string;
 }

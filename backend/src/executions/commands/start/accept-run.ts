@@ -187,7 +187,7 @@ export class AcceptRun {
 }
 
 /** What a run takes of the guard. */
-export const guardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | 'snapshot'>): string[] =>
+const guardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | 'snapshot'>): string[] =>
   guardKeysOf({
     planId: run.planId,
     environmentId: run.environment.id,

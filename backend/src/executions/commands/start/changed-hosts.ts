@@ -8,7 +8,7 @@ const NAMED = 5;
 type Frozen = Pick<FrozenHost, 'name' | 'hostname' | 'port' | 'username' | 'ssh_key_id' | 'host_key'>;
 
 /** In what a server is reached in another way than a run froze it; empty: in nothing. */
-export function changesOf(frozen: Frozen, now: ReachedServer): string[] {
+function changesOf(frozen: Frozen, now: ReachedServer): string[] {
   const address = ({ hostname, port }: { hostname: string; port: number }) => `${hostname}:${port}`;
   const changes: string[] = [];
   if (address(frozen) !== address(now)) changes.push(`address ${address(frozen)}, now ${address(now)}`);

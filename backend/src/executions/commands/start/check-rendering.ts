@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { invalidRequest } from '../../../common/errors/problem.js';
 import type { PlanContent, PlanStep } from '../../../plans/steps/plan-content.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
@@ -19,6 +20,7 @@ export async function checkRendering(
   let spent = 0;
   for (const step of content.steps) {
     if (!starts(step)) continue;
+    // Rendering keeps this process from everything else, and one step may have several texts of the greatest length.
     await turnOfOthers();
     const from = now();
     try {
@@ -40,9 +42,6 @@ export async function checkRendering(
     spent += now() - from;
   }
 }
-
-/** Rendering keeps this process from everything else, and one step may have several texts of the greatest length. */
-const turnOfOthers = () => new Promise((resolve) => setImmediate(resolve));
 
 function checkText(text: string, { values }: StepSources): void {
   const needs = commandNeeds(text, values);

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
 import type { EntityManager } from 'typeorm';
@@ -70,7 +71,7 @@ export class ContinueRun {
     const known = new Map([...before.hosts, ...run.hosts].map((host) => [host.server_id, host]));
     const all = [...known.values()];
     // What was frozen may be some MiB, which the caller has just read: others have their turn before it is read again.
-    await new Promise((resolve) => setImmediate(resolve));
+    await turnOfOthers();
     const isSame = start.resumes ? this.sameness(before, run) : () => false;
     const steps = stepsOf(run.snapshot, all, before.waived, isSame);
     const continuation = continuationOf(steps, results, run.hosts.map(idOf), start);
@@ -88,7 +89,7 @@ export class ContinueRun {
             once: new Set(steps.flatMap(({ runOnce }, index) => (runOnce ? [index] : []))),
           },
         );
-    await new Promise((resolve) => setImmediate(resolve));
+    await turnOfOthers();
     const frozen = whole ? run : this.frozen(run, start.fromStep, over, inherited);
     return { run: frozen, passedOver: over, inherited, continuation, gaps: gapsOf(steps, results, all, continuation) };
   }

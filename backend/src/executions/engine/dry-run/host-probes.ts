@@ -67,7 +67,7 @@ export class HostProbes {
 }
 
 /** Whether the step may ask the host more than whether it could begin there: by its check, or by reading its file. */
-export const asksHost = (step: PlanStep): boolean =>
+const asksHost = (step: PlanStep): boolean =>
   step.type === 'template' || ((step.type === 'command' || step.type === 'script') && step.check !== null);
 
 async function ask(

@@ -73,7 +73,7 @@ export function outcomeOfCommand(result: CommandResult, stopped: StopCause | nul
 }
 
 /** The result of a command that ended by itself. */
-export function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
+function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
   const { okExitCodes, changedExitCodes, readOnly } = rules;
   if (okExitCodes.includes(exitCode) || changedExitCodes.includes(exitCode)) {
     const changed = changedExitCodes.length > 0 ? changedExitCodes.includes(exitCode) : !readOnly;

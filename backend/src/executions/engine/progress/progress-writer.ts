@@ -1,9 +1,9 @@
-import { isDatabaseAway } from '../../../common/database/database-problem.js';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from '../lease/lease.js';
+import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { type Portion, portionsOf } from './portions.js';
 import { storeProgress } from './progress-rows.js';
 import { storable } from './storable.js';
@@ -15,8 +15,6 @@ const OUTPUT_MS = 250;
 const CHANGE_MS = 4;
 /** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */
 const MOST_AT_ONCE_BYTES = 1024 * 1024;
-/** While the database is away, in ms. */
-const RETRY_MS = 500;
 
 interface Waiter {
   resolve(): void;
@@ -136,17 +134,9 @@ export class ProgressWriter implements OutputSink {
       counts: this.counts.takeDelta(),
       flush: this.lease.nextFlush(),
     };
-    for (;;) {
-      try {
-        return await this.units.run(this.lease.ref.tenantId, (tx) =>
-          storeProgress(tx, this.lease.ref, this.lease.fence, batch),
-        );
-      } catch (error) {
-        // A commit whose answer got lost may have happened; the flush's number keeps it from being stored twice.
-        if (!isDatabaseAway(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-        if (this.lease.lost.aborted) throw new OwnershipLost();
-      }
-    }
+    // A commit whose answer got lost may have happened; the flush's number keeps it from being stored twice.
+    await retryWhileDatabaseAway(this.lease, () =>
+      this.units.run(this.lease.ref.tenantId, (tx) => storeProgress(tx, this.lease.ref, this.lease.fence, batch)),
+    );
   }
 }

@@ -5,6 +5,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { BY_CURSOR } from '../../paging';
 import type { Page } from '../../types';
 
 /** A saved version of the content. */
@@ -45,8 +46,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
       infiniteQueryOptions({
         queryKey: [...KEY, 'list', q],
         queryFn: ({ pageParam, signal }) => routes.list({ q: q || undefined, cursor: pageParam }, signal),
-        initialPageParam: undefined as string | undefined,
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
+        ...BY_CURSOR,
         placeholderData: keepPreviousData,
       }),
 
@@ -61,8 +61,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
       infiniteQueryOptions({
         queryKey: [...KEY, 'one', id, 'revisions'],
         queryFn: ({ pageParam, signal }) => routes.revisions(id, pageParam, signal),
-        initialPageParam: undefined as string | undefined,
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
+        ...BY_CURSOR,
       }),
 
     /** One revision with its content; it never changes, so it never becomes stale. */

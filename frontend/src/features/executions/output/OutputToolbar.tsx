@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, SegmentedControl, Tooltip } from '@mantine/c
 import { IconClock, IconDownload, IconTextWrap } from '@tabler/icons-react';
 import { SearchField } from '../../../ui/forms/SearchField';
 
-export type StreamChoice = 'stdout' | 'stderr' | undefined;
+type StreamChoice = 'stdout' | 'stderr' | undefined;
 
 interface Props {
   q: string;

@@ -1,10 +1,14 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import type { ComponentProps, ReactNode } from 'react';
+import { IconPlus } from '@tabler/icons-react';
+import type { ComponentProps } from 'react';
+import { Can } from '../../access/Can';
+import { EmptyState } from '../../ui/feedback/EmptyState';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { SearchField } from '../../ui/forms/SearchField';
-import { AnchorLink } from '../../ui/page/links';
+import { AnchorLink, ButtonLink } from '../../ui/page/links';
+import { RECORD_KINDS, type RecordKind } from './record-kind';
 
 interface RecordSummary {
   id: string;
@@ -16,25 +20,27 @@ interface RecordSummary {
 }
 
 interface Props<R extends RecordSummary> {
-  title: string;
+  kind: RecordKind;
+  icon: ComponentProps<typeof EmptyState>['icon'];
   description: string;
-  to: '/scripts/$id' | '/templates/$id';
+  /** What such records are for, where there is none yet. */
+  use: string;
   list: ComponentProps<typeof DataTable<R>>['list'];
   q: string | undefined;
   onSearch: (q: string | undefined) => void;
-  create: ReactNode;
-  empty: ReactNode;
 }
 
-export function RecordsTable<R extends RecordSummary>(props: Props<R>) {
-  const { title, description, to, list, q, onSearch, create, empty } = props;
+/** The page that lists the scripts or templates. */
+export function RecordList<R extends RecordSummary>(props: Props<R>) {
+  const { kind, icon, description, use, list, q, onSearch } = props;
+  const { plural, page, create: createPage } = RECORD_KINDS[kind];
   const columns: Column<R>[] = [
     {
       key: 'name',
       title: 'Name',
       render: ({ id, name, description: about }) => (
         <Stack gap={0}>
-          <AnchorLink to={to} params={{ id }} fw={550}>
+          <AnchorLink to={page} params={{ id }} fw={550}>
             {name}
           </AnchorLink>
           {about && (
@@ -45,7 +51,7 @@ export function RecordsTable<R extends RecordSummary>(props: Props<R>) {
         </Stack>
       ),
     },
-    ...(to === '/scripts/$id'
+    ...(kind === 'script'
       ? [
           {
             key: 'interpreter',
@@ -65,17 +71,25 @@ export function RecordsTable<R extends RecordSummary>(props: Props<R>) {
       render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
     },
   ];
+  const create = (
+    <Can role="operator">
+      <ButtonLink to={createPage} leftSection={<IconPlus size={15} aria-hidden />}>
+        New {kind}
+      </ButtonLink>
+    </Can>
+  );
+  const empty = (
+    <EmptyState icon={icon} title={q ? `No ${kind} has this name` : `No ${kind}s yet`} action={q ? undefined : create}>
+      {use}
+    </EmptyState>
+  );
   return (
     <>
-      <PageHeader title={title} description={description} actions={create} />
+      <PageHeader title={plural} description={description} actions={create} />
       <Group mb="md">
-        <SearchField
-          label={`Search ${title.toLowerCase()}`}
-          value={q ?? ''}
-          onChange={(value) => onSearch(value || undefined)}
-        />
+        <SearchField label={`Search ${kind}s`} value={q ?? ''} onChange={(value) => onSearch(value || undefined)} />
       </Group>
-      <DataTable label={title} list={list} columns={columns} rowKey={({ id }) => id} empty={empty} />
+      <DataTable label={plural} list={list} columns={columns} rowKey={({ id }) => id} empty={empty} />
     </>
   );
 }

@@ -6,14 +6,16 @@ import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
-import { ButtonLink } from '../../ui/page/links';
+import { AnchorLink, ButtonLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
 import { RecordFields } from './RecordFields';
 import { isRecordField, type RecordForm } from './record-form';
+import { RECORD_KINDS, type RecordKind } from './record-kind';
 
 interface Props {
-  kind: 'script' | 'template';
+  kind: RecordKind;
   empty: RecordForm;
   pending: boolean;
   /** The record was created: leaving the page loses nothing. */
@@ -21,8 +23,10 @@ interface Props {
   create: (form: RecordForm, key: string, onError: (error: unknown) => void) => void;
 }
 
-export function NewRecordForm({ kind, empty, pending, done, create }: Props) {
+/** The page on which a script or template is created. */
+export function NewRecord({ kind, empty, pending, done, create }: Props) {
   const { can } = useAccess();
+  const { plural, list } = RECORD_KINDS[kind];
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: empty });
@@ -35,19 +39,29 @@ export function NewRecordForm({ kind, empty, pending, done, create }: Props) {
     });
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <RecordFields form={form} kind={kind} readOnly={!can('operator')} />
-      <Group mt="md" gap="xs" justify="flex-end">
-        <ButtonLink to={kind === 'script' ? '/scripts' : '/templates'} variant="default">
-          Discard
-        </ButtonLink>
-        <Can role="operator">
-          <Button type="submit" loading={pending}>
-            Create {kind}
-          </Button>
-        </Can>
-      </Group>
-      <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
-    </form>
+    <>
+      <PageHeader
+        title={`New ${kind}`}
+        above={
+          <AnchorLink to={list} size="xs">
+            {plural}
+          </AnchorLink>
+        }
+      />
+      <form onSubmit={submit} noValidate>
+        <RecordFields form={form} kind={kind} readOnly={!can('operator')} />
+        <Group mt="md" gap="xs" justify="flex-end">
+          <ButtonLink to={list} variant="default">
+            Discard
+          </ButtonLink>
+          <Can role="operator">
+            <Button type="submit" loading={pending}>
+              Create {kind}
+            </Button>
+          </Can>
+        </Group>
+        <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
+      </form>
+    </>
   );
 }

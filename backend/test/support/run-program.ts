@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { TEST_MASTER_KEY } from './master-key.js';
+
+export interface Ended {
+  /** Null: it was ended by a signal. */
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
+interface Surroundings {
+  database: { url: string; appUrl: string };
+  dataDir: string;
+  /** Environment variables beside, or instead of, the usual ones. */
+  settings?: NodeJS.ProcessEnv;
+}
+
+/** Starts one of the built programs, `npm run admin -- …` or `npm run seed -- …`, beside what runs on that database. */
+export function launchProgram(
+  program: 'admin' | 'seed',
+  args: readonly string[],
+  { database, dataDir, settings }: Surroundings,
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    RUNWARD_DATABASE_APP_URL: database.appUrl,
+    RUNWARD_DATA_DIR: dataDir,
+    RUNWARD_MASTER_KEY: TEST_MASTER_KEY.key.toString('base64'),
+    ...settings,
+  };
+  const file = path.resolve(import.meta.dirname, `../../dist/${program}.js`);
+  const child = spawn(process.execPath, [file, ...args], { env });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()));
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output, errors })) };
+}

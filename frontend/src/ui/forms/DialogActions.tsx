@@ -1,0 +1,23 @@
+import { Button, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface Props {
+  onClose: () => void;
+  pending: boolean;
+  /** What submitting does, on its button. */
+  children: ReactNode;
+}
+
+/** The buttons below the form of a dialog. */
+export function DialogActions({ onClose, pending, children }: Props) {
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={onClose}>
+        Close
+      </Button>
+      <Button type="submit" loading={pending}>
+        {children}
+      </Button>
+    </Group>
+  );
+}
