@@ -16,7 +16,8 @@ export default defineConfig({
   testDir: 'journeys',
   testMatch: '*.e2e.ts',
   outputDir: 'artifacts/results',
-  workers: 1,
+  // A story waits for half of its time; each has an installation and hosts of its own.
+  workers: 2,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
