@@ -1,4 +1,4 @@
-import type { SeedTeller } from './seeding/seed-tenant.js';
+import type { SeedReporter } from './seeding/seed-tenant.js';
 
 /** Without a terminal a line is written this often, in percent. */
 const EVERY_PERCENT = 10;
@@ -7,7 +7,7 @@ const count = (number: number): string => number.toLocaleString('en');
 const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))} s`;
 
 /** Tells a person how far a seed is. */
-export class SeedProgress implements SeedTeller {
+export class SeedProgress implements SeedReporter {
   private begun = performance.now();
   private told = 0;
   private stopped = false;

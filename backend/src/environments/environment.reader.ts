@@ -7,14 +7,14 @@ import { isId } from '../common/ids.js';
 import { ACTIVE_MEMBERS } from '../tenancy/directory/members.sql.js';
 import { Environment } from './environment.entity.js';
 import type { GrantLevel } from '../common/access/grant-level.js';
-import { type EnvironmentAccess, mayRun, type Standing } from './grant-policy.js';
+import { type EnvironmentAccess, mayRun, type MemberRights } from './grant-policy.js';
 
 /** How members stand to an environment at this moment. */
-export interface EnvironmentStandings {
+export interface EnvironmentRights {
   name: string;
   protected: boolean;
   /** Null for a member who is gone or disabled. */
-  of(userId: string): Standing | null;
+  of(userId: string): MemberRights | null;
 }
 
 /** What other rooms may ask about environments. Visible-or-not-found is decided here alone. */
@@ -84,13 +84,13 @@ export class EnvironmentReader {
   }
 
   /** How these members stand to the environment now, whoever asks; null: it is gone. */
-  async standings(
+  async rightsIn(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
     userIds: readonly string[],
-  ): Promise<EnvironmentStandings | null> {
-    const rows = await tx.query<StandingRow[]>(
+  ): Promise<EnvironmentRights | null> {
+    const rows = await tx.query<RightsRow[]>(
       `select e.name, e.protected, e.access, u.id as user_id, u.role, g.level
         from environments e
         left join ${ACTIVE_MEMBERS} u on u.tenant_id = e.tenant_id and u.id = any ($3)
@@ -122,7 +122,7 @@ export class EnvironmentReader {
   }
 }
 
-interface StandingRow {
+interface RightsRow {
   name: string;
   protected: boolean;
   access: EnvironmentAccess;

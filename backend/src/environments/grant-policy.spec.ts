@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ROLES } from '../common/access/principal.js';
 import { GRANT_LEVELS } from '../common/access/grant-level.js';
-import { ENVIRONMENT_ACCESS, mayApprove, mayRun, maySee, type Standing } from './grant-policy.js';
+import { ENVIRONMENT_ACCESS, mayApprove, mayRun, maySee, type MemberRights } from './grant-policy.js';
 
-const all: Standing[] = ROLES.flatMap((role) =>
+const all: MemberRights[] = ROLES.flatMap((role) =>
   ENVIRONMENT_ACCESS.flatMap((access) => [null, ...GRANT_LEVELS].map((grant) => ({ role, access, grant }))),
 );
-const named = (standings: Standing[]): string[] =>
-  standings.map(({ role, access, grant }) => `${role} ${access} ${grant}`);
+const named = (rights: MemberRights[]): string[] =>
+  rights.map(({ role, access, grant }) => `${role} ${access} ${grant}`);
 
 describe('who may do what in an environment', () => {
   it('hides a restricted one from members without a grant, admins aside, and nothing else', () => {

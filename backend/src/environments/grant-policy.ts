@@ -6,7 +6,7 @@ export const ENVIRONMENT_ACCESS = ['open', 'restricted'] as const;
 export type EnvironmentAccess = (typeof ENVIRONMENT_ACCESS)[number];
 
 /** How a member stands to an environment. */
-export interface Standing {
+export interface MemberRights {
   role: Role;
   access: EnvironmentAccess;
   /** The member's own grant there; null: none. */
@@ -17,12 +17,13 @@ const levelIncludes = (level: GrantLevel | null, needed: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(needed);
 
 /** Whether the member sees the environment and what hangs on it. `environmentIsVisible` says the same in SQL. */
-export const maySee = ({ role, access, grant }: Standing): boolean =>
+export const maySee = ({ role, access, grant }: MemberRights): boolean =>
   role === 'admin' || access === 'open' || grant !== null;
 
 /** Whether the member may change its servers and variables and start and cancel runs there. */
-export const mayRun = ({ role, access, grant }: Standing): boolean =>
+export const mayRun = ({ role, access, grant }: MemberRights): boolean =>
   role === 'admin' || (roleIncludes(role, 'operator') && (access === 'open' || levelIncludes(grant, 'run')));
 
 /** Whether the member may let runs into it. An open environment gives nobody that right by itself. */
-export const mayApprove = ({ role, grant }: Standing): boolean => role === 'admin' || levelIncludes(grant, 'approve');
+export const mayApprove = ({ role, grant }: MemberRights): boolean =>
+  role === 'admin' || levelIncludes(grant, 'approve');

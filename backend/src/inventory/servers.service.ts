@@ -202,12 +202,12 @@ export class ServersService {
    */
   private async demandRelease(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
     const { tenantId, userId } = caller;
-    const standings = await this.environments.standings(tx, tenantId, server.environmentId, [userId]);
-    const standing = standings?.of(userId);
-    if (!standings?.protected || (standing && mayApprove(standing))) return;
+    const environmentRights = await this.environments.rightsIn(tx, tenantId, server.environmentId, [userId]);
+    const rights = environmentRights?.of(userId);
+    if (!environmentRights?.protected || (rights && mayApprove(rights))) return;
     throw conflict(
       'grant_required',
-      `"${standings.name}" is protected: to take "${server.name}" or its address away from there needs the grant "approve". Ask an admin for it.`,
+      `"${environmentRights.name}" is protected: to take "${server.name}" or its address away from there needs the grant "approve". Ask an admin for it.`,
     );
   }
 

@@ -21,7 +21,7 @@ import { entriesOf, insertRuns } from './store/run-rows.js';
 import type { SeedRequest } from './seed-request.js';
 
 /** Whoever runs the installation hears how far it is. */
-export interface SeedTeller {
+export interface SeedReporter {
   /** The tenant that is filled. @param login of its first admin when it is new: the password can't be told again */
   tenant(name: string, login: { email: string; password: string } | null): void;
   /** So many runs of all are stored. @returns whether to go on */
@@ -66,31 +66,31 @@ export class SeedTenant {
    * @returns how many runs were stored
    * @throws StartError when the tenant has nobody who could have set it up
    */
-  async seed(request: SeedRequest, now: Date, teller: SeedTeller): Promise<number> {
+  async seed(request: SeedRequest, now: Date, reporter: SeedReporter): Promise<number> {
     const from = new Date(now.getTime() - Math.round(request.years * YEAR_MS));
-    const owner = (await this.known(request.tenant, teller)) ?? (await this.create(request.tenant, from, teller));
+    const owner = (await this.known(request.tenant, reporter)) ?? (await this.create(request.tenant, from, reporter));
     const random = chance(request.seed ?? randomBytes(4).readUInt32LE());
     const land = await this.settle(owner, request, { from, to: now }, random);
     let done = 0;
     await inTurns(stretchesOf({ from: readyAt(land), to: now }, request.runs), AT_A_TIME, async (stretch, turn) => {
       await this.store(owner.id, land, stretch, random, turn);
       done += stretch.count;
-      return teller.progress(done);
+      return reporter.progress(done);
     });
     return done;
   }
 
-  private async known(name: string | undefined, teller: SeedTeller): Promise<Owned | null> {
+  private async known(name: string | undefined, reporter: SeedReporter): Promise<Owned | null> {
     if (name === undefined) return null;
     const found = (await this.tenants.list()).find((each) => each.name.toLowerCase() === name.toLowerCase());
     if (!found) return null;
     const admin = await this.units.run(found.id, (tx) => firstAdmin(tx, found.id));
     if (!admin) throw new StartError(`The tenant "${found.name}" has no active admin: choose another with --tenant.`);
-    teller.tenant(found.name, null);
+    reporter.tenant(found.name, null);
     return { ...found, admin };
   }
 
-  private async create(wanted: string | undefined, at: Date, teller: SeedTeller): Promise<Owned> {
+  private async create(wanted: string | undefined, at: Date, reporter: SeedReporter): Promise<Owned> {
     const taken = new Set((await this.tenants.list()).map(({ name }) => name.toLowerCase()));
     let name = wanted ?? USUAL_TENANT;
     for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${USUAL_TENANT}-${number}`;
@@ -103,10 +103,12 @@ export class SeedTenant {
       const added = await addPastMember(tx, id, fields, passwordHash, at);
       const resource = { resourceType: 'tenant', resourceId: id, resourceName: name };
       const after = { name, admin: login.email, adminId: added.id };
-      this.tell(tx, id, [pastEntry({ at, by: 'runward', action: 'tenant.create', ...resource, before: null, after })]);
+      this.recordAudit(tx, id, [
+        pastEntry({ at, by: 'runward', action: 'tenant.create', ...resource, before: null, after }),
+      ]);
       return added;
     });
-    teller.tenant(name, login);
+    reporter.tenant(name, login);
     return { id, name, admin };
   }
 
@@ -123,7 +125,7 @@ export class SeedTenant {
       const ground = { from, to, turn, key, admin: owner.admin, starters, approver };
       const land = inventLandscape(request, ground, random);
       const told = await insertLandscape(tx, owner.id, { ...land, key }, owner.admin, from);
-      this.tell(tx, owner.id, [...entries, ...told]);
+      this.recordAudit(tx, owner.id, [...entries, ...told]);
       return land;
     });
   }
@@ -145,12 +147,12 @@ export class SeedTenant {
         const saves = plan.revisions.slice(1).filter(({ at }) => at >= stretch.from && at < stretch.to);
         for (const revision of saves) entries.push(await savePlan(tx, tenantId, plan, revision));
       }
-      this.tell(tx, tenantId, entries.sort(byTime));
+      this.recordAudit(tx, tenantId, entries.sort(byTime));
     });
   }
 
   /** The end of the chain is locked as late as can be. */
-  private tell(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): void {
+  private recordAudit(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): void {
     this.units.beforeCommit(tx, () => this.audit.append(tx, tenantId, entries));
   }
 }

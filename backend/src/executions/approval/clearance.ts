@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { EnvironmentReader, type EnvironmentStandings } from '../../environments/environment.reader.js';
+import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { ProtectedHosts, protectedHostText } from '../../inventory/machines/protected-hosts.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
@@ -33,23 +33,23 @@ export class ClearanceCheck {
     const approval = await latestApproval(tx, ref);
     const decisions = approval ? await decisionsOf(tx, ref, approval.round) : [];
     const approvers = decisions.filter(({ decision }) => decision === 'approved');
-    const standings = await this.environments.standings(tx, ref.tenantId, head.environment_id, [
+    const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, [
       head.started_by,
       ...approvers.map(({ user_id }) => user_id),
     ]);
-    if (!standings) return revoked('environment_gone', 'The environment of the run was deleted.');
-    const starter = standings.of(head.started_by);
+    if (!environmentRights) return revoked('environment_gone', 'The environment of the run was deleted.');
+    const starter = environmentRights.of(head.started_by);
     if (!starter || !mayRun(starter)) {
-      const text = `${head.started_by_name}, who started it, may no longer run in "${standings.name}".`;
+      const text = `${head.started_by_name}, who started it, may no longer run in "${environmentRights.name}".`;
       return revoked('starter_not_allowed', text);
     }
     const elsewhere = await this.protectedHosts.amongFound(tx, ref.tenantId, head.environment_id, frozenHosts(ref));
     if (elsewhere) return revoked('protected_host', protectedHostText(`"${elsewhere.serverName}"`, elsewhere.by));
     if (head.execution_mode === 'dry_run') return CLEAR;
     const gone = await goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
-    if (gone.length > 0) return hostsGone(gone, standings.name);
-    if (!approval) return standings.protected ? nowProtected(standings.name) : CLEAR;
-    return this.ofApproval(tx, ref, head, approval, approvers, standings);
+    if (gone.length > 0) return hostsGone(gone, environmentRights.name);
+    if (!approval) return environmentRights.protected ? nowProtected(environmentRights.name) : CLEAR;
+    return this.ofApproval(tx, ref, head, approval, approvers, environmentRights);
   }
 
   private async ofApproval(
@@ -58,16 +58,16 @@ export class ClearanceCheck {
     head: RunHead,
     approval: ApprovalRow,
     approvers: { user_id: string; user_name: string }[],
-    standings: EnvironmentStandings,
+    environmentRights: EnvironmentRights,
   ): Promise<Clearance> {
-    if (approval.state !== 'approved') return nowProtected(standings.name);
+    if (approval.state !== 'approved') return nowProtected(environmentRights.name);
     if (approval.digest !== head.digest)
       return reapprove('snapshot_changed', 'What would run is no longer what was approved.');
     const ids = approvers.map(({ user_id }) => user_id);
     const own = await this.ownAmong(tx, ref, head, approval, ids);
     const stillMay = (userId: string): boolean => {
-      const standing = standings.of(userId);
-      return standing !== null && mayApprove(standing) && !own.has(userId);
+      const rights = environmentRights.of(userId);
+      return rights !== null && mayApprove(rights) && !own.has(userId);
     };
     if (!isApproved(ids, stillMay, approval.required_approvals)) {
       const names = approvers.filter(({ user_id }) => !stillMay(user_id)).map(({ user_name }) => user_name);

@@ -113,13 +113,15 @@ export class DecideApproval {
   }
 
   private async demandRight(tx: EntityManager, caller: Principal, { ref, head, approval }: Asked, approves: boolean) {
-    const standings = await this.environments.standings(tx, caller.tenantId, head.environment_id, [caller.userId]);
-    const standing = standings?.of(caller.userId) ?? null;
+    const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, [
+      caller.userId,
+    ]);
+    const rights = environmentRights?.of(caller.userId) ?? null;
     const decisions = await decisionsOf(tx, ref, approval.round);
     const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
     const authors = await authorsAmong(tx, ref, approval.round, approves ? [caller.userId] : []);
     const approver: Approver = {
-      mayApprove: standing !== null && mayApprove(standing),
+      mayApprove: rights !== null && mayApprove(rights),
       isRequester: approves && caller.userId === approval.requested_by,
       wrote: authors.get(caller.userId) ?? null,
     };
@@ -127,7 +129,7 @@ export class DecideApproval {
       allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
       alreadyDecided: approves && decisions.some(({ user_id }) => user_id === caller.userId),
     });
-    if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, standings?.name ?? ''));
+    if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, environmentRights?.name ?? ''));
   }
 
   /** A secret that was changed while the run waited is asked for anew: an approval is for what will run. */
@@ -179,10 +181,10 @@ export class DecideApproval {
   /** Counts approvals of people who may still approve. */
   private async isEnough(tx: EntityManager, { ref, head, approval }: Asked): Promise<boolean> {
     const ids = (await decisionsOf(tx, ref, approval.round)).map(({ user_id }) => user_id);
-    const standings = await this.environments.standings(tx, ref.tenantId, head.environment_id, ids);
+    const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, ids);
     const stillMay = (userId: string): boolean => {
-      const standing = standings?.of(userId);
-      return standing ? mayApprove(standing) : false;
+      const rights = environmentRights?.of(userId);
+      return rights ? mayApprove(rights) : false;
     };
     // A policy that asks for more by now holds for those who already wait.
     const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);

@@ -62,8 +62,8 @@ const NONE: ReadonlyMap<string, EarlierResult> = new Map();
 
 const succeeded = (result: EarlierResult | undefined): boolean => result !== undefined && !dropsOut(result.status);
 
-/** How the results of a run stand to its steps. */
-class Standing {
+/** What the results of an earlier run say about its steps. */
+class PriorResults {
   constructor(
     private readonly steps: readonly ContinuedStep[],
     private readonly results: EarlierResults,
@@ -108,14 +108,14 @@ export function unfinishedSteps(
   results: EarlierResults,
   hosts: readonly string[],
 ): Map<string, number[]> {
-  const standing = new Standing(steps, results);
+  const prior = new PriorResults(steps, results);
   const unfinished = new Map<string, number[]>();
   for (const host of hosts) {
     const lacking = new Set<string>();
     const indexes: number[] = [];
     steps.forEach((step, index) => {
-      if (step.gate || !step.targets.has(host) || standing.isDone(step, host)) return;
-      if (!standing.isWanted(step, host, lacking) || standing.isOthers(step, host)) return;
+      if (step.gate || !step.targets.has(host) || prior.isDone(step, host)) return;
+      if (!prior.isWanted(step, host, lacking) || prior.isOthers(step, host)) return;
       lacking.add(step.key);
       indexes.push(index);
     });
@@ -131,7 +131,7 @@ export function continuationOf(
   hosts: readonly string[],
   { fromStep, resumes }: Start,
 ): Continuation {
-  const standing = new Standing(steps, results);
+  const prior = new PriorResults(steps, results);
   const runs = steps.map((): string[] => []);
   const repeats = steps.map((): string[] => []);
   const done = steps.map((): string[] => []);
@@ -142,21 +142,21 @@ export function continuationOf(
     const running = new Set<string>();
     steps.forEach((step, index) => {
       if (step.gate || !step.targets.has(host) || index < fromStep) return;
-      const before = standing.isDone(step, host);
+      const before = prior.isDone(step, host);
       if (resumes && before && step.same && !isRenewed(step, running)) {
         done[index]?.push(host);
         return;
       }
-      if (!standing.isWanted(step, host, running)) return;
+      if (!prior.isWanted(step, host, running)) return;
       running.add(step.key);
       runs[index]?.push(host);
       if (before) repeats[index]?.push(host);
       for (const { key, outputs } of step.references) {
         const earlier = steps[indexes.get(key) ?? -1];
         if (!earlier || running.has(key)) continue;
-        const result = standing.of(earlier, host);
+        const result = prior.of(earlier, host);
         if (result) needed[indexes.get(key) ?? -1]?.add(host);
-        const lacks = result ? outputs.length > 0 && dropsOut(result.status) : isExpected(standing, earlier, host);
+        const lacks = result ? outputs.length > 0 && dropsOut(result.status) : isExpected(prior, earlier, host);
         if (!lacks || earlier.waived) continue;
         const place = `${index} ${key}`;
         const known = missing.get(place) ?? { step: index, needs: key, hosts: [] };
@@ -181,8 +181,8 @@ const isRenewed = (step: ContinuedStep, running: ReadonlySet<string>): boolean =
   step.references.some(({ key }) => running.has(key));
 
 /** Whether the step would have a result on the host if it had run to its end. */
-const isExpected = (standing: Standing, step: ContinuedStep, host: string): boolean =>
-  !step.gate && (step.runOnce || step.targets.has(host)) && standing.isWanted(step, host, new Set());
+const isExpected = (prior: PriorResults, step: ContinuedStep, host: string): boolean =>
+  !step.gate && (step.runOnce || step.targets.has(host)) && prior.isWanted(step, host, new Set());
 
 const listed = (hosts: readonly string[][]): HostTasks[] =>
   hosts.flatMap((each, step) => (each.length > 0 ? [{ step, hosts: each }] : []));
@@ -195,11 +195,11 @@ export function passedOver(
   resumes: boolean,
 ): number[] {
   if (!resumes) return [];
-  const standing = new Standing(steps, results);
+  const prior = new PriorResults(steps, results);
   const first = Math.min(...runs.map(({ step }) => step), steps.length);
   const running = new Set(runs.map(({ step }) => step));
   return steps.flatMap((step, index) => {
-    if (step.gate) return index < first && standing.wasPassed(index) ? [index] : [];
+    if (step.gate) return index < first && prior.wasPassed(index) ? [index] : [];
     return !running.has(index) && done.some((each) => each.step === index) ? [index] : [];
   });
 }

@@ -44,14 +44,14 @@ export class RunDetailReader {
     if (!approval) return null;
     const decisions = await decisionsOf(tx, ref, approval.round);
     const waits = approval.state === 'pending' && row.pause_reason === 'APPROVAL';
-    const standings = waits
-      ? await this.environments.standings(tx, caller.tenantId, row.environment_id, [caller.userId])
+    const environmentRights = waits
+      ? await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, [caller.userId])
       : null;
-    const standing = standings?.of(caller.userId) ?? null;
+    const rights = environmentRights?.of(caller.userId) ?? null;
     // A policy that asks for more by now holds for those who already wait.
     const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
     const approver: Approver = {
-      mayApprove: standing !== null && mayApprove(standing),
+      mayApprove: rights !== null && mayApprove(rights),
       isRequester: caller.userId === approval.requested_by,
       wrote: waits ? ((await authorsAmong(tx, ref, approval.round, [caller.userId])).get(caller.userId) ?? null) : null,
     };
@@ -88,9 +88,9 @@ export class RunDetailReader {
     );
     const { parallelSafe, locks } = row.snapshot.plan;
     const keys = guardKeysOf({ planId: row.plan_id, environmentId: row.environment_id, hosts, parallelSafe, locks });
-    const standings = await this.environments.standings(tx, caller.tenantId, row.environment_id, []);
+    const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, []);
     return {
-      approvalRequired: standings?.protected ?? false,
+      approvalRequired: environmentRights?.protected ?? false,
       ...(await this.overlaps.holders(tx, caller, keys)),
     };
   }

@@ -84,7 +84,7 @@ const cases = ROLES.flatMap((role) =>
 );
 
 describe.each(cases)('to $role with the grant $level, an environment that is $access', ({ role, access, level }) => {
-  const standing = { role, access, grant: level };
+  const rights = { role, access, grant: level };
   beforeAll(() => grant(role, access, level));
   afterAll(() => grant(role, access, null));
 
@@ -99,7 +99,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
   });
 
   it('answers like one that never was and like another tenant’s, byte for byte, wherever it is not seen', async () => {
-    if (maySee(standing)) return;
+    if (maySee(rights)) return;
     for (const way of ways) {
       const [hidden, random, foreign] = [
         await way.call(members[role], scenes[access]),
@@ -112,7 +112,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
   });
 
   it('stands in lists, filters and searches exactly when it is seen', async () => {
-    const shown = maySee(standing);
+    const shown = maySee(rights);
     const { environmentId, serverId, planId, keyId, runId } = scenes[access];
     const ids = async (path: string) =>
       (await members[role].api.get<{ items: { id: string }[] }>(path)).body.items.map(({ id }) => id);
@@ -140,8 +140,8 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
     if (roles.indexOf(role) < roles.indexOf(way.needs)) return '403 insufficient_role';
     // A malformed body is refused before anything is looked up.
     if (way.done.startsWith('400')) return way.done;
-    if (!maySee(standing)) return '404 not_found';
-    return way.seeing || mayRun(standing) ? way.done : '409 grant_required';
+    if (!maySee(rights)) return '404 not_found';
+    return way.seeing || mayRun(rights) ? way.done : '409 grant_required';
   }
 });
 

@@ -42,26 +42,26 @@ describe('what is invented', () => {
   });
 
   it('has runs within their stretch of time, whose events are in order and end with the run', () => {
-    const { stories, runs } = inventRuns(land(3, 24), MONTHS, 3_000, chance(7));
+    const { courses, runs } = inventRuns(land(3, 24), MONTHS, 3_000, chance(7));
     expect(runs).toHaveLength(3_000);
-    for (const { story, at, pace } of runs) {
-      const told = stories[story];
+    for (const { course, at, pace } of runs) {
+      const told = courses[course];
       expect(told && at.getTime() + told.endMs * pace).toBeLessThanOrEqual(MONTHS.to.getTime());
     }
-    for (const { events, endMs, status } of stories) {
+    for (const { events, endMs, status } of courses) {
       expect(events.map(({ ms }) => ms)).toEqual(events.map(({ ms }) => ms).sort((a, b) => a - b));
       expect(events.at(-1)).toMatchObject({ type: 'execution.finished', ms: endMs, data: { status } });
     }
-    const statuses = new Set(stories.map(({ status }) => status));
+    const statuses = new Set(courses.map(({ status }) => status));
     for (const status of ['SUCCEEDED', 'FAILED', 'PARTIALLY_SUCCEEDED', 'CANCELLED', 'REJECTED'] as const)
       expect(statuses).toContain(status);
   });
 
   it('freezes the revision that the plan had then', () => {
     const scene = land(3, 24);
-    const { stories, runs } = inventRuns(scene, MONTHS, 2_000, chance(11));
-    for (const { story, at } of runs) {
-      const { plan, revision } = stories[story]?.start ?? {};
+    const { courses, runs } = inventRuns(scene, MONTHS, 2_000, chance(11));
+    for (const { course, at } of runs) {
+      const { plan, revision } = courses[course]?.start ?? {};
       const saved = plan?.revisions[(revision ?? 0) - 1];
       // A run that would have gone beyond the end of the stretch is told to have begun earlier.
       expect(saved && saved.at.getTime() - 86_400_000).toBeLessThanOrEqual(at.getTime());
@@ -70,9 +70,9 @@ describe('what is invented', () => {
 
   it('keeps runs small where there are thousands of servers, and takes an environment of one server', () => {
     const large = inventRuns(land(1, 5_000), WEEK, 500, chance(13));
-    const hosts = large.runs.reduce((sum, { story }) => sum + (large.stories[story]?.start.hosts.length ?? 0), 0);
+    const hosts = large.runs.reduce((sum, { course }) => sum + (large.courses[course]?.start.hosts.length ?? 0), 0);
     expect(hosts / 500).toBeLessThan(12);
     const small = inventRuns(land(3, 3), WEEK, 500, chance(17));
-    expect(new Set(small.stories.map(({ start }) => start.hosts.length))).toEqual(new Set([1]));
+    expect(new Set(small.courses.map(({ start }) => start.hosts.length))).toEqual(new Set([1]));
   });
 });

@@ -6,14 +6,14 @@ import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
 import type { Chance } from './chance.js';
 import { idAt } from './id-at.js';
 import { type Landscape, revisionAt, type SeedEnvironment, type SeedPlan, type SeedServer } from './landscape.js';
-import type { Start, Story } from './story.js';
-import { type Answer, tellRun, type Turn } from './tell-run.js';
+import type { Start, RunCourse } from './run-course.js';
+import { type Answer, simulateRun, type Turn } from './simulate-run.js';
 
-/** A run: a story, when it began, and how fast it went. */
+/** A run: a course, when it began, and how fast it went. */
 export interface SeedRun {
   id: string;
-  /** Index among the stories of the batch. */
-  story: number;
+  /** Index among the courses of the batch. */
+  course: number;
   at: Date;
   pace: number;
   /** Of the request that started it. */
@@ -22,7 +22,7 @@ export interface SeedRun {
 
 /** Runs that are stored together. */
 export interface RunBatch {
-  stories: Story[];
+  courses: RunCourse[];
   /** In the order of their beginnings. */
   runs: SeedRun[];
 }
@@ -53,8 +53,8 @@ const MODES: readonly { mode: ExecutionMode; weight: number }[] = [
 const NOTES = ['Weekly', 'After the release', 'As agreed with the team', 'Ticket 4711', 'Disk is nearly full'];
 const NOTE_SHARE = 0.2;
 
-/** About so many runs in a row of a batch share a story. */
-const RUNS_PER_STORY = 10;
+/** About so many runs in a row of a batch share a course. */
+const RUNS_PER_COURSE = 10;
 /** Runs on all servers of a large environment are so rare that they make so many hosts a run, on average. */
 const WIDE_HOSTS = 0.1;
 const SLOWEST = 1.4;
@@ -63,20 +63,20 @@ const DAY_MS = 86_400_000;
 
 /** Invents the runs of a stretch of time. */
 export function inventRuns(land: Landscape, window: Window, count: number, chance: Chance): RunBatch {
-  const stories: Story[] = [];
+  const courses: RunCourse[] = [];
   const runs = momentsIn(window, count, chance).map((at): SeedRun => {
-    const known = chance.below(stories.length + 1);
+    const known = chance.below(courses.length + 1);
     const told =
-      stories.length * RUNS_PER_STORY > count || !chance.happens(1 / RUNS_PER_STORY) ? stories[known] : undefined;
+      courses.length * RUNS_PER_COURSE > count || !chance.happens(1 / RUNS_PER_COURSE) ? courses[known] : undefined;
     const fits = told && told.start.revision === revisionAt(told.start.plan, at).number;
-    const story = fits ? told : inventStory(land, at, chance);
-    if (!fits) stories.push(story);
-    const pace = story.exact ? 1 : chance.between(FASTEST, SLOWEST);
+    const course = fits ? told : inventCourse(land, at, chance);
+    if (!fits) courses.push(course);
+    const pace = course.exact ? 1 : chance.between(FASTEST, SLOWEST);
     // It was over before the stretch was: the trail is written in the order of time.
-    const begun = new Date(Math.min(at.getTime(), Math.floor(window.to.getTime() - story.endMs * pace)));
-    return { id: idAt(begun), story: stories.indexOf(story), at: begun, pace, requestId: randomUUID() };
+    const begun = new Date(Math.min(at.getTime(), Math.floor(window.to.getTime() - course.endMs * pace)));
+    return { id: idAt(begun), course: courses.indexOf(course), at: begun, pace, requestId: randomUUID() };
   });
-  return { stories, runs: runs.sort((a, b) => a.at.getTime() - b.at.getTime()) };
+  return { courses, runs: runs.sort((a, b) => a.at.getTime() - b.at.getTime()) };
 }
 
 /** Fewer at night and at weekends. */
@@ -93,10 +93,10 @@ function momentsIn({ from, to }: Window, count: number, chance: Chance): Date[] 
   return Array.from({ length: count }, moment).sort((a, b) => a.getTime() - b.getTime());
 }
 
-function inventStory(land: Landscape, at: Date, chance: Chance): Story {
+function inventCourse(land: Landscape, at: Date, chance: Chance): RunCourse {
   const start = inventStart(land, at, chance);
   const { answer } = chance.weigh(ANSWERS);
-  return tellRun(start, turnOf(start, chance), { approver: land.approver, answer }, chance);
+  return simulateRun(start, turnOf(start, chance), { approver: land.approver, answer }, chance);
 }
 
 function turnOf({ mode, snapshot }: Start, chance: Chance): Turn {

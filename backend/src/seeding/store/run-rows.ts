@@ -2,24 +2,24 @@ import type { EntityManager } from 'typeorm';
 import type { PastEntry } from '../../audit/past-audit.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import { pastEntry } from './past-entries.js';
-import { toStoryRows } from './story-rows.js';
+import { toCourseRows } from './course-rows.js';
 
-/** A column that is taken from the story as it is: its name and type. */
+/** A column that is taken from the course as it is: its name and type. */
 type Plain = readonly [name: string, type: string];
 
-/** How the rows of a table come from the rows of a story, for each run of it. */
+/** How the rows of a table come from the rows of a course, for each run of it. */
 interface TableTale {
-  table: keyof ReturnType<typeof toStoryRows>;
+  table: keyof ReturnType<typeof toCourseRows>;
   plain: readonly Plain[];
-  /** Columns of times; the story has them as ms from the beginning of the run, under the same names. */
+  /** Columns of times; the course has them as ms from the beginning of the run, under the same names. */
   times: readonly string[];
-  /** Further columns, as SQL over the run `r` and the story's row `s`. */
+  /** Further columns, as SQL over the run `r` and the course's row `s`. */
   further?: Readonly<Record<string, string>>;
-  /** Columns of the story's rows that only these need. */
+  /** Columns of the course's rows that only these need. */
   needed?: readonly Plain[];
 }
 
-/** SQL for a moment: so many ms of the story after the run began, as fast as it went. Null stays null. */
+/** SQL for a moment: so many ms of the course after the run began, as fast as it went. Null stays null. */
 const momentOf = (ms: string): string => `r.at + round(${ms} * r.pace) * interval '1 millisecond'`;
 
 /** Ids of dispatches begin like their run's, and so are about in the order of time. Made anew in each table that has them. */
@@ -184,7 +184,7 @@ const CHILDREN: readonly TableTale[] = [
   },
 ];
 
-/** One statement for a table: each run gets the rows of its story. `$1` the tenant, `$2` the runs, `$3` the story's rows. */
+/** One statement for a table: each run gets the rows of its course. `$1` the tenant, `$2` the runs, `$3` the course's rows. */
 function statementOf({ table, plain, times, further = {}, needed = [] }: TableTale): string {
   const more = Object.entries(table === 'executions' ? further : { execution_id: 'r.id', ...further });
   const names = ['tenant_id', ...more.map(([name]) => name), ...plain.map(([name]) => name), ...times];
@@ -196,33 +196,33 @@ function statementOf({ table, plain, times, further = {}, needed = [] }: TableTa
   ];
   const fields = [...plain, ...needed, ...times.map((name): Plain => [name, 'float8'])];
   return `insert into ${table} (${names.join(', ')}) select ${values.join(', ')}
-    from jsonb_to_recordset($2::jsonb) as r (id uuid, story int, at timestamptz, pace float8)
-    join jsonb_to_recordset($3::jsonb) as s (story int, ${fields.map((field) => field.join(' ')).join(', ')}) on s.story = r.story
+    from jsonb_to_recordset($2::jsonb) as r (id uuid, course int, at timestamptz, pace float8)
+    join jsonb_to_recordset($3::jsonb) as s (course int, ${fields.map((field) => field.join(' ')).join(', ')}) on s.course = r.course
     order by r.id`;
 }
 
 const TALES = [EXECUTIONS, ...CHILDREN].map((tale) => ({ table: tale.table, sql: statementOf(tale) }));
 
 /** Stores runs with all that hangs on them, as the application itself would: under the tenant's row-level security. */
-export async function insertRuns(tx: EntityManager, tenantId: string, { stories, runs }: RunBatch): Promise<void> {
-  const told = stories.map(toStoryRows);
-  const begun = JSON.stringify(runs.map(({ id, story, at, pace }) => ({ id, story, at, pace })));
+export async function insertRuns(tx: EntityManager, tenantId: string, { courses, runs }: RunBatch): Promise<void> {
+  const told = courses.map(toCourseRows);
+  const begun = JSON.stringify(runs.map(({ id, course, at, pace }) => ({ id, course, at, pace })));
   for (const { table, sql } of TALES) {
-    const rows = told.flatMap((story, index) => story[table].map((row) => ({ story: index, ...row })));
+    const rows = told.flatMap((course, index) => course[table].map((row) => ({ course: index, ...row })));
     if (rows.length > 0) await tx.query(sql, [tenantId, begun, JSON.stringify(rows)]);
   }
 }
 
 /** What the audit trail says of the runs, oldest first. */
-export function entriesOf({ stories, runs }: RunBatch): PastEntry[] {
+export function entriesOf({ courses, runs }: RunBatch): PastEntry[] {
   return runs
-    .flatMap((run) => entriesOfRun(run, stories))
+    .flatMap((run) => entriesOfRun(run, courses))
     .sort((a, b) => a.ms - b.ms)
     .map(({ entry }) => entry);
 }
 
-function entriesOfRun({ id, story, at, pace, requestId }: SeedRun, stories: RunBatch['stories']) {
-  const told = stories[story];
+function entriesOfRun({ id, course, at, pace, requestId }: SeedRun, courses: RunBatch['courses']) {
+  const told = courses[course];
   if (!told) return [];
   return told.facts.map(({ ms, by, action, before, after }, index) => {
     const moment = at.getTime() + Math.round(ms * pace);

@@ -12,7 +12,7 @@ import { inventLandscape, type Landscape } from '../invent/landscape.js';
 import { insertLandscape } from './landscape-rows.js';
 import { ensurePeople, firstAdmin } from './people.js';
 import { entriesOf, insertRuns } from './run-rows.js';
-import type { Story } from '../invent/story.js';
+import type { RunCourse } from '../invent/run-course.js';
 
 const FROM = new Date('2024-01-01T00:00:00Z');
 const TO = new Date('2026-01-01T00:00:00Z');
@@ -69,18 +69,22 @@ function settle(): Promise<Landscape> {
 }
 
 /** Stores the first invented run of the plan that is as wanted; returns its id. */
-async function invent(plan: string, where: 'open' | 'protected', wanted: (story: Story) => boolean): Promise<string> {
+async function invent(
+  plan: string,
+  where: 'open' | 'protected',
+  wanted: (course: RunCourse) => boolean,
+): Promise<string> {
   const part: Landscape = {
     ...land,
     plans: land.plans.filter(({ name }) => name === plan),
     environments: land.environments.filter((environment) => environment.protected === (where === 'protected')),
   };
   for (let start = 1; start < 1_000; start += 1) {
-    const { stories, runs } = inventRuns(part, WINDOW, 100, chance(start));
-    const story = stories.findIndex((each) => wanted(each));
-    const run = runs.find((each) => each.story === story);
+    const { courses, runs } = inventRuns(part, WINDOW, 100, chance(start));
+    const course = courses.findIndex((each) => wanted(each));
+    const run = runs.find((each) => each.course === course);
     if (!run) continue;
-    const batch = { stories, runs: [run] };
+    const batch = { courses, runs: [run] };
     await inTenant(async (tx) => {
       await insertRuns(tx, admin.tenantId, batch);
       await lab.runward.app.get(PastAudit, { strict: false }).append(tx, admin.tenantId, entriesOf(batch));
@@ -107,11 +111,11 @@ const answer = async (verb: 'approve' | 'reject'): Promise<ExecutionView> => {
 };
 
 const ended = (status: ExecutionView['status'], mode: ExecutionView['execution_mode'] = 'auto') => {
-  return (story: Story): boolean => story.status === status && story.start.mode === mode;
+  return (course: RunCourse): boolean => course.status === status && course.start.mode === mode;
 };
-const has = (story: Story, code: string): boolean => story.results.some(({ outcome }) => outcome.code === code);
+const has = (course: RunCourse, code: string): boolean => course.results.some(({ outcome }) => outcome.code === code);
 /** It turned in the first of several steps, on the one host. */
-const atOnce = ({ results }: Story): boolean => results.length === 1;
+const atOnce = ({ results }: RunCourse): boolean => results.length === 1;
 /** What the plan has that is like the one of "Deploy shop". */
 const LIMITED: LabPlan = { timeoutSeconds: 240 };
 
@@ -123,19 +127,19 @@ describe('a run that was invented is stored like one that really', () => {
 
   it('failed at a command', async () => {
     const went = await run([{ command: 'echo A line; echo Another one >&2; exit 1' }, { command: 'true' }], LIMITED);
-    const wanted = (story: Story) => ended('FAILED')(story) && atOnce(story) && has(story, 'exit_code');
+    const wanted = (course: RunCourse) => ended('FAILED')(course) && atOnce(course) && has(course, 'exit_code');
     await expectAlike(went, await invent('Deploy shop', 'open', wanted), { snapshot: false });
   });
 
   it('ran into the limit of a step', async () => {
     const went = await run([{ command: 'echo A line; sleep 20', timeoutSeconds: 1 }, { command: 'true' }], LIMITED);
-    const wanted = (story: Story) => ended('FAILED')(story) && atOnce(story) && has(story, 'step_timed_out');
+    const wanted = (course: RunCourse) => ended('FAILED')(course) && atOnce(course) && has(course, 'step_timed_out');
     await expectAlike(went, await invent('Deploy shop', 'open', wanted), { snapshot: false });
   });
 
   it('ran into its own limit', async () => {
     const went = await run([{ command: 'echo A line; sleep 20' }, { command: 'true' }], { timeoutSeconds: 2 });
-    const wanted = (story: Story) => ended('TIMED_OUT')(story) && story.steps[0]?.status === 'FAILED';
+    const wanted = (course: RunCourse) => ended('TIMED_OUT')(course) && course.steps[0]?.status === 'FAILED';
     await expectAlike(went, await invent('Deploy shop', 'open', wanted), { snapshot: false });
   });
 
@@ -144,14 +148,14 @@ describe('a run that was invented is stored like one that really', () => {
     const { id } = await lab.start(await lab.plan(steps, { ...LIMITED, targets: 'role=web' }));
     while ((await lab.lines(id)).length === 0) await lab.api.get(`/api/executions/${id}?wait=1&until=changed`);
     await lab.api.post(`/api/executions/${id}/cancel`, { reason: 'Wrong release.' });
-    const wanted = (story: Story) => ended('CANCELLED')(story) && atOnce(story);
+    const wanted = (course: RunCourse) => ended('CANCELLED')(course) && atOnce(course);
     const went = await lab.settled(id);
     await expectAlike(went, await invent('Deploy shop', 'open', wanted), { snapshot: false });
   });
 
   it('could not reach a host', async () => {
     const went = await run([{ command: 'echo A line', readOnly: true }], { targets: 'role', maxFailPercent: 50 });
-    const wanted = (story: Story) => ended('PARTIALLY_SUCCEEDED')(story) && has(story, 'connect_timeout');
+    const wanted = (course: RunCourse) => ended('PARTIALLY_SUCCEEDED')(course) && has(course, 'connect_timeout');
     await expectAlike(went, await invent('Check disk space', 'open', wanted), { snapshot: false });
   });
 

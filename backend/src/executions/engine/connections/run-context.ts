@@ -149,10 +149,10 @@ export class RunContextLoader {
   }
 
   private async isProtected(ref: RunRef, environmentId: string): Promise<boolean> {
-    const standings = await this.units.run(ref.tenantId, (tx) =>
-      this.environments.standings(tx, ref.tenantId, environmentId, []),
+    const environmentRights = await this.units.run(ref.tenantId, (tx) =>
+      this.environments.rightsIn(tx, ref.tenantId, environmentId, []),
     );
-    return standings?.protected ?? true;
+    return environmentRights?.protected ?? true;
   }
 }
 

@@ -41,11 +41,11 @@ export class DryRunner implements StepWork {
   private taken: FactsOfSteps = NO_FACTS;
 
   constructor(
-    private readonly parts: EngineContext,
+    private readonly context: EngineContext,
     private readonly stepIndex: number,
     statuses: readonly [string, HostStatus][],
   ) {
-    const { units, lease, runContext, connections } = parts;
+    const { units, lease, runContext, connections } = context;
     const step = runContext.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.step = step;
@@ -70,7 +70,7 @@ export class DryRunner implements StepWork {
   }
 
   private async runHosts(serverIds: readonly string[]): Promise<void> {
-    const { lease, units, runContext } = this.parts;
+    const { lease, units, runContext } = this.context;
     const { ref } = lease;
     const { storedStates, verdicts, taken } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => ({
@@ -91,9 +91,9 @@ export class DryRunner implements StepWork {
     stored: StoredHostState | undefined,
     verdicts: VerdictsOfHosts,
   ): Promise<void> {
-    const host = this.parts.runContext.hosts.get(serverId);
+    const host = this.context.runContext.hosts.get(serverId);
     if (!host || !stored) throw new Error('A step targets a host that the run does not have.');
-    const release = await this.parts.slots.take(this.parts.lease.ref.tenantId, this.control.noStart);
+    const release = await this.context.slots.take(this.context.lease.ref.tenantId, this.control.noStart);
     if (!release && this.control.detached.aborted) return;
     let result: DryRunResult | null;
     try {
@@ -111,7 +111,7 @@ export class DryRunner implements StepWork {
     earlier: EarlierVerdicts,
   ): Promise<DryRunResult | null> {
     const { control, step } = this;
-    if (this.parts.lease.lost.aborted) throw new OwnershipLost();
+    if (this.context.lease.lost.aborted) throw new OwnershipLost();
     // A worker before began a check here and did not see its end.
     if (stored.dispatchId !== null) return dryRunResultOf(checkLost());
     if (control.stopCause) return notPredicted(control.stopCause);
@@ -127,7 +127,7 @@ export class DryRunner implements StepWork {
     const prediction = predict(step, forecast, finding, checked !== null && (await this.isProtected()));
     const result = await this.askFurther(host, checked, prediction);
     if ((checked || step.type === 'template') && !this.probes.hasCheckFrom(host, this.stepIndex + 1))
-      this.parts.connections.drop(host.serverId);
+      this.context.connections.drop(host.serverId);
     return result;
   }
 
@@ -145,7 +145,7 @@ export class DryRunner implements StepWork {
   /** Reads the file that is there: no command of the plan, so it needs no intent and no approval. */
   private async preview(host: RunHost, step: TemplateStep): Promise<DryRunResult | null> {
     const { control } = this;
-    const connection = await this.parts.connections.get(host, control.noStart);
+    const connection = await this.context.connections.get(host, control.noStart);
     if (control.detached.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
     if (!('exec' in connection)) return dryRunResultOf(blocked(connection.code, connection.message, connection.status));
@@ -153,7 +153,7 @@ export class DryRunner implements StepWork {
       connection,
       step,
       host,
-      this.parts.runContext,
+      this.context.runContext,
       await this.isProtected(),
       this.taken(host.serverId),
     );
@@ -163,7 +163,7 @@ export class DryRunner implements StepWork {
   /** The intent is committed first: whoever takes the run over does not start the check again. */
   private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<DryRunResult | null> {
     const { control, writer } = this;
-    const { lease, connections, runContext } = this.parts;
+    const { lease, connections, runContext } = this.context;
     const { serverId } = host;
     const script = this.script(step, host);
     if (typeof script !== 'string') return dryRunResultOf(script);
@@ -194,7 +194,7 @@ export class DryRunner implements StepWork {
 
   private script(step: CommandStep | ScriptStep, host: RunHost): string | Prediction {
     try {
-      return this.forecaster.checkScript(step, host, this.parts.lease.ref.executionId, this.taken(host.serverId));
+      return this.forecaster.checkScript(step, host, this.context.lease.ref.executionId, this.taken(host.serverId));
     } catch (error) {
       if (error instanceof CommandTemplateError || error instanceof RangeError)
         return blocked('check_not_rendered', `The check can not be rendered: ${error.message}`);
@@ -205,14 +205,14 @@ export class DryRunner implements StepWork {
   private isProtected(): Promise<boolean> {
     const now = performance.now();
     if (!this.protection || now - this.protection.at > PROTECTION_MS) {
-      const { lease, runContext } = this.parts;
+      const { lease, runContext } = this.context;
       this.protection = { at: now, answer: retryWhileDatabaseAway(lease, () => runContext.isProtectedNow()) };
     }
     return this.protection.answer;
   }
 
   private async finish(serverId: string, { outcome, verdict, diff }: DryRunResult): Promise<void> {
-    const { lease, runContext } = this.parts;
+    const { lease, runContext } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
     const message = outcome.message === null ? null : runContext.redactor.text(outcome.message);
     await this.writer.change({

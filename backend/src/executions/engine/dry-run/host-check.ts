@@ -10,7 +10,7 @@ import type { CheckEnd } from './predict.js';
 /** Most of a check's output that is kept, in bytes. */
 export const MAX_DIFF_BYTES = 65_536;
 
-export interface CheckParts {
+export interface CheckContext {
   control: StepControl;
   redactor: Redactor;
   timeoutMs: number;
@@ -28,20 +28,20 @@ export interface CheckResult {
 }
 
 /** Runs a check once, without a journal: what is lost is not asked for. */
-export async function runCheck(connection: SshConnection, script: string, parts: CheckParts): Promise<CheckResult> {
-  const { control, redactor, timeoutMs } = parts;
+export async function runCheck(connection: SshConnection, script: string, context: CheckContext): Promise<CheckResult> {
+  const { control, redactor, timeoutMs } = context;
   const output = new BoundedText(redactor, MAX_DIFF_BYTES);
   let started = false;
   const command = await connection.exec({
     script,
     onStarted: () => {
       started = true;
-      parts.onStarted();
+      context.onStarted();
     },
     // What comes before is the host's greeting.
     onOutput: (stream, bytes) => (started ? output.push(stream, bytes) : undefined),
   });
-  const watch = new CommandWatch(control, { become: null, giveUp: parts.giveUp });
+  const watch = new CommandWatch(control, { become: null, giveUp: context.giveUp });
   const observed = await watch.observe(command, timeoutMs, null);
   const stopped = observed.stopped?.cause ?? null;
   const text = output.end();

@@ -43,7 +43,7 @@ export class CommandAttempt {
   private readonly rules: StepRules;
 
   constructor(
-    private readonly parts: StepContext,
+    private readonly context: StepContext,
     private readonly step: StartingStep,
     private readonly host: RunHost,
     private readonly stored: StoredHostState,
@@ -55,9 +55,9 @@ export class CommandAttempt {
     this.attempts = stored.attempts;
     this.intentAt = stored.intentAt;
     this.acknowledged = stored.journaled === true;
-    this.watch = new CommandWatch(parts.control, {
+    this.watch = new CommandWatch(context.control, {
       become: step.become,
-      giveUp: () => parts.connections.drop(host.serverId),
+      giveUp: () => context.connections.drop(host.serverId),
     });
   }
 
@@ -70,7 +70,7 @@ export class CommandAttempt {
   }
 
   private async begin(attempt = this.attempts + 1): Promise<HostOutcome | Detached> {
-    const { control, connections } = this.parts;
+    const { control, connections } = this.context;
     const warm = connections.isWarm(this.host.serverId);
     const connection = await connections.get(this.host, control.noStart);
     if (control.detached.aborted) return DETACHED;
@@ -84,8 +84,8 @@ export class CommandAttempt {
     connection: SshConnection,
     { attempt, warm }: { attempt: number; warm: boolean },
   ): Promise<HostOutcome | Detached> {
-    const { control, writer, lease, commands, journal, connections } = this.parts;
-    const keepsJournal = this.parts.keepsJournal && !withoutJournal.has(connection);
+    const { control, writer, lease, commands, journal, connections } = this.context;
+    const keepsJournal = this.context.keepsJournal && !withoutJournal.has(connection);
     const { serverId } = this.host;
     const dispatchId = newId();
     const names = { dispatchId, executionId: lease.ref.executionId, attempt };
@@ -106,7 +106,7 @@ export class CommandAttempt {
       script,
       journal: keepsJournal
         ? {
-            ...journal.entry(this.parts.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
+            ...journal.entry(this.context.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
             orRefuse: true,
           }
         : undefined,
@@ -137,20 +137,20 @@ export class CommandAttempt {
 
   /** The command's own output begins here: what came before was the host's greeting. */
   private tellStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
-    const before = output.begin(this.parts.commands.mark(dispatchId));
+    const before = output.begin(this.context.commands.mark(dispatchId));
     const { serverId } = this.host;
-    this.parts.writer.change({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
+    this.context.writer.change({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
   }
 
   private async observe(command: RunningCommand, msLeft: number): Promise<CommandResult | Detached> {
     const { result, stopped } = await this.watch.observe(command, msLeft, this.stopped);
     this.stopped = stopped;
-    if (result !== DETACHED && result.kind === 'lost') this.parts.connections.drop(this.host.serverId);
+    if (result !== DETACHED && result.kind === 'lost') this.context.connections.drop(this.host.serverId);
     return result;
   }
 
   private lost(dispatchId: string, result: Extract<CommandResult, { kind: 'lost' }>): Promise<HostOutcome | Detached> {
-    const { control } = this.parts;
+    const { control } = this.context;
     if (result.journaled)
       return control.detached.aborted ? Promise.resolve(DETACHED) : this.recover(dispatchId, result.message);
     if (control.detached.aborted) return Promise.resolve(outcomes.workerStopped());
@@ -159,9 +159,9 @@ export class CommandAttempt {
 
   /** Asks the host what became of a command, for as long as it takes. */
   private async recover(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
-    const { commands, control } = this.parts;
+    const { commands, control } = this.context;
     const output = this.openOutput();
-    const recovery = new HostRecovery(this.parts, this.host, dispatchId, {
+    const recovery = new HostRecovery(this.context, this.host, dispatchId, {
       why,
       journaled: this.startedAt === null ? this.stored.journaled : null,
       acknowledged: this.acknowledged,
@@ -180,14 +180,14 @@ export class CommandAttempt {
     if (found.kind === 'gone') return this.gone(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStarted(cause);
-    if (!(await this.parts.clearance.mayBegin())) return this.withdraw();
+    if (!(await this.context.clearance.mayBegin())) return this.withdraw();
     return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false });
   }
 
   /** The start that never came about is taken back: the host is as it was before it. */
   private async withdraw(): Promise<Detached> {
     const { serverId } = this.host;
-    await this.parts.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
+    await this.context.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
     this.pending = null;
     return DETACHED;
   }
@@ -196,10 +196,10 @@ export class CommandAttempt {
   private async gone(outcome: HostOutcome): Promise<HostOutcome | Detached> {
     const { idempotent, readOnly } = this.rules;
     const lost = this.pending;
-    const stops = this.parts.control.stopCause ?? this.stopped;
+    const stops = this.context.control.stopCause ?? this.stopped;
     if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly)) return outcome;
     if (this.restarts >= MOST_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
-    if (!(await this.parts.clearance.mayBegin())) return outcome;
+    if (!(await this.context.clearance.mayBegin())) return outcome;
     this.restarts += 1;
     const again = await this.begin();
     // Nothing was started again, so what became of the first one is still all there is to say.
@@ -220,13 +220,13 @@ export class CommandAttempt {
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
     if (rules.tellsChange && outcome.status === 'SUCCEEDED') return { ...outcome, changed: told.changed ?? undefined };
     if (rules.outputs.length === 0 || !told.outputs) return outcome;
-    const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.parts.runContext.redactor);
+    const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.context.runContext.redactor);
     return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 
   private openOutput(): HostOutput {
     if (this.output) return this.output;
-    const { writer, runContext, outputLimits } = this.parts;
+    const { writer, runContext, outputLimits } = this.context;
     const { serverId, output } = this.stored;
     this.output = new HostOutput(serverId, writer, runContext.redactor, outputLimits, runContext.share, output);
     writer.add(this.output);

@@ -11,14 +11,14 @@ import type { HostChange } from '../progress/step-progress.js';
 const retries = { count: 2, delaySeconds: 3600, backoff: 'constant' } as const;
 const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'true', retries };
 const host = { serverId: 'a', name: 'web-1', tags: {} } as unknown as RunHost;
-const standing = { serverId: 'a', status: 'PENDING', dispatchId: null, attempts: 0, attemptsBefore: 0 };
+const stored = { serverId: 'a', status: 'PENDING', dispatchId: null, attempts: 0, attemptsBefore: 0 };
 const unreachable = { status: 'UNREACHABLE', exitCode: null, signal: null, code: 'connect_timeout', message: null };
 
 describe('a run that is cancelled', () => {
   it('just while an attempt is stored is not kept for the delay before the next one', async () => {
     const control = new StepControl();
     const changes: HostChange[] = [];
-    const parts = {
+    const context = {
       runContext: { redactor: createRedactor([]) },
       commands: { step, holds: () => true, check: () => Promise.resolve() },
       connections: { isWarm: () => false, get: () => Promise.resolve(unreachable) },
@@ -34,7 +34,7 @@ describe('a run that is cancelled', () => {
       control,
       journal: null,
     } as unknown as StepContext;
-    await new HostTask(parts, host, standing as unknown as StoredHostState).run();
+    await new HostTask(context, host, stored as unknown as StoredHostState).run();
     expect(changes.map(({ kind }) => kind)).toEqual(['connecting', 'retrying', 'finished']);
   });
 });

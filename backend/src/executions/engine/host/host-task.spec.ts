@@ -28,7 +28,7 @@ const stored: StoredHostState = {
 };
 
 /** What a step in this worker is made of, without a database and a host. */
-function parts(changes: HostChange[], more: Partial<Record<keyof StepContext, object>>): StepContext {
+function contextOf(changes: HostChange[], more: Partial<Record<keyof StepContext, object>>): StepContext {
   return {
     stepIndex: 0,
     runContext: { redactor: createRedactor([]) },
@@ -72,7 +72,7 @@ describe('a command that can be rendered when it is looked at, and no longer whe
     const changes: HostChange[] = [];
     let sent = 0;
     const tooMuch = () => Promise.reject(new CommandTemplateError('too_much', 'The template takes too much time.'));
-    const one = parts(changes, {
+    const one = contextOf(changes, {
       commands: commandsOf(step, tooMuch),
       connections: connectionsTo(() => Promise.resolve((sent += 1))),
     });
@@ -98,7 +98,7 @@ describe('a command that may be started again by itself, and was lost', () => {
         result: Promise.resolve({ kind: 'lost', started: true, journaled: false, message: 'The cable was pulled.' }),
       });
     };
-    const one = parts(changes, {
+    const one = contextOf(changes, {
       commands: commandsOf({ ...step, idempotent: true }, () => Promise.resolve('true')),
       connections: connectionsTo(lost),
       clearance: { mayBegin: () => Promise.resolve(cleared) },
@@ -122,7 +122,7 @@ describe('a host that waited for its next attempt when its worker was lost', () 
         result: Promise.resolve({ kind: 'exited', exitCode: 0 }),
       });
     };
-    const one = parts(changes, {
+    const one = contextOf(changes, {
       control,
       commands: commandsOf({ ...step, retries }, () => Promise.resolve('true')),
       connections: connectionsTo(succeeded),
@@ -148,7 +148,7 @@ describe('a command without a journal that a connection from before refused', ()
     const changes: HostChange[] = [];
     let sent = 0;
     let warm = true;
-    const one = parts(changes, {
+    const one = contextOf(changes, {
       commands: commandsOf(step, () => Promise.resolve('true')),
       connections: {
         ...connectionsTo(() => {
@@ -190,7 +190,7 @@ describe('a command on a host that can keep no journal', () => {
         : { kind: 'exited', exitCode: 0 };
       return Promise.resolve({ started: Promise.resolve(true), result: Promise.resolve(result) });
     };
-    const one = parts(changes, {
+    const one = contextOf(changes, {
       commands: commandsOf(step, () => Promise.resolve('true')),
       connections: connectionsTo(exec),
       journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },

@@ -18,19 +18,19 @@ export class HostTask {
   private releaseSlot: (() => void) | null = null;
 
   constructor(
-    private readonly parts: StepContext,
+    private readonly context: StepContext,
     private readonly host: RunHost,
     private readonly stored: StoredHostState,
   ) {
-    const { step } = parts.commands;
+    const { step } = context.commands;
     this.attempts = stored.attempts;
     const starting = startingStep(step);
-    this.command = starting && new CommandAttempt(parts, starting, host, stored, (work) => this.withoutSlot(work));
+    this.command = starting && new CommandAttempt(context, starting, host, stored, (work) => this.withoutSlot(work));
   }
 
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
   async run(): Promise<void> {
-    const { control, commands } = this.parts;
+    const { control, commands } = this.context;
     const { retry } = this.stored;
     if (retry && !(await this.comesToNext(retry.outcome, retry.inMs))) return;
     for (;;) {
@@ -64,7 +64,7 @@ export class HostTask {
   }
 
   private async attemptOnce(): Promise<HostOutcome | Detached> {
-    const { control, writer, commands, lease } = this.parts;
+    const { control, writer, commands, lease } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
     if (this.command?.pending) return this.command.run();
     if (control.stopCause) return notStarted(control.stopCause);
@@ -76,12 +76,12 @@ export class HostTask {
     writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
     if (this.command) return this.command.run();
     if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
-    return new HostWait(this.parts, step, this.host, (work) => this.withoutSlot(work)).run();
+    return new HostWait(this.context, step, this.host, (work) => this.withoutSlot(work)).run();
   }
 
   /** Stores what the attempt came to, and when the next one is due: should this worker be lost, another one waits for it. */
   private async storeRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
-    const { writer } = this.parts;
+    const { writer } = this.context;
     const { serverId } = this.host;
     const { attempts: attempt } = this;
     await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.masked(outcome) });
@@ -91,7 +91,7 @@ export class HostTask {
 
   /** Waits for the next attempt. @returns false when none follows here: the host has its result, or is left as it is */
   private async comesToNext(outcome: HostOutcome, delayMs: number): Promise<boolean> {
-    const { control, clearance } = this.parts;
+    const { control, clearance } = this.context;
     await control.pauseBeforeAttempt(delayMs);
     if (control.detached.aborted) return false;
     if (!control.stopCause) return clearance.mayBegin();
@@ -100,7 +100,7 @@ export class HostTask {
   }
 
   private async finish(outcome: HostOutcome): Promise<void> {
-    const { lease, writer } = this.parts;
+    const { lease, writer } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
     const output = this.command?.output ?? null;
     const { serverId } = this.host;
@@ -115,12 +115,12 @@ export class HostTask {
   private forget({ status }: HostOutcome): void {
     const pending = this.command?.pending;
     if (!pending || status === 'UNKNOWN') return;
-    this.parts.connections.forgetLater(this.host.serverId, pending);
+    this.context.connections.forgetLater(this.host.serverId, pending);
   }
 
   /** A run that is told to stop begins nothing new, and its end waits for no slot. @returns false when the host was left meanwhile */
   private async takeSlot(): Promise<boolean> {
-    const { slots, lease, control } = this.parts;
+    const { slots, lease, control } = this.context;
     this.releaseSlot = await slots.take(lease.ref.tenantId, control.noStart);
     return this.releaseSlot !== null || !control.detached.aborted;
   }
@@ -135,6 +135,6 @@ export class HostTask {
 
   private masked(outcome: HostOutcome): HostOutcome {
     const { message } = outcome;
-    return message === null ? outcome : { ...outcome, message: this.parts.runContext.redactor.text(message) };
+    return message === null ? outcome : { ...outcome, message: this.context.runContext.redactor.text(message) };
   }
 }

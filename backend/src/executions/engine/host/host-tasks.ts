@@ -21,14 +21,14 @@ export class HostTasks {
   private readonly facts = new Map<string, FactsOfSteps>();
 
   constructor(
-    private readonly parts: EngineContext,
+    private readonly context: EngineContext,
     private readonly control: StepControl,
     private readonly stepIndex: number,
   ) {}
 
   /** What runs the step on these hosts, by host, from where the worker before left them. Not to be called again before it resolves. */
   async take(serverIds: readonly string[]): Promise<Map<string, HostTask>> {
-    const { units, runContext, lease } = this.parts;
+    const { units, runContext, lease } = this.context;
     const { ref } = lease;
     const planStep = runContext.steps[this.stepIndex];
     if (!planStep) throw new Error(`The run has no step ${this.stepIndex}.`);
@@ -60,7 +60,7 @@ export class HostTasks {
   }
 
   private open(needs: FactNeeds): StepContext {
-    const { units, store, runContext, connections, lease, slots, settings } = this.parts;
+    const { units, store, runContext, connections, lease, slots, settings } = this.context;
     const { control, stepIndex } = this;
     const planStep = runContext.steps[stepIndex];
     if (!planStep) throw new Error(`The run has no step ${stepIndex}.`);

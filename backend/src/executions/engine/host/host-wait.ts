@@ -11,7 +11,7 @@ const AGAIN_MS = 1_000;
 /** A `wait` step on one host. It starts nothing, so it may be repeated; a host that is restarting is waited for too. */
 export class HostWait {
   constructor(
-    private readonly parts: StepContext,
+    private readonly context: StepContext,
     private readonly step: WaitStep,
     private readonly host: RunHost,
     /** Does what takes long without a slot. */
@@ -19,7 +19,7 @@ export class HostWait {
   ) {}
 
   async run(): Promise<HostOutcome | Detached> {
-    const { control, connections, writer } = this.parts;
+    const { control, connections, writer } = this.context;
     const { serverId } = this.host;
     const end = listeningNow() + this.step.timeoutSeconds * 1000;
     const { port, url } = this.step;

@@ -102,7 +102,7 @@ export class RunWorker {
     if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref));
     const claim = await Lease.claim(this.units, ref, this.runtime.processName);
     if (claim.kind === 'paused') return this.store.expirePause(ref);
-    await this.driveClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.parts(slots), lease));
+    await this.driveClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.contextOf(slots), lease));
   }
 
   private async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
@@ -114,7 +114,7 @@ export class RunWorker {
       ref,
       claim,
       few,
-      (lease, slots) => new SliceDriver(this.parts(slots), lease, sliceId, this.warm),
+      (lease, slots) => new SliceDriver(this.contextOf(slots), lease, sliceId, this.warm),
     );
   }
 
@@ -159,7 +159,7 @@ export class RunWorker {
     }
   }
 
-  private parts(slots: HostSlots): DriverContext {
+  private contextOf(slots: HostSlots): DriverContext {
     const { units, store, queue, notifications, contexts, reaches } = this;
     return { units, store, queue, notifications, slots, contexts, reaches, settings: this.runtime.settings };
   }

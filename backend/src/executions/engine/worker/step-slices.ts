@@ -27,12 +27,12 @@ export class StepSlices implements StepWork {
   private wake: () => void = () => undefined;
 
   constructor(
-    private readonly parts: StepSlicesContext,
+    private readonly context: StepSlicesContext,
     private readonly segment: Segment,
   ) {}
 
   async run(serverIds: readonly string[]): Promise<void> {
-    const { notifications, lease } = this.parts;
+    const { notifications, lease } = this.context;
     const { executionId } = lease.ref;
     const stopListening = notifications.on(CHANNELS.executionChanged, (id) => {
       if (id === executionId || id === '') this.wake();
@@ -53,7 +53,7 @@ export class StepSlices implements StepWork {
     this.stopped = true;
     this.wake();
     if (cause !== 'deadline') return;
-    const { units, lease } = this.parts;
+    const { units, lease } = this.context;
     const { ref, fence } = lease;
     void retryWhileDatabaseAway(lease, () => units.run(ref.tenantId, (tx) => stopSlices(tx, ref, fence))).catch(
       () => undefined,
@@ -68,7 +68,7 @@ export class StepSlices implements StepWork {
   }
 
   private async begin(serverIds: readonly string[]): Promise<void> {
-    const { units, queue, lease, sliceHosts } = this.parts;
+    const { units, queue, lease, sliceHosts } = this.context;
     const { ref, fence } = lease;
     await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => {
@@ -79,7 +79,7 @@ export class StepSlices implements StepWork {
   }
 
   private async isDone(): Promise<boolean> {
-    const { units, lease } = this.parts;
+    const { units, lease } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
     const { ref, fence } = lease;
     const { open, fault } = await retryWhileDatabaseAway(lease, () =>

@@ -1,15 +1,15 @@
-import type { Story, StoryResult } from '../invent/story.js';
+import type { RunCourse, CourseResult } from '../invent/run-course.js';
 
 /** Who drove the runs. */
 const WORKER = 'seeded:1:5eeded00';
 const APPROVAL_TTL_SECONDS = 86_400;
 const STREAMS = { stdout: 1, stderr: 2 } as const;
 
-/** Rows of a story by table, named as the columns are; times are ms from the beginning of the run. */
-export function toStoryRows(story: Story) {
-  const { start, status, reason, events, chunks } = story;
+/** Rows of a course by table, named as the columns are; times are ms from the beginning of the run. */
+export function toCourseRows(course: RunCourse) {
+  const { start, status, reason, events, chunks } = course;
   const { plan, environment, snapshot, by, hosts } = start;
-  const claimed = story.startMs !== null;
+  const claimed = course.startMs !== null;
   const outputs = events.filter(({ type }) => type === 'output.appended').length;
   return {
     executions: [
@@ -35,14 +35,14 @@ export function toStoryRows(story: Story) {
         epoch: claimed ? 1 : 0,
         event_seq: events.length,
         chunk_seq: chunks.length,
-        flush_seq: story.results.length * 2,
+        flush_seq: course.results.length * 2,
         version: 1 + events.length - outputs,
-        started_at: story.startMs,
-        finished_at: story.endMs,
+        started_at: course.startMs,
+        finished_at: course.endMs,
         limit_seconds: claimed ? snapshot.plan.timeoutSeconds : null,
       },
     ],
-    execution_steps: story.steps.map((step, index) => ({
+    execution_steps: course.steps.map((step, index) => ({
       step_index: index,
       key: step.key,
       name: snapshot.plan.steps[index]?.name,
@@ -50,22 +50,22 @@ export function toStoryRows(story: Story) {
       status: step.status,
       reason: step.reason?.text ?? null,
       reason_code: step.reason?.code ?? null,
-      counts: countsOf(story.results, index),
+      counts: countsOf(course.results, index),
       started_at: step.startMs,
       finished_at: step.endMs,
     })),
     execution_hosts: hosts.map((host) => {
-      const own = story.results.filter(({ serverId }) => serverId === host.server_id);
+      const own = course.results.filter(({ serverId }) => serverId === host.server_id);
       const reached = own.some(({ outcome }) => outcome.status !== 'UNREACHABLE');
       return {
         ...host,
-        status: story.hosts[host.server_id],
+        status: course.hosts[host.server_id],
         last_step_key: snapshot.plan.steps[Math.max(...own.map(({ index }) => index))]?.key ?? null,
         reached_address: reached ? start.addresses.get(host.server_id) : null,
       };
     }),
-    host_results: story.results.map((result) => resultRow(story, result)),
-    dispatches: story.results.flatMap(({ index, serverId, dispatchedMs }) =>
+    host_results: course.results.map((result) => resultRow(course, result)),
+    dispatches: course.results.flatMap(({ index, serverId, dispatchedMs }) =>
       dispatchedMs === null ? [] : [{ step_index: index, server_id: serverId, attempt: 1, epoch: 1, at: dispatchedMs }],
     ),
     output_chunks: chunks.map((chunk, index) => ({
@@ -79,14 +79,14 @@ export function toStoryRows(story: Story) {
       at: chunk.ms,
     })),
     execution_events: events.map(({ type, data, ms }, index) => ({ seq: index + 1, type, data, at: ms })),
-    approvals: approvalRows(story),
-    approval_decisions: decisionRows(story),
+    approvals: approvalRows(course),
+    approval_decisions: decisionRows(course),
   };
 }
 
 function resultRow(
-  { chunks }: Story,
-  { index, serverId, startMs, dispatchedMs, endMs, outcome, verdict }: StoryResult,
+  { chunks }: RunCourse,
+  { index, serverId, startMs, dispatchedMs, endMs, outcome, verdict }: CourseResult,
 ) {
   const output = chunks.filter((chunk) => chunk.index === index && chunk.serverId === serverId);
   const began = dispatchedMs !== null;
@@ -111,14 +111,14 @@ function resultRow(
   };
 }
 
-function countsOf(results: readonly StoryResult[], step: number): Record<string, number> {
+function countsOf(results: readonly CourseResult[], step: number): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { index, outcome } of results)
     if (index === step) counts[outcome.status] = (counts[outcome.status] ?? 0) + 1;
   return counts;
 }
 
-function approvalRows({ approval, start }: Story) {
+function approvalRows({ approval, start }: RunCourse) {
   if (!approval) return [];
   return [
     {
@@ -135,7 +135,7 @@ function approvalRows({ approval, start }: Story) {
   ];
 }
 
-function decisionRows({ approval, start }: Story) {
+function decisionRows({ approval, start }: RunCourse) {
   if (!approval?.decision) return [];
   const { by, verdict, comment } = approval.decision;
   return [

@@ -10,15 +10,15 @@ import { classifySshFailure } from '../../transport/ssh-errors.js';
 import type { Course } from './catalogue.js';
 import type { Chance } from './chance.js';
 import type { SeedMember } from './landscape.js';
-import type { Ending, Start, Story } from './story.js';
-import { Teller } from './teller.js';
+import type { Ending, Start, RunCourse } from './run-course.js';
+import { RunSimulation } from './run-simulation.js';
 
 /** How a run goes; what comes of it is for the plan's own rules to say. */
 export type Turn = 'well' | 'host_in_trouble' | 'cancelled' | 'out_of_time';
 /** What people do with a run that waits for approval. */
 export type Answer = 'approved' | 'rejected' | 'left' | 'cancelled';
 
-/** Who else has a part in a story. */
+/** Who else has a part in a course. */
 export interface Others {
   approver: SeedMember;
   answer: Answer;
@@ -35,29 +35,35 @@ const TERMINATED = { kind: 'exited', exitCode: 143 } as const;
 const CHANGED_SHARE = 0.3;
 const REASONS = ['Wrong release.', 'Started on the wrong hosts.', 'Not during the sale.', 'Takes too long.'];
 
-/** Tells a run from its start to its end. */
-export function tellRun(start: Start, turn: Turn, { approver, answer }: Others, chance: Chance): Story {
-  const teller = new Teller(start);
+/** Simulates a run from its start to its end. */
+export function simulateRun(start: Start, turn: Turn, { approver, answer }: Others, chance: Chance): RunCourse {
+  const simulation = new RunSimulation(start);
   let ms = 0;
   if (start.environment.protected && start.mode !== 'dry_run') {
     ms = Math.round(chance.between(60 * SECOND, 3_600 * SECOND));
     if (answer === 'left') {
-      teller.leave(APPROVAL_TTL_MS, 'expired');
-      teller.happen(APPROVAL_TTL_MS, null, { type: 'pause_expired' });
-      return teller.story(true);
+      simulation.closeApproval(APPROVAL_TTL_MS, 'expired');
+      simulation.apply(APPROVAL_TTL_MS, null, { type: 'pause_expired' });
+      return simulation.finish(true);
     }
     if (answer === 'cancelled') {
-      teller.leave(ms, 'cancelled');
-      teller.happen(ms, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
-      return teller.story(false);
+      simulation.closeApproval(ms, 'cancelled');
+      simulation.apply(ms, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
+      return simulation.finish(false);
     }
-    teller.answer(ms, approver, answer, answer === 'approved' ? 'Looked at it.' : chance.pick(REASONS));
-    if (answer === 'rejected') return teller.story(false);
+    simulation.decideApproval(ms, approver, answer, answer === 'approved' ? 'Looked at it.' : chance.pick(REASONS));
+    if (answer === 'rejected') return simulation.finish(false);
   }
-  return tellCourse(teller, start, turn, ms + Math.round(chance.between(80, 400)), chance);
+  return simulateCourse(simulation, start, turn, ms + Math.round(chance.between(80, 400)), chance);
 }
 
-function tellCourse(teller: Teller, start: Start, turn: Turn, claimedMs: number, chance: Chance): Story {
+function simulateCourse(
+  simulation: RunSimulation,
+  start: Start,
+  turn: Turn,
+  claimedMs: number,
+  chance: Chance,
+): RunCourse {
   const { plan } = start.snapshot;
   const last = plan.steps.length - 1;
   /** The step in which it turns. A host that can't be reached is so from the first one on. */
@@ -65,7 +71,7 @@ function tellCourse(teller: Teller, start: Start, turn: Turn, claimedMs: number,
   const turnsAt = turn === 'well' ? -1 : unreachable ? 0 : chance.below(last + 1);
   const deadlineMs = claimedMs + (plan.timeoutSeconds ?? 0) * SECOND;
   let ms = claimedMs;
-  let work = teller.happen(ms, null, { type: 'claimed' });
+  let work = simulation.apply(ms, null, { type: 'claimed' });
   let exact = false;
   while (work) {
     const { index, hosts } = work;
@@ -87,13 +93,13 @@ function tellCourse(teller: Teller, start: Start, turn: Turn, claimedMs: number,
     ms = Math.max(...[...endings.values()].map(({ endMs }) => endMs)) + BETWEEN_MS;
     if (turns && turn === 'cancelled') {
       const asked = Math.min(...[...endings.values()].map(({ endMs }) => endMs)) - 1;
-      teller.happen(asked, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
+      simulation.apply(asked, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
     }
-    teller.end(index, startMs, endings);
+    simulation.endStep(index, startMs, endings);
     exact ||= turns && turn === 'out_of_time';
-    work = teller.happen(ms, null, { type: turns && turn === 'out_of_time' ? 'deadline_passed' : 'step_finished' });
+    work = simulation.apply(ms, null, { type: turns && turn === 'out_of_time' ? 'deadline_passed' : 'step_finished' });
   }
-  return teller.story(exact);
+  return simulation.finish(exact);
 }
 
 interface Place {

@@ -8,48 +8,59 @@ import { statusEvents } from '../../executions/store/save-run-state.js';
 import { policyOf } from '../../executions/steps/step-policy.js';
 import { targetsOf } from '../../executions/steps/step-targets.js';
 import type { SeedMember } from './landscape.js';
-import type { Ending, Start, Story, StoryApproval, StoryChunk, StoryFact, StoryResult, StoryStep } from './story.js';
+import type {
+  Ending,
+  Start,
+  RunCourse,
+  CourseApproval,
+  CourseChunk,
+  CourseFact,
+  CourseResult,
+  CourseStep,
+} from './run-course.js';
 
 /** What the engine is told to do next. */
 type Work = Extract<Effect, { type: 'run_step' }>;
 
 /**
- * Tells how a run went. What follows from what is decided by the product's own rules, so a story can't come out as no
+ * Simulates how a run went. What follows from what is decided by the product's own rules, so a course can't come out as no
  * run ever would; what is stored of it is put together here as the engine stores it.
  */
-export class Teller {
+export class RunSimulation {
   private state: RunState;
-  private readonly steps: StoryStep[];
-  private readonly results: StoryResult[] = [];
+  private readonly steps: CourseStep[];
+  private readonly results: CourseResult[] = [];
   private readonly events: (NewRunEvent & { ms: number })[] = [];
-  private readonly chunks: StoryChunk[] = [];
-  private readonly facts: StoryFact[] = [];
+  private readonly chunks: CourseChunk[] = [];
+  private readonly facts: CourseFact[] = [];
   private startMs: number | null = null;
   private endMs = 0;
-  private approval: StoryApproval | null = null;
+  private approval: CourseApproval | null = null;
 
   constructor(private readonly start: Start) {
     this.state = acceptedState(start);
     this.steps = this.state.steps.map(() => ({ startMs: null, endMs: null }));
     const { status, pause } = this.state;
     const pauseReason = pause?.reason ?? null;
-    this.tell(0, [{ type: 'execution.status_changed', data: { status, previous: null, reason: null, pauseReason } }]);
+    this.addEvents(0, [
+      { type: 'execution.status_changed', data: { status, previous: null, reason: null, pauseReason } },
+    ]);
     if (pause) {
       const data = { digest: start.digest, requiredApprovals: 1, reason: null };
-      this.tell(0, [{ type: 'approval.requested', data }]);
+      this.addEvents(0, [{ type: 'approval.requested', data }]);
     }
     this.facts.push({ ms: 0, by: start.by, action: 'execution.start', before: null, after: startedAs(start, status) });
   }
 
   /** Somebody answers the request for approval. */
-  answer(ms: number, by: SeedMember, verdict: 'approved' | 'rejected', comment: string): void {
+  decideApproval(ms: number, by: SeedMember, verdict: 'approved' | 'rejected', comment: string): void {
     const user = { id: by.id, name: by.name };
-    this.tell(ms, [{ type: 'approval.decided', data: { decision: verdict, comment, user } }]);
+    this.addEvents(ms, [{ type: 'approval.decided', data: { decision: verdict, comment, user } }]);
     const action = verdict === 'approved' ? 'execution.approve' : 'execution.reject';
     this.facts.push({ ms, by, action, before: null, after: { digest: this.start.digest, comment } });
     const decision = { by, verdict, comment };
     this.approval = { state: verdict, decidedMs: ms, decision };
-    this.happen(
+    this.apply(
       ms,
       by,
       verdict === 'approved' ? { type: verdict, by: by.name } : { type: verdict, by: by.name, comment },
@@ -57,19 +68,19 @@ export class Teller {
   }
 
   /** Nobody answered it. */
-  leave(ms: number, state: 'expired' | 'cancelled'): void {
+  closeApproval(ms: number, state: 'expired' | 'cancelled'): void {
     this.approval = { state, decidedMs: ms, decision: null };
   }
 
   /** Something happens to the run. @returns what the engine does next; null: nothing more */
-  happen(ms: number, by: SeedMember | null, event: RunEvent): Work | null {
+  apply(ms: number, by: SeedMember | null, event: RunEvent): Work | null {
     const before: RunState = { ...this.state, settled: [], reopened: null, answered: null };
     const { state, effects } = decide(before, event);
-    if (state.settled.length > 0) throw new Error('A story gives each host its result itself.');
+    if (state.settled.length > 0) throw new Error('A course gives each host its result itself.');
     this.state = state;
     this.follow(ms, before, state);
     if (state.status !== before.status) {
-      this.tell(ms, statusEvents(before, state));
+      this.addEvents(ms, statusEvents(before, state));
       this.facts.push({
         ms,
         by,
@@ -84,7 +95,7 @@ export class Teller {
   }
 
   /** Hosts of the step that is under way get their results. */
-  end(index: number, startMs: number, endings: ReadonlyMap<string, Ending>): void {
+  endStep(index: number, startMs: number, endings: ReadonlyMap<string, Ending>): void {
     const { key } = this.start.snapshot.plan.steps[index] ?? { key: '' };
     const lines: (NewRunEvent & { ms: number })[] = [];
     for (const [serverId, ending] of [...endings].sort(([, a], [, b]) => a.endMs - b.endMs)) {
@@ -96,17 +107,17 @@ export class Teller {
   }
 
   /** @throws Error when the run is not over */
-  story(exact: boolean): Story {
+  finish(exact: boolean): RunCourse {
     const { status, reason, steps, hosts } = this.state;
     if (this.state.pause || steps.some((step) => step.status === 'RUNNING' || step.status === 'PENDING'))
-      throw new Error(`The story ends while the run is ${status}.`);
+      throw new Error(`The course ends while the run is ${status}.`);
     return {
       start: this.start,
       status,
       reason,
       startMs: this.startMs,
       endMs: this.endMs,
-      steps: steps.map((step, index) => ({ ...step, ...(this.steps[index] as StoryStep) })),
+      steps: steps.map((step, index) => ({ ...step, ...(this.steps[index] as CourseStep) })),
       hosts,
       results: this.results,
       events: this.events.sort((a, b) => a.ms - b.ms),
@@ -145,11 +156,11 @@ export class Teller {
       if (!starts && (status === 'PENDING' || status === 'PAUSED')) continue;
       if (starts) times.startMs ??= ms;
       else times.endMs = ms;
-      this.tell(ms, [{ type: starts ? 'step.started' : 'step.finished', data: { stepKey, status, reason } }]);
+      this.addEvents(ms, [{ type: starts ? 'step.started' : 'step.finished', data: { stepKey, status, reason } }]);
     }
   }
 
-  private tell(ms: number, events: readonly NewRunEvent[]): void {
+  private addEvents(ms: number, events: readonly NewRunEvent[]): void {
     this.events.push(...events.map((event) => ({ ...event, ms })));
   }
 }
@@ -213,7 +224,7 @@ function outcomesIn(state: RunState, index: number, endings: ReadonlyMap<string,
 }
 
 /** A chunk for each stream: what a command prints here is short. */
-function chunksOf(index: number, serverId: string, { stdout, stderr, endMs }: Ending): StoryChunk[] {
+function chunksOf(index: number, serverId: string, { stdout, stderr, endMs }: Ending): CourseChunk[] {
   let firstLine = 1;
   return (['stdout', 'stderr'] as const).flatMap((stream) => {
     const text = stream === 'stdout' ? stdout : stderr;

@@ -22,7 +22,7 @@ export interface Start {
   by: SeedMember;
 }
 
-/** What becomes of a step on a host, in ms from the beginning of the story. */
+/** What becomes of a step on a host, in ms from the beginning of the course. */
 export interface Ending {
   /** The intent to start the command was stored; null: nothing was started. */
   dispatchedMs: number | null;
@@ -33,26 +33,26 @@ export interface Ending {
   stderr: string;
 }
 
-export interface StoryResult extends Ending {
+export interface CourseResult extends Ending {
   index: number;
   serverId: string;
   startMs: number;
 }
 
-export interface StoryStep {
+export interface CourseStep {
   startMs: number | null;
   endMs: number | null;
 }
 
 /** A request for approval and what became of it. */
-export interface StoryApproval {
+export interface CourseApproval {
   state: 'approved' | 'rejected' | 'expired' | 'cancelled';
   decidedMs: number;
   decision: { by: SeedMember; verdict: 'approved' | 'rejected'; comment: string | null } | null;
 }
 
 /** A change of the run's status that the audit trail tells of. */
-export interface StoryFact {
+export interface CourseFact {
   ms: number;
   /** Null: the engine. */
   by: SeedMember | null;
@@ -62,26 +62,26 @@ export interface StoryFact {
 }
 
 /** Everything that is stored of a run but when it began: any number of runs can have gone like this. */
-export interface Story {
+export interface RunCourse {
   start: Start;
   status: ExecutionStatus;
   reason: StatusReason | null;
   /** When a worker took it up; null: none did. */
   startMs: number | null;
   endMs: number;
-  steps: readonly (StepState & StoryStep)[];
+  steps: readonly (StepState & CourseStep)[];
   hosts: Readonly<Record<string, HostStatus>>;
-  results: readonly StoryResult[];
+  results: readonly CourseResult[];
   /** In their order. */
   events: readonly (NewRunEvent & { ms: number })[];
-  chunks: readonly StoryChunk[];
-  approval: StoryApproval | null;
-  facts: readonly StoryFact[];
+  chunks: readonly CourseChunk[];
+  approval: CourseApproval | null;
+  facts: readonly CourseFact[];
   /** It can't have gone faster or slower: it was ended by a clock. */
   exact: boolean;
 }
 
-export interface StoryChunk {
+export interface CourseChunk {
   index: number;
   serverId: string;
   stream: 'stdout' | 'stderr';
