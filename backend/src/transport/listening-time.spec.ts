@@ -139,6 +139,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'executions/engine/worker/step-slices.ts': 'looks at the database',
   'executions/engine/lease/lease.ts': 'a lease runs out by the clock, whatever this process does',
   'executions/engine/progress/fair-turns.ts': 'gives turns of the loop',
+  'executions/steps/turns.ts': 'gives turns of the loop',
 };
 
 it('no deadline for a host is counted in any other time', () => {
