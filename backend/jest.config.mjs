@@ -9,7 +9,7 @@ export default {
   // Against what hangs: a busy machine takes several times as long as a quiet one.
   testTimeout: 180_000,
   // Files wait for hosts, processes and the database for half of their time.
-  maxWorkers: 3,
-  // What a file loads is not given back by its worker: three of them would come to 6 GB.
+  maxWorkers: 4,
+  // What a file loads is not given back by its worker: four of them would come to 8 GB.
   workerIdleMemoryLimit: '1GB',
 };

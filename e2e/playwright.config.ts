@@ -16,8 +16,8 @@ export default defineConfig({
   testDir: 'journeys',
   testMatch: '*.e2e.ts',
   outputDir: 'artifacts/results',
-  // A story waits for half of its time; each has an installation and hosts of its own.
-  workers: 2,
+  // A story waits for most of its time; each has an installation and hosts of its own.
+  workers: 3,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
