@@ -152,7 +152,12 @@ describe('the owner of an account that strangers guess at all the time', () => {
     // One second for each network that asked before.
     expect(waitIn(refused)).toBeLessThanOrEqual(60 - guesses + 1);
     await pass(waitIn(refused));
-    for (let n = 60; n < 90; n += 1) expect((await signIn({ from: site(n), password: 'guess' })).status).toBe(429);
+    const begun = performance.now();
+    const more: number[] = [];
+    for (let n = 60; n < 90; n += 1) more.push((await signIn({ from: site(n), password: 'guess' })).status);
+    // Another turn comes with each second, also while a slow machine asks.
+    const turns = more.filter((status) => status !== 429).length;
+    expect(turns).toBeLessThanOrEqual((performance.now() - begun) / 1000);
     expect((await signIn({ from: '192.0.2.50' })).status).toBe(200);
   });
 
