@@ -38,6 +38,10 @@ class Lane {
 
   constructor(private readonly limits: QueueLimits) {}
 
+  get size(): number {
+    return this.waiting.size;
+  }
+
   add(key: string, task: Waiting): void {
     const own = this.waiting.countOf(key);
     if (own >= this.limits.waitingPerKey) return task.refuse('key');
@@ -70,6 +74,11 @@ export class FairQueue {
   constructor(private readonly limits: QueueLimits) {
     this.known = new Lane(limits);
     this.unknown = new Lane(limits);
+  }
+
+  /** Tasks that wait at this moment. */
+  get waiting(): number {
+    return this.known.size + this.unknown.size;
   }
 
   /** The most tasks that ran at a time so far. */
