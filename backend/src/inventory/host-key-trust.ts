@@ -6,7 +6,7 @@ import { demandVersion } from '../common/http/if-match.js';
 import type { ServerCheck } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import type { ShareHostKeyRequest } from './servers.dto.js';
-import { ServersService } from './servers.service.js';
+import { ServerChanges } from './server-changes.js';
 import type { ServerView } from './servers.view.js';
 import { ServerMachines } from './machines/server-machines.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
@@ -17,7 +17,7 @@ export class HostKeyTrust {
   constructor(
     private readonly units: UnitOfWork,
     private readonly servers: ServerLookup,
-    private readonly writer: ServersService,
+    private readonly writer: ServerChanges,
     private readonly machines: ServerMachines,
     private readonly sharedKeys: SharedHostKeys,
   ) {}

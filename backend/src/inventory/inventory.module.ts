@@ -11,6 +11,9 @@ import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { ProtectedHosts } from './machines/protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { Server } from './server.entity.js';
+import { ServerChanges } from './server-changes.js';
+import { ExternalServersController } from './external/external-servers.controller.js';
+import { ServerUpsert } from './external/server-upsert.js';
 import { ServerChecker } from './server-check.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -19,9 +22,11 @@ import { ServersService } from './servers.service.js';
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
-  controllers: [ServersController],
+  controllers: [ServersController, ExternalServersController],
   providers: [
     ServersService,
+    ServerChanges,
+    ServerUpsert,
     ServerChecker,
     ServerLookup,
     ServerViews,

@@ -11,7 +11,7 @@ import { checkStateOf, signedIn } from './check-state.js';
 import { ProtectedHosts, protectedHostText } from './machines/protected-hosts.js';
 import type { Server, ServerCheck } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
-import { ServersService } from './servers.service.js';
+import { ServerChanges } from './server-changes.js';
 import type { ServerView } from './servers.view.js';
 
 interface Finding {
@@ -31,7 +31,7 @@ export class ServerChecker {
   constructor(
     private readonly units: UnitOfWork,
     private readonly servers: ServerLookup,
-    private readonly writer: ServersService,
+    private readonly writer: ServerChanges,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
   ) {}

@@ -36,6 +36,9 @@ export class Server {
   @Column('uuid', { name: 'ssh_key_id' }) sshKeyId: string;
   @Column('jsonb') tags: Record<string, string>;
   @Column('boolean') enabled: boolean;
+  /** The outside system that keeps it, and its name there; both or neither. */
+  @Column('text', { name: 'external_source', nullable: true }) externalSource: string | null;
+  @Column('text', { name: 'external_id', nullable: true }) externalId: string | null;
   /** The pinned host key; null until a person accepted one. */
   @Column('jsonb', { name: 'host_key', nullable: true }) hostKey: HostKey | null;
   /** The key that the host showed at the last check. */

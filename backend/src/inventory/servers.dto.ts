@@ -1,9 +1,10 @@
-import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
-import { ChangeOf, Maybe, Nested, QueryText, RecordId, Text, YesNo } from '../common/http/fields.js';
+import { ChangeOf, Maybe, MaybeNull, Nested, QueryText, RecordId, Text, YesNo } from '../common/http/fields.js';
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 import { IsHostAddress } from './machines/is-host-address.js';
+import { ExternalId, ExternalSource } from './server-origin.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
 
 /** Names may not begin with `-` nor hold what a shell or an option parser would take for its own. */
@@ -65,9 +66,41 @@ export class CreateServerRequest {
   @Maybe()
   @Nested(() => PinnedHostKeyRequest)
   hostKey?: PinnedHostKeyRequest;
+
+  /**
+   * The outside system that knows this server, together with `externalId`.
+   * @example "netbox"
+   */
+  @Maybe()
+  @ExternalSource()
+  externalSource?: string;
+
+  /**
+   * What the outside system calls this server; one server for each.
+   * @example "device-4711"
+   */
+  @Maybe()
+  @ExternalId()
+  externalId?: string;
 }
 
-export class UpdateServerRequest extends ChangeOf(OmitType(CreateServerRequest, ['hostname', 'hostKey'])) {
+/** A server as an outside system knows it. What is not named stays as it is. */
+export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externalSource', 'externalId']) {}
+
+export class UpdateServerRequest extends ChangeOf(
+  OmitType(CreateServerRequest, ['hostname', 'hostKey', 'externalSource', 'externalId']),
+) {
+  /** Null, with `externalId`: no outside system keeps it any more. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'netbox' })
+  @MaybeNull()
+  @ExternalSource()
+  externalSource?: string | null;
+
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'device-4711' })
+  @MaybeNull()
+  @ExternalId()
+  externalId?: string | null;
+
   /** Another hostname or port takes the pinned host key away: check and accept again. */
   @Maybe()
   @Text(253)

@@ -45,6 +45,13 @@ export class ServerView {
   @ApiProperty(TAG_MAP_SCHEMA)
   tags: Record<string, string>;
   enabled: boolean;
+  /**
+   * The outside system that knows this server, and what it calls it there; null: none does.
+   * @example "netbox"
+   */
+  externalSource: string | null;
+  /** @example "device-4711" */
+  externalId: string | null;
   /** The pinned host key; null until one was accepted. */
   @ApiProperty({ type: PinnedHostKeyView, nullable: true })
   hostKey: PinnedHostKeyView | null;
@@ -76,6 +83,8 @@ export const toServerView = (server: Server, sharedKeys: ReadonlySet<string>): S
   environmentId: server.environmentId,
   tags: server.tags,
   enabled: server.enabled,
+  externalSource: server.externalSource,
+  externalId: server.externalId,
   hostKey: server.hostKey && { ...toHostKeyView(server.hostKey), shared: sharedKeys.has(server.hostKey.fingerprint) },
   seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),
   lastCheck: server.lastCheck && toCheckView(server.lastCheck),

@@ -22,7 +22,7 @@ const TIME = /(^at|At|[sS]ince)$/;
 const TIME_BOUND = /^(from|to)$/;
 const ID = /(^id|Id)$/;
 /** Named like ids and none: callers choose the first, the second counts. */
-const NO_ID = ['requestId', 'lastEventId'];
+const NO_ID = ['externalId', 'requestId', 'lastEventId'];
 
 interface Parameter {
   name: string;

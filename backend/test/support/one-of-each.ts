@@ -20,6 +20,9 @@ export interface OneOfEach {
 
 /** Name of the variable that every environment of {@link makeOneOfEach} has. */
 const VARIABLE = 'REGION';
+/** The outside system that every server of it comes from, and what it calls the server: a name, which no tenant owns. */
+const SOURCE = 'cmdb';
+const EXTERNAL_ID = 'device-1';
 
 /**
  * Makes one record of every kind, as an admin who has signed in; `word` stands in every text that a list or search could show. The run is accepted
@@ -50,6 +53,8 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     sshKeyId,
     environmentId,
     tags: { word },
+    externalSource: SOURCE,
+    externalId: EXTERNAL_ID,
   });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
@@ -103,7 +108,7 @@ const FURTHER: Record<string, keyof OneOfEach> = {
   serverId: 'serverId',
 };
 /** Placeholders that stand for no record of their own, and what is filled in. */
-const PLAIN: Record<string, string> = { number: '1', key: VARIABLE };
+const PLAIN: Record<string, string> = { number: '1', key: VARIABLE, source: SOURCE, externalId: EXTERNAL_ID };
 
 /** A placeholder of a path that stands for a record. */
 export interface RecordPlace {

@@ -732,6 +732,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/servers/by-external-id/{source}/{externalId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the server that an outside system calls this
+     * @description Get the server that an outside system calls this.
+     */
+    get: operations['getServerByExternalId'];
+    /**
+     * Register or change the server that an outside system calls this
+     * @description Safe to repeat: 201 when it was registered, 200 when it was there. Where nothing differs, nothing is written and nothing audited. Optional fields that are not sent stay as they are. Another address takes the pinned host key away, unless `hostKey` is sent.
+     */
+    put: operations['upsertServer'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/scripts': {
     parameters: {
       query?: never;
@@ -2070,6 +2094,13 @@ export interface components {
       /** Format: uuid */
       environmentId: string;
       enabled: boolean;
+      /**
+       * @description The outside system that knows this server, and what it calls it there; null: none does.
+       * @example netbox
+       */
+      externalSource: string | null;
+      /** @example device-4711 */
+      externalId: string | null;
       /** @description The address at which the host proved to own the pinned key last; null: it never did. */
       lastReachedAddress: string | null;
       /** Format: date-time */
@@ -2118,6 +2149,16 @@ export interface components {
       /** @description A disabled server is never a target. */
       enabled?: boolean;
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
+      /**
+       * @description The outside system that knows this server, together with `externalId`.
+       * @example netbox
+       */
+      externalSource?: string;
+      /**
+       * @description What the outside system calls this server; one server for each.
+       * @example device-4711
+       */
+      externalId?: string;
     };
     UpdateServerRequest: {
       /**
@@ -2141,6 +2182,13 @@ export interface components {
       environmentId?: string;
       /** @description A disabled server is never a target. */
       enabled?: boolean;
+      /**
+       * @description Null, with `externalId`: no outside system keeps it any more.
+       * @example netbox
+       */
+      externalSource?: string | null;
+      /** @example device-4711 */
+      externalId?: string | null;
       /** @description Another hostname or port takes the pinned host key away: check and accept again. */
       hostname?: string;
     };
@@ -2159,6 +2207,36 @@ export interface components {
        * @example Both were cloned from the image base-12
        */
       reason?: string;
+    };
+    UpsertServerRequest: {
+      /**
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      tags?: {
+        [key: string]: string;
+      };
+      /** @example web-1 */
+      name: string;
+      /**
+       * @description A name, an IPv4 address, or an IPv6 address without brackets. A link-local address has the name of an
+       *     interface as its zone: `fe80::1%eth0`.
+       * @example web-1.example.com
+       */
+      hostname: string;
+      /** @example 22 */
+      port?: number;
+      /** @example deploy */
+      username: string;
+      /** Format: uuid */
+      sshKeyId: string;
+      /** Format: uuid */
+      environmentId: string;
+      /** @description A disabled server is never a target. */
+      enabled?: boolean;
+      hostKey?: components['schemas']['PinnedHostKeyRequest'];
     };
     ScriptSummaryView: {
       /** Format: uuid */
@@ -8528,6 +8606,8 @@ export interface operations {
            *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "enabled": false,
+           *           "externalSource": "netbox",
+           *           "externalId": "device-4711",
            *           "lastReachedAddress": null,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -8623,7 +8703,9 @@ export interface operations {
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "hostKey": {
          *         "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
-         *       }
+         *       },
+         *       "externalSource": "netbox",
+         *       "externalId": "device-4711"
          *     }
          */
         'application/json': components['schemas']['CreateServerRequest'];
@@ -8659,6 +8741,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -8813,6 +8897,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9002,7 +9088,9 @@ export interface operations {
          *       },
          *       "name": "web-1",
          *       "port": 22,
-         *       "username": "deploy"
+         *       "username": "deploy",
+         *       "externalSource": "netbox",
+         *       "externalId": "device-4711"
          *     }
          */
         'application/json': components['schemas']['UpdateServerRequest'];
@@ -9036,6 +9124,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9190,6 +9280,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9316,6 +9408,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9480,6 +9574,332 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServerView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getServerByExternalId: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        source: string;
+        externalId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServerView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  upsertServer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        source: string;
+        externalId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "tags": {
+         *         "role": "web",
+         *         "region": "eu"
+         *       },
+         *       "name": "web-1",
+         *       "hostname": "web-1.example.com",
+         *       "port": 22,
+         *       "username": "deploy",
+         *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "hostKey": {
+         *         "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['UpsertServerRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServerView'];
+        };
+      };
+      /** @description Registered. */
+      201: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",

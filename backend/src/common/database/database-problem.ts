@@ -68,6 +68,11 @@ export function databaseProblem(error: unknown): Problem | null {
   if (isDatabaseAway(error)) return databaseUnavailable();
   const unique = violated(error, 'unique');
   if (unique !== null) {
+    if (unique === 'servers_external')
+      return conflict(
+        'duplicate_external_id',
+        'Another server has this source and external id already. Change that one, or choose another id.',
+      );
     return conflict('duplicate_name', 'That name is taken already. Choose another one; names are unique.');
   }
   if (violated(error, 'foreign_key') !== null) {

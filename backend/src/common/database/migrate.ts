@@ -21,6 +21,7 @@ import { FreeStrategy20261122100000 } from './migrations/20261122100000-free-str
 import { HostAddresses20261122110000 } from './migrations/20261122110000-host-addresses.js';
 import { StoredAnswers20261123180000 } from './migrations/20261123180000-stored-answers.js';
 import { WorkerHeartbeats20261123190000 } from './migrations/20261123190000-worker-heartbeats.js';
+import { ServerOrigins20261124110000 } from './migrations/20261124110000-server-origins.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
@@ -48,6 +49,7 @@ const MIGRATIONS = [
   HostAddresses20261122110000,
   StoredAnswers20261123180000,
   WorkerHeartbeats20261123190000,
+  ServerOrigins20261124110000,
   KnownPlaces20261123110000,
   ApprovalAuthors20261123150000,
   InheritedResults20261123150100,

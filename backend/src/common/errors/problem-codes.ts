@@ -116,6 +116,12 @@ export const PROBLEM_CODES = {
     meaning: 'The tenant has a member with this e-mail address.',
     advice: 'Use that member, or another address.',
   },
+  duplicate_external_id: {
+    status: 409,
+    title: 'External id taken',
+    meaning: 'The tenant has a server with the same source and external id.',
+    advice: 'Use that server, or another id.',
+  },
   duplicate_name: {
     status: 409,
     title: 'Name taken',

@@ -15,7 +15,7 @@ export class RecordHeadersInterceptor implements NestInterceptor {
         if (response.headersSent) return answer;
         if (record === null || typeof record !== 'object') return answer;
         if (typeof record.version === 'number') response.setHeader('ETag', etagOf(record.version));
-        if (response.statusCode === 201 && typeof record.id === 'string') {
+        if (response.statusCode === 201 && typeof record.id === 'string' && !response.hasHeader('Location')) {
           // Where it was made may be elsewhere than where it is: a run that repeats another one.
           const self = record.links?.self;
           const made = `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`;

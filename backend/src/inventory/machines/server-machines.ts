@@ -2,12 +2,22 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
+import { newId } from '../../common/ids.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
 import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './duplicate-address.js';
 
 /** What a server is registered as. */
 export type Machine = MachineLogin & { id: string; environmentId: string };
+
+/** What a server is registered as that is still to be stored. */
+export const machineOf = <T extends Omit<Machine, 'id' | 'port'> & { port?: number; name: string }>({
+  name,
+  environmentId,
+  hostname,
+  port,
+  username,
+}: T): Machine & { name: string } => ({ id: newId(), name, environmentId, hostname, port: port ?? 22, username });
 
 /** The same server after a change of some of its fields. */
 export function changedMachine(server: Machine, change: Partial<Machine>): Machine {

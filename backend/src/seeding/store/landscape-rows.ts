@@ -143,7 +143,15 @@ async function insertServers(
 const serverView = (server: SeedServer, tenantId: string, environmentId: string, sshKeyId: string) => {
   const { id, name, hostname, username, tags, hostKey, at } = server;
   const where = { environmentId, hostname, port: PORT, username, sshKeyId };
-  const known = { hostKey, seenHostKey: null, lastCheck: null, lastReachedAddress: null, knownDouble: false };
+  const known = {
+    hostKey,
+    seenHostKey: null,
+    lastCheck: null,
+    lastReachedAddress: null,
+    externalSource: null,
+    externalId: null,
+    knownDouble: false,
+  };
   const times = { createdAt: at, updatedAt: at, version: 1 };
   return toServerView({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());
 };

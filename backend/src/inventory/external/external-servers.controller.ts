@@ -1,0 +1,55 @@
+import { Body, Controller, Get, HttpStatus, Param, Put, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { Route } from '../../common/http/route.js';
+import { UpsertServerRequest } from '../servers.dto.js';
+import { ServerView } from '../servers.view.js';
+import { ServerUpsert } from './server-upsert.js';
+
+/** Servers under the names that outside systems have for them. */
+@ApiTags('Inventory')
+@Controller('api/inventory/servers/by-external-id')
+export class ExternalServersController {
+  constructor(private readonly upserts: ServerUpsert) {}
+
+  @Get(':source/:externalId')
+  @Requires('viewer')
+  @Route({
+    id: 'getServerByExternalId',
+    summary: 'Get the server that an outside system calls this',
+    answer: ServerView,
+    problems: [400, 404],
+  })
+  get(
+    @Caller() caller: Principal,
+    @Param('source') source: string,
+    @Param('externalId') externalId: string,
+  ): Promise<ServerView> {
+    return this.upserts.get(caller, source, externalId);
+  }
+
+  @Put(':source/:externalId')
+  @Requires('operator')
+  @ApiResponse({ status: HttpStatus.CREATED, description: 'Registered.', type: ServerView })
+  @Route({
+    id: 'upsertServer',
+    summary: 'Register or change the server that an outside system calls this',
+    description:
+      'Safe to repeat: 201 when it was registered, 200 when it was there. Where nothing differs, nothing is written and nothing audited. Optional fields that are not sent stay as they are. Another address takes the pinned host key away, unless `hostKey` is sent.',
+    answer: ServerView,
+    problems: [400, 404, 409, 413, 415],
+  })
+  async upsert(
+    @Caller() caller: Principal,
+    @Param('source') source: string,
+    @Param('externalId') externalId: string,
+    @Body() body: UpsertServerRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ServerView> {
+    const { created, server } = await this.upserts.store(caller, source, externalId, body);
+    if (created) response.status(HttpStatus.CREATED).setHeader('Location', `/api/inventory/servers/${server.id}`);
+    return server;
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { notFound } from '../../common/errors/problem.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
+import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
+import { hostKeyOf, type ServerChange, ServerChanges } from '../server-changes.js';
+import { ServerLookup } from '../server-lookup.js';
+import { demandOriginWords } from '../server-origin.js';
+import { Server } from '../server.entity.js';
+import { ServerViews } from '../server-views.js';
+import type { UpsertServerRequest } from '../servers.dto.js';
+import type { ServerView } from '../servers.view.js';
+
+interface Stored {
+  created: boolean;
+  server: ServerView;
+}
+
+/** Keeps servers as outside systems know them. */
+@Injectable()
+export class ServerUpsert {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly servers: ServerLookup,
+    private readonly changes: ServerChanges,
+    private readonly machines: ServerMachines,
+    private readonly views: ServerViews,
+  ) {}
+
+  /**
+   * Registers the server that an outside system calls this, or changes what differs of it. Where nothing does, nothing is
+   * written and nothing audited.
+   * @throws Problem 400, 404; 409 as creation and change of a server
+   */
+  async store(caller: Principal, source: string, externalId: string, request: UpsertServerRequest): Promise<Stored> {
+    demandOriginWords(source, externalId);
+    const pinned = request.hostKey ? hostKeyOf(request.hostKey.publicKey) : undefined;
+    let machine: Machine = machineOf(request);
+    return this.machines.storing(
+      caller.tenantId,
+      () => machine,
+      async (tx) => {
+        const known =
+          (await this.find(tx, caller, source, externalId)) ??
+          (await this.alone(tx, caller, source, externalId).then(() => this.find(tx, caller, source, externalId)));
+        if (known) {
+          const server = await this.update(tx, caller, known, request, pinned, (changed) => {
+            machine = changed;
+          });
+          return { created: false, server };
+        }
+        const wanted = { ...request, externalSource: source, externalId };
+        return { created: true, server: await this.changes.insert(tx, caller, wanted, machineOf(request)) };
+      },
+    );
+  }
+
+  /** The server that the outside system calls this. @throws Problem 400, 404 */
+  get(caller: Principal, source: string, externalId: string): Promise<ServerView> {
+    demandOriginWords(source, externalId);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const known = await this.known(tx, caller, source, externalId);
+      if (!known) throw notFound();
+      return this.views.one(tx, await this.servers.visible(tx, caller, known.id));
+    });
+  }
+
+  /** Of callers who register the same server at the same moment, the others wait until one has, and then find it. */
+  private async alone(tx: EntityManager, { tenantId }: Principal, source: string, externalId: string): Promise<void> {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `server ${tenantId} ${source} ${externalId}`,
+    ]);
+  }
+
+  /** Held until the transaction ends. @throws Problem 404: there is one, which the caller may not see */
+  private async find(tx: EntityManager, caller: Principal, source: string, externalId: string): Promise<Server | null> {
+    const known = await this.known(tx, caller, source, externalId);
+    return known && this.servers.held(tx, caller, known.id);
+  }
+
+  private known(tx: EntityManager, { tenantId }: Principal, source: string, externalId: string) {
+    return tx.getRepository(Server).findOneBy({ tenantId, externalSource: source, externalId });
+  }
+
+  private async update(
+    tx: EntityManager,
+    caller: Principal,
+    server: Server,
+    request: UpsertServerRequest,
+    pinned: HostKey | undefined,
+    changing: (machine: Machine) => void,
+  ): Promise<ServerView> {
+    const change = differing(server, request, pinned);
+    if (Object.keys(change).length > 0) return this.changes.change(tx, caller, server, change, null, changing);
+    await this.servers.writable(tx, caller, server.id);
+    return this.views.one(tx, server);
+  }
+}
+
+/** Those fields of the request that the server has otherwise. What the request does not name stays as it is. */
+function differing(server: Server, { hostKey: _, ...wanted }: UpsertServerRequest, pinned?: HostKey): ServerChange {
+  const fields = Object.entries(wanted).filter(
+    ([name, value]) => value !== undefined && !isSame(server[name as keyof Server], value),
+  );
+  const change = Object.fromEntries(fields) as ServerChange;
+  const readdressed = change.hostname !== undefined || change.port !== undefined;
+  const pins = pinned && (readdressed || pinned.fingerprint !== server.hostKey?.fingerprint);
+  return { ...change, ...(pins ? { pinned } : {}) };
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  if (before === null || typeof before !== 'object' || after === null || typeof after !== 'object')
+    return before === after;
+  const [one, other] = [before, after] as Record<string, unknown>[];
+  const names = Object.keys(one ?? {});
+  return names.length === Object.keys(other ?? {}).length && names.every((name) => isSame(one?.[name], other?.[name]));
+}

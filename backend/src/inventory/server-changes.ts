@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { conflict, invalidRequest } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { mayApprove } from '../environments/grant-policy.js';
+import { KeyVault } from '../keys/key-vault.js';
+import { type HostKey, parseHostKey } from '../transport/keys/host-key.js';
+import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
+import { Server } from './server.entity.js';
+import { ServerLookup } from './server-lookup.js';
+import { ServerViews } from './server-views.js';
+import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';
+import type { ServerView } from './servers.view.js';
+
+/** Audited under this type. */
+export const RESOURCE = 'server';
+
+/** What may be changed of a server, also by an outside system. */
+export type ServerChange = UpdateServerRequest & { pinned?: HostKey };
+
+/** Stores servers within the caller's unit of work, by every rule of what may be stored, with the audit entry. */
+@Injectable()
+export class ServerChanges {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly servers: ServerLookup,
+    private readonly environments: EnvironmentReader,
+    private readonly keys: KeyVault,
+    private readonly machines: ServerMachines,
+    private readonly views: ServerViews,
+  ) {}
+
+  /**
+   * Registers a server.
+   * @param machine what it is registered as; its id is a new one
+   * @throws Problem 404; 409 `grant_required`, `protected_host`, `duplicate_address`
+   */
+  async insert(
+    tx: EntityManager,
+    caller: Principal,
+    request: CreateServerRequest,
+    machine: Machine & { name: string },
+  ): Promise<ServerView> {
+    const { hostKey, ...fields } = request;
+    const { tenantId } = caller;
+    const pinned = hostKey ? hostKeyOf(hostKey.publicKey) : null;
+    const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+    await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+    await this.environments.demandRun(tx, caller, environment);
+    if (pinned) await this.machines.demandOwnKey(tx, tenantId, machine, pinned);
+    await tx.getRepository(Server).insert({
+      ...fields,
+      id: machine.id,
+      tenantId,
+      port: machine.port,
+      tags: request.tags ?? {},
+      enabled: request.enabled ?? true,
+      externalSource: request.externalSource ?? null,
+      externalId: request.externalId ?? null,
+      hostKey: pinned,
+      seenHostKey: null,
+      lastCheck: null,
+      lastReachedAddress: null,
+      knownDouble: false,
+    });
+    await this.machines.demandOwn(tx, tenantId, machine);
+    const after = await this.views.one(tx, await this.servers.visible(tx, caller, machine.id));
+    await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE, after });
+    return after;
+  }
+
+  /**
+   * Changes a server that the transaction holds. Another address takes the pinned host key away, unless the change names
+   * one: a pin belongs to where it was seen.
+   * @param changing told what the server will be registered as, before it is stored
+   * @throws Problem 404; 409 `grant_required`, `protected_host`, `duplicate_address`; 412
+   */
+  async change(
+    tx: EntityManager,
+    caller: Principal,
+    server: Server,
+    { pinned, ...request }: ServerChange,
+    version: number | null,
+    changing: (machine: Machine) => void,
+  ): Promise<ServerView> {
+    const { environmentId, sshKeyId } = request;
+    const target =
+      environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
+    if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
+    await this.environments.runnable(tx, caller, server.environmentId);
+    if (target) await this.environments.demandRun(tx, caller, target);
+    demandVersion(server, version);
+    const machine = changedMachine(server, request);
+    changing(machine);
+    const readdressed = machine.hostname !== server.hostname || machine.port !== server.port;
+    const transferred = machine.environmentId !== server.environmentId;
+    if (readdressed || transferred) await this.demandRelease(tx, caller, server);
+    const another = readdressed || transferred || machine.username !== server.username;
+    const change = {
+      ...request,
+      ...(another ? { knownDouble: false } : {}),
+      ...(readdressed || pinned ? { hostKey: pinned ?? null, seenHostKey: null, ...UNCHECKED } : {}),
+    };
+    const after = await this.save(tx, caller, server, change, 'server.update');
+    if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);
+    // Asked afterwards: the server is no machine of the environment that it has left.
+    if ((transferred || pinned) && after.hostKey)
+      await this.machines.demandOwnKey(tx, caller.tenantId, { ...machine, name: after.name }, after.hostKey);
+    return after;
+  }
+
+  /** Writes the change with its audit entry. */
+  save(tx: EntityManager, caller: Principal, server: Server, change: object, action: string): Promise<ServerView> {
+    return this.saveWith(tx, caller, server, () => Promise.resolve(), action, {}, change);
+  }
+
+  /** The same for a change beside the server's own row. @param noted what else the audit entry tells */
+  async saveWith(
+    tx: EntityManager,
+    caller: Principal,
+    server: Server,
+    beside: () => Promise<void>,
+    action: string,
+    noted: object,
+    change: object = {},
+  ): Promise<ServerView> {
+    const before = await this.views.one(tx, server);
+    await beside();
+    await tx
+      .getRepository(Server)
+      .update(
+        { tenantId: caller.tenantId, id: server.id },
+        { ...change, updatedAt: () => 'now()', version: () => 'version + 1' },
+      );
+    const after = await this.views.one(tx, await this.servers.visible(tx, caller, server.id));
+    await this.audit.recordChange(tx, caller, {
+      action,
+      resourceType: RESOURCE,
+      before,
+      after: { ...after, ...noted },
+    });
+    return after;
+  }
+
+  /**
+   * A host leaves a protected environment, and with it the need for approval, only by who could approve a run there.
+   * @throws Problem 409 `grant_required`
+   */
+  async demandRelease(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
+    const { tenantId, userId } = caller;
+    const environmentRights = await this.environments.rightsIn(tx, tenantId, server.environmentId, [userId]);
+    const rights = environmentRights?.of(userId);
+    if (!environmentRights?.protected || (rights && mayApprove(rights))) return;
+    throw conflict(
+      'grant_required',
+      `"${environmentRights.name}" is protected: to take "${server.name}" or its address away from there needs the grant "approve". Ask an admin for it.`,
+    );
+  }
+}
+
+/** What is known of a server that nobody has tried to reach where it is registered now. */
+const UNCHECKED = { lastCheck: null, lastReachedAddress: null };
+
+/** @throws Problem 400 `invalid_host_key` */
+export function hostKeyOf(publicKey: string): HostKey {
+  try {
+    return parseHostKey(publicKey);
+  } catch {
+    throw invalidRequest([
+      {
+        path: '/hostKey/publicKey',
+        code: 'invalid_host_key',
+        message: 'publicKey must be a host public key line such as "ssh-ed25519 AAAA…".',
+      },
+    ]);
+  }
+}

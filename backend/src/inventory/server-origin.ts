@@ -1,0 +1,56 @@
+import { applyDecorators } from '@nestjs/common';
+import { Matches } from 'class-validator';
+import { invalidRequest } from '../common/errors/problem.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import { Text } from '../common/http/fields.js';
+
+/** Which record of which outside system a server is; both are null, or neither. */
+export interface ServerOrigin {
+  externalSource: string | null;
+  externalId: string | null;
+}
+
+const SOURCE = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+/** No control characters: an id stands in addresses, texts and exports. */
+const EXTERNAL_ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
+const SOURCE_ADVICE =
+  'must be the short name of the outside system, such as netbox: letters, digits and . _ - (at most 63), beginning and ending with a letter or digit';
+const ID_ADVICE = 'must be what the outside system calls the server: 1 to 200 characters without control characters';
+
+/** Name of an outside system. */
+export const ExternalSource = () =>
+  applyDecorators(Text(63), Matches(SOURCE, { message: `$property ${SOURCE_ADVICE}` }));
+
+/** What an outside system calls a server. */
+export const ExternalId = () => applyDecorators(Text(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
+
+/** Why these words of a path can not name a server of an outside system. @throws Problem 400 */
+export function demandOriginWords(source: string, externalId: string): void {
+  const faults = [
+    ...(SOURCE.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),
+    ...(EXTERNAL_ID.test(externalId) && externalId.trim() !== ''
+      ? []
+      : [fault('/externalId', `The external id in the path ${ID_ADVICE}.`)]),
+  ];
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/**
+ * @param before null: the server is still to be registered
+ * @throws Problem 400 when one of the two would stand alone
+ */
+export function demandWholeOrigin(change: Partial<ServerOrigin>, before: ServerOrigin | null): void {
+  const after = (name: keyof ServerOrigin) => (change[name] === undefined ? (before?.[name] ?? null) : change[name]);
+  const [source, id] = [after('externalSource'), after('externalId')];
+  if ((source === null) === (id === null)) return;
+  const missing = source === null ? 'externalSource' : 'externalId';
+  throw invalidRequest([
+    fault(`/${missing}`, 'externalSource and externalId belong together: send both, or null for both.', 'required'),
+  ]);
+}
+
+const fault = (path: string, message: string, code: ProblemItem['code'] = 'invalid_format'): ProblemItem => ({
+  path,
+  code,
+  message,
+});
