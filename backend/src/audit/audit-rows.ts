@@ -141,29 +141,20 @@ export async function writeHead(tx: EntityManager, tenantId: string, head: Chain
   ]);
 }
 
-export async function insertEntry(tx: EntityManager, entry: ChainedEntry): Promise<void> {
+/** Entries that one statement stores: an import of servers has thousands. */
+export const ENTRIES_AT_ONCE = 250;
+
+/** Stores entries, at most {@link ENTRIES_AT_ONCE}. */
+export async function insertEntries(tx: EntityManager, entries: readonly ChainedEntry[]): Promise<void> {
+  const rows = entries.map(({ hash, ...entry }) => ({ ...entry, hash: hash.toString('hex') }));
   await tx.query(
     `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
         action, resource_type, resource_id, resource_name, before, after, hash)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-    [
-      entry.id,
-      entry.tenantId,
-      entry.sequence,
-      entry.at,
-      entry.actorKind,
-      entry.actorId,
-      entry.actorName,
-      entry.tokenPrefix,
-      entry.address,
-      entry.requestId,
-      entry.action,
-      entry.resourceType,
-      entry.resourceId,
-      entry.resourceName,
-      entry.before === null ? null : JSON.stringify(entry.before),
-      entry.after === null ? null : JSON.stringify(entry.after),
-      entry.hash,
-    ],
+      select id, "tenantId", sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId",
+        action, "resourceType", "resourceId", "resourceName", before, after, decode(hash, 'hex')
+      from jsonb_to_recordset($1::jsonb) as x (id uuid, "tenantId" uuid, sequence bigint, at timestamptz, "actorKind" text,
+        "actorId" uuid, "actorName" text, "tokenPrefix" text, address text, "requestId" text, action text,
+        "resourceType" text, "resourceId" uuid, "resourceName" text, before jsonb, after jsonb, hash text)`,
+    [JSON.stringify(rows)],
   );
 }

@@ -13,6 +13,12 @@ import { RunTargetsReader } from './run-targets.reader.js';
 import { Server } from './server.entity.js';
 import { ServerChanges } from './server-changes.js';
 import { ExternalServersController } from './external/external-servers.controller.js';
+import { ApplyImport } from './import/apply-import.js';
+import { ImportWorker } from './import/import-worker.js';
+import { ImportsController } from './import/imports.controller.js';
+import { ImportsReader } from './import/imports.reader.js';
+import { InventoryReader } from './import/inventory-reader.js';
+import { RequestImport } from './import/request-import.js';
 import { ServerUpsert } from './external/server-upsert.js';
 import { ServerChecker } from './server-check.js';
 import { ServerLookup } from './server-lookup.js';
@@ -22,11 +28,16 @@ import { ServersService } from './servers.service.js';
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
-  controllers: [ServersController, ExternalServersController],
+  controllers: [ServersController, ExternalServersController, ImportsController],
   providers: [
     ServersService,
     ServerChanges,
     ServerUpsert,
+    InventoryReader,
+    ImportsReader,
+    RequestImport,
+    ApplyImport,
+    ImportWorker,
     ServerChecker,
     ServerLookup,
     ServerViews,
@@ -38,6 +49,6 @@ import { ServersService } from './servers.service.js';
     ServerSightings,
     AddressReport,
   ],
-  exports: [RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
+  exports: [ImportWorker, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
 })
 export class InventoryModule {}

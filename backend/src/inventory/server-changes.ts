@@ -65,6 +65,7 @@ export class ServerChanges {
       lastCheck: null,
       lastReachedAddress: null,
       knownDouble: false,
+      disabledByImport: false,
     });
     await this.machines.demandOwn(tx, tenantId, machine);
     const after = await this.views.one(tx, await this.servers.visible(tx, caller, machine.id));
@@ -102,6 +103,7 @@ export class ServerChanges {
     const change = {
       ...request,
       ...(another ? { knownDouble: false } : {}),
+      ...(request.enabled === undefined ? {} : { disabledByImport: false }),
       ...(readdressed || pinned ? { hostKey: pinned ?? null, seenHostKey: null, ...UNCHECKED } : {}),
     };
     const after = await this.save(tx, caller, server, change, 'server.update');

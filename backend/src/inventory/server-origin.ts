@@ -24,11 +24,15 @@ export const ExternalSource = () =>
 /** What an outside system calls a server. */
 export const ExternalId = () => applyDecorators(Text(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
 
+/** Why no outside system calls a server so; null: it may. */
+export const externalIdFault = (text: string): string | null =>
+  EXTERNAL_ID.test(text) && text.trim() !== '' ? null : `externalId ${ID_ADVICE}`;
+
 /** Why these words of a path can not name a server of an outside system. @throws Problem 400 */
 export function demandOriginWords(source: string, externalId: string): void {
   const faults = [
     ...(SOURCE.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),
-    ...(EXTERNAL_ID.test(externalId) && externalId.trim() !== ''
+    ...(externalIdFault(externalId) === null
       ? []
       : [fault('/externalId', `The external id in the path ${ID_ADVICE}.`)]),
   ];

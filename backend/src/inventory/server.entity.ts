@@ -39,6 +39,8 @@ export class Server {
   /** The outside system that keeps it, and its name there; both or neither. */
   @Column('text', { name: 'external_source', nullable: true }) externalSource: string | null;
   @Column('text', { name: 'external_id', nullable: true }) externalId: string | null;
+  /** Its source did not name it any more; when it does again, it is switched on again. */
+  @Column('boolean', { name: 'disabled_by_import', default: false }) disabledByImport: boolean;
   /** The pinned host key; null until a person accepted one. */
   @Column('jsonb', { name: 'host_key', nullable: true }) hostKey: HostKey | null;
   /** The key that the host showed at the last check. */

@@ -8,8 +8,8 @@ import { ExternalId, ExternalSource } from './server-origin.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
 
 /** Names may not begin with `-` nor hold what a shell or an option parser would take for its own. */
-const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
-const USERNAME_ADVICE = 'username must be a login name, such as deploy';
+export const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
+export const USERNAME_ADVICE = 'username must be a login name, such as deploy';
 const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
 
 /** A host key known beforehand: its fingerprint is compared at the first check, a public key is pinned at once. */

@@ -99,7 +99,7 @@ export class ServersService {
       const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       await this.changes.demandRelease(tx, caller, server);
-      if (await this.use.inOpenRun(tx, caller.tenantId, id))
+      if ((await this.use.inOpenRuns(tx, caller.tenantId, [id])).size > 0)
         throw conflict(
           'in_use',
           `A run that targets "${server.name}" has not finished. Wait for it or cancel it first.`,

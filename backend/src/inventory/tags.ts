@@ -14,7 +14,7 @@ export const TAG_MAP_SCHEMA = {
 };
 
 /** Why this is not a map of tags, or null when it is. */
-function tagMapFault(value: unknown): string | null {
+export function tagMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'tags must be an object of texts';
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MOST_TAGS) return `tags may hold at most ${MOST_TAGS} entries`;

@@ -756,6 +756,106 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/servers/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Import servers from an inventory
+     * @description The text is read at once: 400 names line and entry of what is wrong. What is to be done is found out and done by a worker, whole or not at all; `wait` has the answer wait for the end. `GET /api/inventory/imports/{id}` tells how far it is, and `/entries` what is done with each server.
+     */
+    post: operations['importServers'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/imports': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List imports, newest first
+     * @description List imports, newest first.
+     */
+    get: operations['listImports'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/imports/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get an import
+     * @description Get an import.
+     */
+    get: operations['getImport'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/imports/{id}/entries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what an import does with each server
+     * @description List what an import does with each server.
+     */
+    get: operations['listImportEntries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/imports/{id}/apply': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Do what a preview has shown
+     * @description A new import of the same text, which does exactly what the preview showed, or fails when the inventory has changed since.
+     */
+    post: operations['applyImport'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/scripts': {
     parameters: {
       query?: never;
@@ -2237,6 +2337,213 @@ export interface components {
       /** @description A disabled server is never a target. */
       enabled?: boolean;
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
+    };
+    ImportServersRequest: {
+      /**
+       * @description `json` is a list of servers; the others are what Ansible and OpenSSH read.
+       * @enum {string}
+       */
+      format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
+      /**
+       * @description What becomes of servers of the source in the environment that the text does not name any more; `no` unless given.
+       * @enum {string}
+       */
+      prune?: 'no' | 'disable' | 'remove';
+      /**
+       * @description The text of the inventory.
+       * @example [web]\nweb-1 ansible_host=10.0.0.5 ansible_user=deploy\n
+       */
+      content: string;
+      /**
+       * Format: uuid
+       * @description Where its servers belong.
+       */
+      environmentId: string;
+      /**
+       * Format: uuid
+       * @description The key for new servers; those that are there keep theirs.
+       */
+      sshKeyId?: string;
+      /**
+       * @description The login for new servers that the text names none for.
+       * @example deploy
+       */
+      username?: string;
+      /**
+       * @description The outside system that the text comes from. Servers are then recognised by what it calls them (`externalId`, else
+       *     the name); without it, by their names.
+       * @example netbox
+       */
+      source?: string;
+      /** @description The largest share of the source's servers that `prune` may take; 20 unless given. More stops the import. */
+      pruneLimitPercent?: number;
+    };
+    ImportCountsView: {
+      /** @example 12 */
+      create: number;
+      /** @example 3 */
+      change: number;
+      /**
+       * @description They are as the text says already.
+       * @example 480
+       */
+      leave: number;
+      /**
+       * @description Switched off, because the source does not name them any more.
+       * @example 1
+       */
+      disable: number;
+      /**
+       * @description Removed, because the source does not name them any more.
+       * @example 0
+       */
+      remove: number;
+      /**
+       * @description Left alone though the source does not name them any more; `reason` of the entry says why.
+       * @example 0
+       */
+      keep: number;
+      /**
+       * @description What stands against the whole import.
+       * @example 0
+       */
+      refuse: number;
+    };
+    NotCarriedView: {
+      /**
+       * @description Line in the text; null: unknown.
+       * @example 7
+       */
+      line: number | null;
+      /**
+       * @description Host or group that it belongs to; null: the whole text.
+       * @example web-1
+       */
+      entry: string | null;
+      /** @example ansible_password */
+      what: string;
+      /** @example Passwords are not imported. */
+      reason: string;
+      /**
+       * @description In how many places of the text it stands.
+       * @example 1
+       */
+      places: number;
+    };
+    ImportFaultView: {
+      /** @example 7 */
+      line: number | null;
+      /** @example web-1 */
+      entry: string | null;
+      /** @example duplicate_address */
+      code: string;
+      /** @example \web-2\ has this address, port and login already in this environment. */
+      message: string;
+    };
+    ImportUserView: {
+      /** Format: uuid */
+      id: string;
+      /** @example Ada */
+      name: string;
+    };
+    ImportView: {
+      /**
+       * @description `failed`: nothing was changed, and `faults` say why.
+       * @enum {string}
+       */
+      state: 'pending' | 'running' | 'succeeded' | 'failed';
+      /** @enum {string} */
+      format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
+      /** @example netbox */
+      source: string | null;
+      /** @enum {string} */
+      prune: 'no' | 'disable' | 'remove';
+      /** @description Null until it is known what is to be done. */
+      counts: components['schemas']['ImportCountsView'] | null;
+      /**
+       * @description Stands for what is to be done: a preview that is applied does that, or fails. Null until it is known.
+       * @example 5b0c…
+       */
+      digest: string | null;
+      /** Format: date-time */
+      startedAt: string | null;
+      /** Format: date-time */
+      finishedAt: string | null;
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      environmentId: string;
+      preview: boolean;
+      /** @example 20 */
+      pruneLimitPercent: number;
+      /**
+       * @description Servers that the text names.
+       * @example 496
+       */
+      total: number;
+      /**
+       * @description How many of them have been worked on.
+       * @example 496
+       */
+      processed: number;
+      /** @description What of the text is not carried over: the first 100. */
+      notCarried: components['schemas']['NotCarriedView'][];
+      /**
+       * @description How many further things are not.
+       * @example 0
+       */
+      moreNotCarried: number;
+      /** @description Why the import failed: the first 20. */
+      faults: components['schemas']['ImportFaultView'][];
+      /**
+       * @description How many further faults there are.
+       * @example 0
+       */
+      moreFaults: number;
+      createdBy: components['schemas']['ImportUserView'];
+      /** Format: date-time */
+      createdAt: string;
+    };
+    ImportListView: {
+      items: components['schemas']['ImportView'][];
+      nextCursor: string | null;
+    };
+    FieldChangeView: {
+      /**
+       * @description In words; null: it has none.
+       * @example 10.0.0.4
+       */
+      before: string | null;
+      /** @example 10.0.0.5 */
+      after: string | null;
+      /** @example hostname */
+      field: string;
+    };
+    ImportEntryView: {
+      /**
+       * @description Line in the text; null: unknown, or the text does not name the server.
+       * @example 7
+       */
+      line: number | null;
+      /** @enum {string} */
+      action: 'create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'refuse';
+      /**
+       * Format: uuid
+       * @description The server that is there; null: there is none yet, or none any more.
+       */
+      serverId: string | null;
+      /**
+       * @description Why the server is kept, or what stands against the import; null: nothing to say.
+       * @example null
+       */
+      reason: string | null;
+      /** @example web-1 */
+      name: string;
+      changes: components['schemas']['FieldChangeView'][];
+    };
+    ImportEntryListView: {
+      items: components['schemas']['ImportEntryView'][];
+      nextCursor: string | null;
     };
     ScriptSummaryView: {
       /** Format: uuid */
@@ -9972,6 +10279,733 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  importServers: {
+    parameters: {
+      query?: {
+        /** @description With `true` nothing is changed: the answer tells what would be. */
+        preview?: 'true' | 'false';
+        /** @description Seconds to wait for the end of the import before it is answered; 0 unless given. */
+        wait?: number;
+      };
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "format": "json",
+         *       "content": "[web]\\nweb-1 ansible_host=10.0.0.5 ansible_user=deploy\\n",
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "username": "deploy",
+         *       "source": "netbox"
+         *     }
+         */
+        'application/json': components['schemas']['ImportServersRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "pending",
+           *       "format": "json",
+           *       "source": "netbox",
+           *       "prune": "no",
+           *       "counts": null,
+           *       "digest": "5b0c…",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "preview": false,
+           *       "pruneLimitPercent": 20,
+           *       "total": 496,
+           *       "processed": 496,
+           *       "notCarried": [
+           *         {
+           *           "line": 7,
+           *           "entry": "web-1",
+           *           "what": "ansible_password",
+           *           "reason": "Passwords are not imported.",
+           *           "places": 1
+           *         }
+           *       ],
+           *       "moreNotCarried": 0,
+           *       "faults": [
+           *         {
+           *           "line": 7,
+           *           "entry": "web-1",
+           *           "code": "duplicate_address",
+           *           "message": "\\web-2\\ has this address, port and login already in this environment."
+           *         }
+           *       ],
+           *       "moreFaults": 0,
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['ImportView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listImports: {
+    parameters: {
+      query?: {
+        environmentId?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "state": "pending",
+           *           "format": "json",
+           *           "source": "netbox",
+           *           "prune": "no",
+           *           "counts": null,
+           *           "digest": "5b0c…",
+           *           "startedAt": null,
+           *           "finishedAt": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "preview": false,
+           *           "pruneLimitPercent": 20,
+           *           "total": 496,
+           *           "processed": 496,
+           *           "notCarried": [
+           *             {
+           *               "line": 7,
+           *               "entry": "web-1",
+           *               "what": "ansible_password",
+           *               "reason": "Passwords are not imported.",
+           *               "places": 1
+           *             }
+           *           ],
+           *           "moreNotCarried": 0,
+           *           "faults": [
+           *             {
+           *               "line": 7,
+           *               "entry": "web-1",
+           *               "code": "duplicate_address",
+           *               "message": "\\web-2\\ has this address, port and login already in this environment."
+           *             }
+           *           ],
+           *           "moreFaults": 0,
+           *           "createdBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ada"
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ImportListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getImport: {
+    parameters: {
+      query?: {
+        /** @description Seconds to wait for the end of the import before it is answered; 0 unless given. */
+        wait?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "pending",
+           *       "format": "json",
+           *       "source": "netbox",
+           *       "prune": "no",
+           *       "counts": null,
+           *       "digest": "5b0c…",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "preview": false,
+           *       "pruneLimitPercent": 20,
+           *       "total": 496,
+           *       "processed": 496,
+           *       "notCarried": [
+           *         {
+           *           "line": 7,
+           *           "entry": "web-1",
+           *           "what": "ansible_password",
+           *           "reason": "Passwords are not imported.",
+           *           "places": 1
+           *         }
+           *       ],
+           *       "moreNotCarried": 0,
+           *       "faults": [
+           *         {
+           *           "line": 7,
+           *           "entry": "web-1",
+           *           "code": "duplicate_address",
+           *           "message": "\\web-2\\ has this address, port and login already in this environment."
+           *         }
+           *       ],
+           *       "moreFaults": 0,
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['ImportView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listImportEntries: {
+    parameters: {
+      query?: {
+        /** @description Only what is done with servers in this way; may be given several times. */
+        action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'refuse')[];
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "line": 7,
+           *           "action": "create",
+           *           "serverId": null,
+           *           "reason": null,
+           *           "name": "web-1",
+           *           "changes": [
+           *             {
+           *               "before": "10.0.0.4",
+           *               "after": "10.0.0.5",
+           *               "field": "hostname"
+           *             }
+           *           ]
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ImportEntryListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  applyImport: {
+    parameters: {
+      query?: {
+        /** @description Seconds to wait for the end of the import before it is answered; 0 unless given. */
+        wait?: number;
+      };
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "pending",
+           *       "format": "json",
+           *       "source": "netbox",
+           *       "prune": "no",
+           *       "counts": null,
+           *       "digest": "5b0c…",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "preview": false,
+           *       "pruneLimitPercent": 20,
+           *       "total": 496,
+           *       "processed": 496,
+           *       "notCarried": [
+           *         {
+           *           "line": 7,
+           *           "entry": "web-1",
+           *           "what": "ansible_password",
+           *           "reason": "Passwords are not imported.",
+           *           "places": 1
+           *         }
+           *       ],
+           *       "moreNotCarried": 0,
+           *       "faults": [
+           *         {
+           *           "line": 7,
+           *           "entry": "web-1",
+           *           "code": "duplicate_address",
+           *           "message": "\\web-2\\ has this address, port and login already in this environment."
+           *         }
+           *       ],
+           *       "moreFaults": 0,
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['ImportView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

@@ -22,6 +22,7 @@ import { HostAddresses20261122110000 } from './migrations/20261122110000-host-ad
 import { StoredAnswers20261123180000 } from './migrations/20261123180000-stored-answers.js';
 import { WorkerHeartbeats20261123190000 } from './migrations/20261123190000-worker-heartbeats.js';
 import { ServerOrigins20261124110000 } from './migrations/20261124110000-server-origins.js';
+import { InventoryImports20261124120000 } from './migrations/20261124120000-inventory-imports.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
@@ -50,6 +51,7 @@ const MIGRATIONS = [
   StoredAnswers20261123180000,
   WorkerHeartbeats20261123190000,
   ServerOrigins20261124110000,
+  InventoryImports20261124120000,
   KnownPlaces20261123110000,
   ApprovalAuthors20261123150000,
   InheritedResults20261123150100,

@@ -24,6 +24,7 @@ export const FAULT_CODES = {
   invalid_exit_code: 'An exit code is a whole number from 0 to 255.',
   invalid_format: 'The value does not have the form that the message shows.',
   invalid_host_key: 'The text is not a public host key.',
+  invalid_inventory: 'The text of an inventory can not be imported; the message names line and entry.',
   invalid_interpreter: 'The text does not name a program that can run a script.',
   invalid_json: 'The body is not JSON.',
   invalid_key: 'A step key has letters, digits, `_` and `-`.',

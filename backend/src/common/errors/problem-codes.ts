@@ -201,6 +201,12 @@ export const PROBLEM_CODES = {
     meaning: 'The plan or the environment does not allow runs in this mode.',
     advice: 'Use one of the modes that `detail` names.',
   },
+  not_a_preview: {
+    status: 409,
+    title: 'No preview',
+    meaning: 'Only the preview of an import that found nothing against it can be applied.',
+    advice: 'Ask for a new preview and apply that.',
+  },
   no_failed_hosts: {
     status: 409,
     title: 'No failed hosts',

@@ -3,7 +3,13 @@ import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
 import { answering, APP_ROLE } from '../database/connection.js';
 import { fairTurn, isWaiting } from './fair-turn.js';
-import { type AdvanceRunJob, type CheckHostJob, QUEUES, type RunSliceJob } from './queue-names.js';
+import {
+  type AdvanceRunJob,
+  type CheckHostJob,
+  type ImportServersJob,
+  QUEUES,
+  type RunSliceJob,
+} from './queue-names.js';
 
 /** Which of its pollers met an error, as pg-boss adds it: all meet the same when the database is away. */
 const POLLER = / \(Queue: [^()]*\)$/;
@@ -71,6 +77,11 @@ export class JobQueue {
     await this.send(tx, QUEUES.checkHost, job, { key: job.executionId });
   }
 
+  /** Asks for a worker to carry out an import; the job is stored only if the surrounding transaction commits. */
+  async enqueueImport(tx: EntityManager, job: ImportServersJob): Promise<void> {
+    await this.send(tx, QUEUES.importServers, job, { key: job.importId });
+  }
+
   /** Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot. */
   async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.advanceRun, slots, handler);
@@ -82,6 +93,10 @@ export class JobQueue {
 
   async workCheckHost(slots: number, handler: (job: CheckHostJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.checkHost, slots, handler);
+  }
+
+  async workImportServers(slots: number, handler: (job: ImportServersJob) => Promise<void>): Promise<void> {
+    await this.work(QUEUES.importServers, slots, handler);
   }
 
   /** Stops claiming jobs; handlers that run keep running. */

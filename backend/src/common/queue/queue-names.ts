@@ -6,6 +6,8 @@ export const QUEUES = {
   runSlice: 'run-slice',
   /** Some worker should ask a host what became of a command whose result is unknown. */
   checkHost: 'check-host',
+  /** Some worker should carry out this import of servers. */
+  importServers: 'import-servers',
 } as const;
 
 /** What an `advance-run` job carries. */
@@ -23,4 +25,10 @@ export interface RunSliceJob extends AdvanceRunJob {
 export interface CheckHostJob extends AdvanceRunJob {
   stepIndex: number;
   serverId: string;
+}
+
+/** What an `import-servers` job carries. */
+export interface ImportServersJob {
+  tenantId: string;
+  importId: string;
 }

@@ -18,12 +18,16 @@ export async function hasOpenRunOf(tx: EntityManager, tenantId: string, planId: 
   return open.length > 0;
 }
 
-/** Whether a run that targets the server has not finished. */
-export async function isInOpenRun(tx: EntityManager, tenantId: string, serverId: string): Promise<boolean> {
-  const open = await tx.query<unknown[]>(
-    `select 1 from execution_hosts h join executions e on e.id = h.execution_id
-      where h.tenant_id = $1 and h.server_id = $2 and e.finished_at is null limit 1`,
-    [tenantId, serverId],
+/** Those of the servers that a run targets which has not finished. */
+export async function inOpenRuns(
+  tx: EntityManager,
+  tenantId: string,
+  serverIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ server_id: string }[]>(
+    `select distinct h.server_id from execution_hosts h join executions e on e.id = h.execution_id
+      where h.tenant_id = $1 and h.server_id = any ($2) and e.finished_at is null`,
+    [tenantId, serverIds],
   );
-  return open.length > 0;
+  return new Set(rows.map(({ server_id }) => server_id));
 }

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 
-/** Tells who uses a server. */
+/** Tells who uses servers. */
 export interface ServerUse {
-  /** Whether a run that targets it has not finished. */
-  inOpenRun(tx: EntityManager, tenantId: string, serverId: string): Promise<boolean>;
+  /** Those of the servers that a run targets which has not finished. */
+  inOpenRuns(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<Set<string>>;
 }
 
 /** Injection token of the `ServerUse`; the room `executions` answers it. */

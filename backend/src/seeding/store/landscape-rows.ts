@@ -150,6 +150,7 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
     lastReachedAddress: null,
     externalSource: null,
     externalId: null,
+    disabledByImport: false,
     knownDouble: false,
   };
   const times = { createdAt: at, updatedAt: at, version: 1 };

@@ -9,6 +9,8 @@ export class ServerOrigins20261124110000 implements MigrationInterface {
       alter table servers
         add column external_source text,
         add column external_id text,
+        -- Its source did not name it any more; when it does again, it is switched on again.
+        add column disabled_by_import boolean not null default false,
         add constraint servers_external_whole check ((external_source is null) = (external_id is null));
       create unique index servers_external on servers (tenant_id, external_source, external_id)
         where external_source is not null;

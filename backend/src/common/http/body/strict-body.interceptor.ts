@@ -6,6 +6,7 @@ import type { Observable } from 'rxjs';
 import { POLICY, type Policy } from '../../access/policy.js';
 import { invalidRequest, Problem } from '../../errors/problem.js';
 import { pointerPart, shown } from '../../errors/shown.js';
+import { BODY_LIMIT } from './body-limit.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
 
@@ -51,7 +52,8 @@ export class StrictBodyInterceptor implements NestInterceptor {
   /** Whoever needs no credentials gets little of this process' memory and time. */
   private limitOf(context: ExecutionContext): number {
     const policy = this.reflector.getAllAndOverride<Policy>(POLICY, [context.getHandler(), context.getClass()]);
-    return policy.public ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES;
+    const own = this.reflector.get<number | undefined>(BODY_LIMIT, context.getHandler());
+    return own ?? (policy.public ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES);
   }
 }
 

@@ -5,6 +5,7 @@ import { CHANNELS, Notifications } from '../../../common/notify/notifications.js
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import type { RunSliceJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { ImportWorker } from '../../../inventory/import/import-worker.js';
 import { RunReaches } from '../connections/run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunStore } from '../../store/run-store.js';
@@ -25,6 +26,9 @@ const MOST_DRIVEN = 10;
 
 /** Hosts that one worker asks at a time what became of a command, for people who wait for the answer. */
 const CHECKS_AT_ONCE = 4;
+
+/** Imports of servers that one worker carries out at a time: each holds thousands of records in memory. */
+const IMPORTS_AT_ONCE = 1;
 
 /** A run, or a slice of one, that is driven here. */
 interface Driver {
@@ -55,6 +59,7 @@ export class RunWorker {
     private readonly contexts: RunContextLoader,
     private readonly reaches: RunReaches,
     private readonly checks: HostCheck,
+    private readonly imports: ImportWorker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
     this.slots = new Slots(runtime.settings.hostSlots);
@@ -77,6 +82,7 @@ export class RunWorker {
     await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
     await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
+    await this.queue.workImportServers(IMPORTS_AT_ONCE, (job) => this.imports.run(job));
     await this.heartbeat.start();
   }
 

@@ -16,14 +16,16 @@ export interface JumpHost {
 
 /** Something of the text that is not carried over, and why. */
 export interface NotCarried {
-  /** Line in the text, from 1; null: the format has no lines, or it is unknown. */
+  /** Line in the text, from 1; the first one of several. Null: it has none. */
   readonly line: number | null;
-  /** Name of the host or group that it belongs to; null: the whole text. */
+  /** Name of the host or group that it belongs to; null: several, or the whole text. */
   readonly entry: string | null;
-  /** Name of what is left out, such as `ansible_winrm_transport`. */
+  /** Name of what is left out, such as `ansible_winrm_transport`; never its value, which may be a secret. */
   readonly what: string;
   /** Why, in a sentence. */
   readonly reason: string;
+  /** In how many places of the text it stands; they are listed as one. */
+  readonly places: number;
 }
 
 /** One server as the text describes it. What is undefined, the text does not say. */

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import canonicalize from 'canonicalize';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { databaseProblem, isDatabaseAway } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { Problem } from '../../common/errors/problem.js';
+import type { ImportServersJob } from '../../common/queue/queue-names.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
+import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
+import { ApplyImport } from './apply-import.js';
+import type { ImportEntry, PlannedEntry, StoredFault } from './import-record.js';
+import {
+  type ClaimedImport,
+  claimImport,
+  endImport,
+  entriesOf,
+  holdImport,
+  storePlan,
+  tellProgress,
+} from './import-store.js';
+import { knownServers } from './known-servers.js';
+import { type ImportPlan, planImport } from './plan-import.js';
+
+const RESOURCE = 'inventory_import';
+
+/** Carries out imports that the queue names. */
+@Injectable()
+export class ImportWorker {
+  private readonly log = new Logger('Import');
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+    private readonly keys: KeyVault,
+    private readonly protectedHosts: ProtectedHosts,
+    private readonly changes: ApplyImport,
+    @Inject(SERVER_USE) private readonly use: ServerUse,
+  ) {}
+
+  /** Rejects only while the database is away: the queue hands the job out again then. */
+  async run({ tenantId, importId }: ImportServersJob): Promise<void> {
+    const claimed = await this.units.run(tenantId, (tx) => claimImport(tx, tenantId, importId));
+    if (!claimed) return;
+    try {
+      await this.units.run(tenantId, (tx) => this.carryOut(tx, claimed));
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      const problem = error instanceof Problem ? error : databaseProblem(error);
+      if (!problem) this.log.error(error instanceof Error ? error.stack : String(error));
+      const fault = {
+        line: null,
+        entry: null,
+        code: problem?.code ?? 'internal_error',
+        message: problem?.detail ?? 'The import met a fault of the service; nothing was changed. Its log says more.',
+      };
+      await this.units.run(tenantId, (tx) => endImport(tx, tenantId, importId, { state: 'failed', faults: [fault] }));
+    }
+  }
+
+  /** In one transaction: all of it, or nothing. */
+  private async carryOut(tx: EntityManager, order: ClaimedImport): Promise<void> {
+    const { id, tenantId } = order;
+    if (!(await holdImport(tx, id))) return;
+    const caller = await this.callerOf(tx, order);
+    if (order.sshKeyId !== null) await this.keys.visible(tx, caller, order.sshKeyId);
+    const entries = await entriesOf(tx, tenantId, id);
+    const plan = await this.plan(tx, caller, order, entries);
+    await storePlan(tx, tenantId, id, plan.planned);
+    const digest = digestOf(plan.planned);
+    const faults = [...plan.faults, ...changedSince(order, digest)];
+    const counts = countsOf(plan.planned);
+    if (faults.length > 0 || order.preview) {
+      const state = faults.length > 0 ? 'failed' : 'succeeded';
+      await endImport(tx, tenantId, id, { state, faults, counts, digest, processed: order.total });
+      return;
+    }
+    const stored = counts.create + counts.change + counts.disable;
+    const told = (done: number) =>
+      this.units.run(tenantId, (other) =>
+        tellProgress(other, tenantId, id, Math.round((order.total * done) / Math.max(1, stored))),
+      );
+    await this.changes.apply(tx, caller, plan, told);
+    if (counts.create + counts.change + counts.disable + counts.remove > 0)
+      await this.audit.record(tx, caller, {
+        action: `${RESOURCE}.finish`,
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: order.source ?? order.format,
+        after: counts,
+      });
+    await endImport(tx, tenantId, id, { state: 'succeeded', counts, digest, processed: order.total });
+  }
+
+  /** Who asked, with the role of this moment. @throws Problem 404; 409 `grant_required` */
+  private async callerOf(tx: EntityManager, { tenantId, environmentId, requester }: ClaimedImport): Promise<Principal> {
+    const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requester.userId]);
+    const caller: Principal = { ...requester, role: there?.of(requester.userId)?.role ?? 'viewer' };
+    await this.environments.runnable(tx, caller, environmentId);
+    return caller;
+  }
+
+  private async plan(
+    tx: EntityManager,
+    caller: Principal,
+    order: ClaimedImport,
+    entries: readonly ImportEntry[],
+  ): Promise<ImportPlan> {
+    const { tenantId } = caller;
+    const known = await knownServers(tx, this.environments, order, caller.userId, entries, !order.preview);
+    const open =
+      order.prune === 'remove'
+        ? await this.use.inOpenRuns(
+            tx,
+            tenantId,
+            known.ofSource.map(({ id }) => id),
+          )
+        : new Set<string>();
+    const plan = planImport(order, entries, known, open);
+    return { ...plan, faults: [...plan.faults, ...(await this.foreignKeys(tx, order, plan))] };
+  }
+
+  /** Host keys that are those of servers in other, protected environments. */
+  private async foreignKeys(tx: EntityManager, order: ClaimedImport, { writes }: ImportPlan): Promise<StoredFault[]> {
+    const pinned = writes.filter(
+      ({ before, after }) =>
+        after.hostKey !== null &&
+        (before?.hostKey?.fingerprint !== after.hostKey.fingerprint || before.environmentId !== after.environmentId),
+    );
+    const fingerprints = pinned.flatMap(({ after }) => after.hostKey?.fingerprint ?? []);
+    const foreign = await this.protectedHosts.keysOfOthers(tx, order.tenantId, order.environmentId, fingerprints);
+    return pinned
+      .filter(({ after }) => foreign.has(after.hostKey?.fingerprint ?? ''))
+      .map(({ after }) => ({
+        line: null,
+        entry: after.name,
+        code: 'protected_host',
+        message: protectedHostText(`"${after.name}"`, 'host_key'),
+      }));
+  }
+}
+
+/** Stands for what is done with each server. */
+const digestOf = (planned: readonly PlannedEntry[]): string =>
+  createHash('sha256')
+    .update(
+      canonicalize(
+        planned.map(({ position, name, action, serverId, changes }) => [position, name, action, serverId, changes]),
+      ) ?? '',
+    )
+    .digest('hex');
+
+function changedSince({ expectedDigest }: ClaimedImport, digest: string): StoredFault[] {
+  return expectedDigest === null || expectedDigest === digest
+    ? []
+    : [
+        {
+          line: null,
+          entry: null,
+          code: 'inventory_changed',
+          message:
+            'The inventory has changed since the preview, so the import would do something else. Ask for a new preview.',
+        },
+      ];
+}
+
+function countsOf(planned: readonly PlannedEntry[]) {
+  const counts = { create: 0, change: 0, leave: 0, disable: 0, remove: 0, keep: 0, refuse: 0 };
+  for (const { action } of planned) counts[action] += 1;
+  return counts;
+}

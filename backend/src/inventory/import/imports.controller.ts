@@ -1,0 +1,105 @@
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { BodyLimit } from '../../common/http/body/body-limit.js';
+import { Route } from '../../common/http/route.js';
+import { ImportEntryListView, ImportListView, ImportView } from './import.view.js';
+import {
+  GetImportQuery,
+  ImportServersQuery,
+  ImportServersRequest,
+  ListImportEntriesQuery,
+  ListImportsQuery,
+} from './imports.dto.js';
+import { ImportsReader } from './imports.reader.js';
+import { RequestImport } from './request-import.js';
+
+/** Bytes of an import's body: 10,000 servers with some 400 characters each. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const IMPORTS = '/api/inventory/imports';
+
+@ApiTags('Inventory')
+@Controller('api/inventory')
+export class ImportsController {
+  constructor(
+    private readonly requests: RequestImport,
+    private readonly imports: ImportsReader,
+  ) {}
+
+  @Post('servers/import')
+  @Requires('operator')
+  @BodyLimit(MOST_BYTES)
+  @Route({
+    id: 'importServers',
+    summary: 'Import servers from an inventory',
+    description:
+      'The text is read at once: 400 names line and entry of what is wrong. What is to be done is found out and done by a worker, whole or not at all; `wait` has the answer wait for the end. `GET /api/inventory/imports/{id}` tells how far it is, and `/entries` what is done with each server.',
+    answer: ImportView,
+    status: 201,
+    problems: [400, 404, 409, 413, 415, 422],
+  })
+  async create(
+    @Caller() caller: Principal,
+    @Body() body: ImportServersRequest,
+    @Query() query: ImportServersQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ImportView> {
+    const id = await this.requests.request(caller, body, query.preview === 'true');
+    response.setHeader('Location', `${IMPORTS}/${id}`);
+    return this.imports.get(caller, id, query.wait);
+  }
+
+  @Get('imports')
+  @Requires('viewer')
+  @Route({ id: 'listImports', summary: 'List imports, newest first', answer: ImportListView, problems: [400] })
+  list(@Caller() caller: Principal, @Query() query: ListImportsQuery): Promise<ImportListView> {
+    return this.imports.list(caller, query);
+  }
+
+  @Get('imports/:id')
+  @Requires('viewer')
+  @Route({ id: 'getImport', summary: 'Get an import', answer: ImportView, problems: [400, 404] })
+  get(@Caller() caller: Principal, @Param('id') id: string, @Query() query: GetImportQuery): Promise<ImportView> {
+    return this.imports.get(caller, id, query.wait);
+  }
+
+  @Get('imports/:id/entries')
+  @Requires('viewer')
+  @Route({
+    id: 'listImportEntries',
+    summary: 'List what an import does with each server',
+    answer: ImportEntryListView,
+    problems: [400, 404],
+  })
+  entries(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListImportEntriesQuery,
+  ): Promise<ImportEntryListView> {
+    return this.imports.entries(caller, id, query);
+  }
+
+  @Post('imports/:id/apply')
+  @Requires('operator')
+  @Route({
+    id: 'applyImport',
+    summary: 'Do what a preview has shown',
+    description:
+      'A new import of the same text, which does exactly what the preview showed, or fails when the inventory has changed since.',
+    answer: ImportView,
+    status: 201,
+    problems: [404, 409, 422],
+  })
+  async apply(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: GetImportQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ImportView> {
+    const applied = await this.requests.apply(caller, id);
+    response.setHeader('Location', `${IMPORTS}/${applied}`);
+    return this.imports.get(caller, applied, query.wait);
+  }
+}

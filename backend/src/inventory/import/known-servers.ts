@@ -1,0 +1,119 @@
+import type { EntityManager } from 'typeorm';
+import { canonicalAddress } from '../../common/network/host-address.js';
+import type { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayApprove, mayRun, maySee } from '../../environments/grant-policy.js';
+import { Server } from '../server.entity.js';
+import type { ImportEntry, ImportOrder } from './import-record.js';
+
+/** Servers that are looked up at a time. */
+const AT_ONCE = 500;
+
+/** What the requester may do in an environment. */
+export interface EnvironmentAllowance {
+  name: string;
+  see: boolean;
+  run: boolean;
+  /** Whether a server may leave it, or its address change. */
+  release: boolean;
+}
+
+/** A server that is registered in the environment of the import. */
+export interface RegisteredMachine {
+  id: string;
+  name: string;
+  /** See `machineKey`. */
+  key: string;
+}
+
+/** What is registered that an import may meet. */
+export interface KnownServers {
+  byExternalId: Map<string, Server>;
+  /** By the name in lower case. */
+  byName: Map<string, Server>;
+  machines: RegisteredMachine[];
+  /** Servers of the source in the environment; empty unless the import prunes. */
+  ofSource: Server[];
+  allowances: Map<string, EnvironmentAllowance>;
+}
+
+/** One text for what is one machine with one login, see `MachineLogin`. */
+export const machineKey = ({ hostname, port, username }: Pick<Server, 'hostname' | 'port' | 'username'>): string =>
+  JSON.stringify([canonicalAddress(hostname), port, username]);
+
+/** What the source calls the server: recognised by its name where the text gives it no other. */
+export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.externalId ?? wanted.name;
+
+/**
+ * Looks up what the entries may meet.
+ * @param lock whether what may be changed is held until the transaction ends
+ */
+export async function knownServers(
+  tx: EntityManager,
+  environments: EnvironmentReader,
+  order: ImportOrder & { tenantId: string },
+  userId: string,
+  entries: readonly ImportEntry[],
+  lock: boolean,
+): Promise<KnownServers> {
+  const { tenantId, environmentId, source } = order;
+  const byExternalId = new Map<string, Server>();
+  const byName = new Map<string, Server>();
+  const note = (server: Server) => {
+    if (source !== null && server.externalSource === source) byExternalId.set(server.externalId ?? '', server);
+    byName.set(server.name.toLowerCase(), server);
+  };
+  for (let from = 0; from < entries.length; from += AT_ONCE) {
+    const some = entries.slice(from, from + AT_ONCE);
+    const select = tx
+      .getRepository(Server)
+      .createQueryBuilder('server')
+      .where('server.tenantId = :tenantId', { tenantId })
+      .andWhere(
+        '(lower(server.name) = any(:names) or (server.externalSource = :source and server.externalId = any(:ids)))',
+        { names: some.map(({ wanted }) => wanted.name.toLowerCase()), source, ids: some.map(externalIdOf) },
+      )
+      // In one order, so that no two units wait for each other.
+      .orderBy('server.id');
+    for (const server of await (lock ? select.setLock('pessimistic_write') : select).getMany()) note(server);
+  }
+  const machines = await tx.query<Pick<Server, 'id' | 'name' | 'hostname' | 'port' | 'username'>[]>(
+    'select id, name, hostname, port, username from servers where tenant_id = $1 and environment_id = $2',
+    [tenantId, environmentId],
+  );
+  const ofSource =
+    order.prune === 'no' || source === null
+      ? []
+      : await tx.getRepository(Server).find({ where: { tenantId, environmentId, externalSource: source } });
+  return {
+    byExternalId,
+    byName,
+    machines: machines.map((machine) => ({ id: machine.id, name: machine.name, key: machineKey(machine) })),
+    ofSource,
+    allowances: await allowances(tx, environments, tenantId, userId, [
+      environmentId,
+      ...[...byExternalId.values(), ...byName.values()].map((server) => server.environmentId),
+    ]),
+  };
+}
+
+async function allowances(
+  tx: EntityManager,
+  environments: EnvironmentReader,
+  tenantId: string,
+  userId: string,
+  environmentIds: readonly string[],
+): Promise<Map<string, EnvironmentAllowance>> {
+  const found = new Map<string, EnvironmentAllowance>();
+  for (const id of new Set(environmentIds)) {
+    const there = await environments.rightsIn(tx, tenantId, id, [userId]);
+    const rights = there?.of(userId);
+    if (!there || !rights) continue;
+    found.set(id, {
+      name: there.name,
+      see: maySee(rights),
+      run: mayRun(rights),
+      release: !there.protected || mayApprove(rights),
+    });
+  }
+  return found;
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, invalidRequest } from '../../common/errors/problem.js';
+import { newId } from '../../common/ids.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import type { ImportEntry, ImportOrder } from './import-record.js';
+import { ImportsReader } from './imports.reader.js';
+import { insertAgain, insertImport } from './import-store.js';
+import type { ImportServersRequest } from './imports.dto.js';
+import { InventoryReader } from './inventory-reader.js';
+
+const PRUNE_LIMIT_PERCENT = 20;
+const RESOURCE = 'inventory_import';
+
+/** Takes orders for imports; a worker carries them out. */
+@Injectable()
+export class RequestImport {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+    private readonly keys: KeyVault,
+    private readonly texts: InventoryReader,
+    private readonly imports: ImportsReader,
+    private readonly queue: JobQueue,
+  ) {}
+
+  /**
+   * Reads the text and stores what it says.
+   * @returns id of the import
+   * @throws Problem 400 naming line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
+   */
+  async request(caller: Principal, request: ImportServersRequest, preview: boolean): Promise<string> {
+    const { format, content, environmentId, source, prune = 'no' } = request;
+    if (prune !== 'no' && source === undefined)
+      throw refused('/source', 'required', 'Name the source whose servers are to be pruned.');
+    // Before the text is read: reading costs much.
+    await this.units.run(caller.tenantId, (tx) => this.demandRights(tx, caller, request));
+    const { entries, notCarried, moreNotCarried } = await this.texts.read(caller.tenantId, format, content);
+    demandSource(source, entries);
+    const order: ImportOrder = {
+      environmentId,
+      format,
+      source: source ?? null,
+      prune,
+      pruneLimitPercent: request.pruneLimitPercent ?? PRUNE_LIMIT_PERCENT,
+      sshKeyId: request.sshKeyId ?? null,
+      username: request.username ?? null,
+      preview,
+      expectedDigest: null,
+      notCarried,
+      moreNotCarried,
+    };
+    return this.store(caller, order, entries.length, async (tx, id) => {
+      await this.demandRights(tx, caller, request);
+      await insertImport(tx, caller, id, order, entries);
+    });
+  }
+
+  /**
+   * Orders what a preview has shown.
+   * @returns id of the new import
+   * @throws Problem 404; 409 `not_a_preview`, `grant_required`
+   */
+  async apply(caller: Principal, id: string): Promise<string> {
+    const { order, total, digest, state } = await this.units.run(caller.tenantId, (tx) =>
+      this.imports.order(tx, caller, id),
+    );
+    if (!order.preview || state !== 'succeeded' || digest === null)
+      throw conflict(
+        'not_a_preview',
+        'Only a preview that found nothing against the import can be applied. Ask for a new preview.',
+      );
+    const again = { ...order, preview: false, expectedDigest: digest };
+    return this.store(caller, again, total, async (tx, newImport) => {
+      await this.environments.runnable(tx, caller, order.environmentId);
+      await insertAgain(tx, caller, newImport, again, { id, total });
+    });
+  }
+
+  private store(
+    caller: Principal,
+    { environmentId, format, source, prune, preview }: ImportOrder,
+    servers: number,
+    insert: (tx: EntityManager, id: string) => Promise<void>,
+  ): Promise<string> {
+    const id = newId();
+    return this.units.run(caller.tenantId, async (tx) => {
+      await insert(tx, id);
+      await this.audit.record(tx, caller, {
+        action: `${RESOURCE}.request`,
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: source ?? format,
+        after: { environmentId, format, source, prune, preview, servers },
+      });
+      await this.queue.enqueueImport(tx, { tenantId: caller.tenantId, importId: id });
+      return id;
+    });
+  }
+
+  private async demandRights(
+    tx: EntityManager,
+    caller: Principal,
+    { environmentId, sshKeyId }: ImportServersRequest,
+  ): Promise<void> {
+    const environment = await this.environments.visible(tx, caller, environmentId, '/environmentId');
+    if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
+    await this.environments.demandRun(tx, caller, environment);
+  }
+}
+
+/** External ids belong to a source: without one nothing could be recognised by them. */
+function demandSource(source: string | undefined, entries: readonly ImportEntry[]): void {
+  if (source === undefined && entries.some(({ wanted }) => wanted.externalId !== undefined))
+    throw refused('/source', 'required', 'The text names external ids: name the source that they belong to.');
+}
+
+const refused = (path: string, code: 'required', message: string) => invalidRequest([{ path, code, message }]);

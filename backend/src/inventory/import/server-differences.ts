@@ -1,0 +1,59 @@
+import type { HostKey } from '../../transport/keys/host-key.js';
+import type { Server } from '../server.entity.js';
+import type { FieldChange } from './import-record.js';
+
+/** What an import stores of a server. */
+export interface ServerContent {
+  name: string;
+  hostname: string;
+  port: number;
+  username: string;
+  sshKeyId: string;
+  environmentId: string;
+  tags: Record<string, string>;
+  enabled: boolean;
+  externalSource: string | null;
+  externalId: string | null;
+  hostKey: HostKey | null;
+}
+
+export const contentOf = (server: Server): ServerContent => ({
+  name: server.name,
+  hostname: server.hostname,
+  port: server.port,
+  username: server.username,
+  sshKeyId: server.sshKeyId,
+  environmentId: server.environmentId,
+  tags: server.tags,
+  enabled: server.enabled,
+  externalSource: server.externalSource,
+  externalId: server.externalId,
+  hostKey: server.hostKey,
+});
+
+/** How each field is told; the key never changes by an import. */
+const WORDS: { [F in Exclude<keyof ServerContent, 'sshKeyId'>]: (value: ServerContent[F]) => string | null } = {
+  name: (name) => name,
+  hostname: (hostname) => hostname,
+  port: String,
+  username: (username) => username,
+  environmentId: (id) => id,
+  tags: (tags) => {
+    const words = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
+    return words.length === 0 ? null : words.sort().join(', ');
+  },
+  enabled: (enabled) => (enabled ? 'yes' : 'no'),
+  externalSource: (source) => source,
+  externalId: (id) => id,
+  hostKey: (key) => key && `${key.type} ${key.fingerprint}`,
+};
+
+/** Field by field what differs; all that is set where there is no server yet. */
+export function differences(before: ServerContent | null, after: ServerContent): FieldChange[] {
+  return (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((field) => {
+    const told = (content: ServerContent | null) =>
+      content && (WORDS[field] as (value: unknown) => string | null)(content[field]);
+    const change = { field, before: told(before), after: told(after) };
+    return change.before === change.after ? [] : [change];
+  });
+}
