@@ -75,6 +75,7 @@ const subRooms = {
   'executions/output': [['masking'], ['.']],
   inventory: [['selectors', 'machines', 'ports'], ['.'], ['external', 'import']],
   'inventory/import': [['formats'], ['.']],
+  'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],
   tenancy: [['directory'], ['.']],

@@ -9,7 +9,7 @@ import {
 } from './support/hostile/hostile-bodies.js';
 import { type MeasuredApi, startMeasuredApi, toldDelays } from './support/hostile/measured-api.js';
 import { validBodies } from './support/hostile/valid-bodies.js';
-import { type Operation, operations, type Schema } from './support/openapi.js';
+import { bodyLimitOf, type Operation, operations, type Schema } from './support/openapi.js';
 import { Portion } from './support/portion.js';
 import { connectRaw, rawHead } from './support/raw-request.js';
 import { type Place, placesIn } from './support/sample-body.js';
@@ -34,11 +34,10 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 const withBody = operations.filter((operation) => operation.body);
-const limitOf = ({ security }: Operation) => (security?.length === 0 ? 16 : 1024) * 1024;
 
 /** How long a text may be there: a refusal of one that is much too long says so. */
 async function roomAt(operation: Operation, body: object, { steps, pointer }: Place): Promise<number> {
-  const tooLong = 'a'.repeat(Math.min(300_000, limitOf(operation) / 2));
+  const tooLong = 'a'.repeat(Math.min(300_000, bodyLimitOf(operation) / 2));
   const answer = await api.send(operation, `a long text in ${pointer}`, withText(body, steps, tooLong, 0));
   const message = answer.body.errors?.find((item) => item.path === pointer)?.message;
   const [, most, unit] = / at most (\d+) (characters|KiB)/.exec(message ?? '') ?? [];
@@ -57,7 +56,7 @@ const filled = new Set<Schema>();
 describe.each(withBody.map((operation): [string, Operation] => [operation.operationId, operation]))(
   'a body of allowed size that is sent to %s',
   (_, operation) => {
-    const limit = limitOf(operation);
+    const limit = bodyLimitOf(operation);
 
     it('is not refused for its shape alone before it is made hostile', async () => {
       for (const body of validBodies(operation, api.records)) {

@@ -118,6 +118,8 @@ describe('a record as large as it may be', () => {
     const server = { hostname: `${SERIAL}.invalid`, username: 'granite', sshKeyId: own.sshKeyId };
     await take('createServer', 'tags', { name: SERIAL, ...server, environmentId: api.records.environmentId, tags });
     await take('updateServer', 'tags', { tags }, api.records);
+    const upserted = { ...server, hostname: 'upserted.invalid', environmentId: api.records.environmentId, tags };
+    await take('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
   });
 
   it('keeps nobody waiting: the longest scripts and templates', async () => {

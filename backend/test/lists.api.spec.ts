@@ -19,8 +19,8 @@ const queryOf = ({ parameters = [] }: Operation) => parameters.filter((parameter
 const takes = (operation: Operation, name: string) => queryOf(operation).some((parameter) => parameter.name === name);
 const named = (operation: Operation): [string, Operation] => [operation.operationId, operation];
 const lists = operations.filter((operation) => takes(operation, 'cursor'));
-/** In the order of steps and hosts, and in no other. */
-const UNSORTED = ['listResults', 'listInheritedResults'];
+/** In the order of steps and hosts, or of a text, and in no other. */
+const UNSORTED = ['listResults', 'listInheritedResults', 'listImportEntries'];
 const sorted = lists.filter(({ operationId }) => !UNSORTED.includes(operationId));
 
 let runward: Installation;

@@ -5,6 +5,8 @@ export interface OneOfEach {
   environmentId: string;
   sshKeyId: string;
   serverId: string;
+  /** Asked for only: a worker finds out what is to be done. */
+  importId: string;
   scriptId: string;
   templateId: string;
   planId: string;
@@ -46,6 +48,9 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   };
   const environmentId = await make('/api/environments', { name: `${word}-environment`, description: word });
   const sshKeyId = await make('/api/ssh-keys', { name: `${word}-key`, generate: { type: 'ed25519' } });
+  // Only the first one of a tenant can have it.
+  const known = await admin.api.get(`/api/inventory/servers/by-external-id/${SOURCE}/${EXTERNAL_ID}`);
+  const origin = known.status === 404 ? { externalSource: SOURCE, externalId: EXTERNAL_ID } : {};
   const serverId = await make('/api/inventory/servers', {
     name: `${word}-server`,
     hostname: `${word}.invalid`,
@@ -53,8 +58,13 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     sshKeyId,
     environmentId,
     tags: { word },
-    externalSource: SOURCE,
-    externalId: EXTERNAL_ID,
+    ...origin,
+  });
+  const importId = await make('/api/inventory/servers/import?preview=true', {
+    format: 'ansible-ini',
+    content: `${word}-imported ansible_user=${word}`,
+    environmentId,
+    sshKeyId,
   });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
@@ -77,6 +87,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     environmentId,
     sshKeyId,
     serverId,
+    importId,
     scriptId,
     templateId,
     planId,
@@ -93,6 +104,7 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/environments/', 'environmentId'],
   ['/api/ssh-keys/', 'sshKeyId'],
   ['/api/inventory/servers/', 'serverId'],
+  ['/api/inventory/imports/', 'importId'],
   ['/api/scripts/', 'scriptId'],
   ['/api/templates/', 'templateId'],
   ['/api/plans/', 'planId'],

@@ -87,3 +87,12 @@ export function typesOf(schema: Schema): string[] {
   if (oneOf) return oneOf.flatMap(typesOf);
   return Array.isArray(type) ? type : [type ?? 'object'];
 }
+
+/** Bytes that a body of the operation may have: those that the document names, 16 KiB where anybody may send one. */
+export function bodyLimitOf({ operationId, security, responses }: Operation): number {
+  if (security?.length === 0) return 16 * 1024;
+  // A route that takes no body reads one all the same, to refuse it.
+  const named = /larger than (\d+) MiB/.exec(responses['413']?.description ?? 'larger than 1 MiB')?.[1];
+  if (!named) throw new Error(`The document does not say how large a body of ${operationId} may be.`);
+  return Number(named) * 1024 * 1024;
+}

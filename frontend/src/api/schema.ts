@@ -2345,15 +2345,15 @@ export interface components {
        */
       format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
       /**
+       * @description The text of the inventory.
+       * @example [{"name": "web-1", "hostname": "10.0.0.5"}]
+       */
+      content: string;
+      /**
        * @description What becomes of servers of the source in the environment that the text does not name any more; `no` unless given.
        * @enum {string}
        */
       prune?: 'no' | 'disable' | 'remove';
-      /**
-       * @description The text of the inventory.
-       * @example [web]\nweb-1 ansible_host=10.0.0.5 ansible_user=deploy\n
-       */
-      content: string;
       /**
        * Format: uuid
        * @description Where its servers belong.
@@ -10333,7 +10333,7 @@ export interface operations {
         /**
          * @example {
          *       "format": "json",
-         *       "content": "[web]\\nweb-1 ansible_host=10.0.0.5 ansible_user=deploy\\n",
+         *       "content": "[{\"name\": \"web-1\", \"hostname\": \"10.0.0.5\"}]",
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "username": "deploy",
          *       "source": "netbox"
@@ -10450,7 +10450,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The body is larger than 1 MiB. */
+      /** @description The body is larger than 4 MiB. */
       413: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10509,6 +10509,8 @@ export interface operations {
   listImports: {
     parameters: {
       query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
         environmentId?: string;
         /** @description How many items at the most. */
         limit?: number;
@@ -10961,6 +10963,16 @@ export interface operations {
            *     }
            */
           'application/json': components['schemas']['ImportView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
         };
       };
       /** @description No, wrong, expired or revoked credentials. */

@@ -57,6 +57,12 @@ async function makeTenant(name: string): Promise<string> {
     values ('${id}', '${id}', 'x', 'x', 'x', 'x', 'x')`);
   await run(`insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id)
     values ('${id}', '${id}', '${id}', 'x', 'x', 22, 'x', '${id}')`);
+  await run(`insert into inventory_imports (id, tenant_id, environment_id, preview, format, prune, prune_limit_percent, total,
+      not_carried, more_not_carried, requested_by, created_by)
+    values ('${id}', '${id}', '${id}', true, 'json', 'no', 0, 1, '[]', 0, '{}', '${id}')`);
+  await run(
+    `insert into inventory_import_entries (tenant_id, import_id, position, name) values ('${id}', '${id}', 0, 'x')`,
+  );
   await run(
     `insert into plans (id, tenant_id, name, description, environment_id, revision) values ('${id}', '${id}', 'x', 'x', '${id}', 1)`,
   );

@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 
@@ -16,6 +16,10 @@ const PROBLEMS: Record<number, string> = {
   503: 'The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again.',
 };
 
+/** Metadata key of the largest body of a route, in bytes. */
+export const BODY_LIMIT = 'runward:body-limit';
+const MEBIBYTE = 1024 * 1024;
+
 export interface RouteOptions {
   /** operationId: the name of the call in generated clients. */
   id: string;
@@ -31,6 +35,8 @@ export interface RouteOptions {
   problems?: number[];
   /** A public route needs no credentials. */
   open?: boolean;
+  /** Largest body in MiB; 1 unless given. Measured: reading so much must not hold up the process. */
+  bodyMiB?: number;
   /** Heeds `Idempotency-Key`; so does each route that answers 201. */
   idempotent?: boolean;
 }
@@ -47,6 +53,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       description: options.description ?? `${options.summary}.`,
       ...(options.open ? { security: [] } : {}),
     }),
+    ...(options.bodyMiB ? [SetMetadata(BODY_LIMIT, options.bodyMiB * MEBIBYTE)] : []),
     ...((options.idempotent ?? status === 201) ? [TakesIdempotencyKey()] : []),
     ApiResponse({
       status,
@@ -57,7 +64,10 @@ export function Route(options: RouteOptions): MethodDecorator {
     ...[...new Set(problems)].sort().map((code) =>
       ApiResponse({
         status: code,
-        description: PROBLEMS[code] ?? 'Refused.',
+        description:
+          code === 413 && options.bodyMiB
+            ? `The body is larger than ${options.bodyMiB} MiB.`
+            : (PROBLEMS[code] ?? 'Refused.'),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemView' } } },
       }),
     ),

@@ -1,6 +1,6 @@
 import type { Principal } from '../../common/access/principal.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
-import type { ImportFormat, JumpHost, NotCarried } from './formats/inventory-text.js';
+import type { ImportFormat, JumpHost, NotCarried } from './formats/texts/inventory-text.js';
 import type { ImportAction, PruneWay } from './imports.dto.js';
 
 /** A server as the text of an import describes it, checked. What is undefined, the text does not say. */

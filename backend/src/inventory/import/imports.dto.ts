@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import { Maybe, MaybeOneOf, OneOf, QueryInt, QueryList, RecordId, Text } from '../../common/http/fields.js';
-import { QueryId } from '../../common/http/paging/filters.js';
+import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { ExternalSource } from '../server-origin.js';
 import { USERNAME, USERNAME_ADVICE } from '../servers.dto.js';
-import { IMPORT_FORMATS, type ImportFormat } from './formats/inventory-text.js';
+import { IMPORT_FORMATS, type ImportFormat } from './formats/texts/inventory-text.js';
 
 /** What becomes of servers that the source does not name any more. */
 export const PRUNE_WAYS = ['no', 'disable', 'remove'] as const;
@@ -24,8 +24,8 @@ export class ImportServersRequest {
 
   /**
    * The text of the inventory.
-   * @example "[web]\nweb-1 ansible_host=10.0.0.5 ansible_user=deploy\n"
    */
+  @ApiProperty({ example: '[{"name": "web-1", "hostname": "10.0.0.5"}]' })
   @IsString({ message: 'content must be the text of the inventory' })
   @Matches(/\S/, { message: 'content must not be blank' })
   content: string;
@@ -86,6 +86,9 @@ export class GetImportQuery {
 }
 
 export class ListImportsQuery extends PageQuery {
+  @SortBy(['createdAt'])
+  sort?: string;
+
   @QueryId()
   environmentId?: string;
 }

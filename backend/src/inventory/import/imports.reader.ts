@@ -6,6 +6,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import { MEMBERS } from '../../tenancy/directory/members.sql.js';
@@ -59,22 +60,21 @@ export class ImportsReader {
     }
   }
 
-  list(
-    caller: Principal,
-    { environmentId, cursor, limit = DEFAULT_LIMIT }: ListImportsQuery,
-  ): Promise<Page<ImportView>> {
-    const place = readCursor(cursor, ['id']);
+  list(caller: Principal, query: ListImportsQuery): Promise<Page<ImportView>> {
+    const { environmentId, limit = DEFAULT_LIMIT } = query;
+    const order = new ListOrder(query, {}, 'i');
     return this.units.run(caller.tenantId, async (tx) => {
-      const rows = await tx.query<ImportRow[]>(
-        `select ${COLUMNS} from ${FROM}
+      const rows = await tx.query<(ImportRow & { sort_key: null })[]>(
+        `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
           where i.tenant_id = $1 and ${isInVisibleEnvironment('i', { role: '$2', user: '$3' })}
-            and ($4::uuid is null or i.environment_id = $4) and ($5::uuid is null or i.id < $5)
-          order by i.id desc limit $6`,
-        [caller.tenantId, caller.role, caller.userId, environmentId ?? null, place?.[0] ?? null, limit + 1],
+            and ($4::uuid is null or i.environment_id = $4) and ($6::uuid is null or ${order.after('$5', '$6')})
+          order by ${order.orderBy} limit $7`,
+        [
+          ...[caller.tenantId, caller.role, caller.userId, environmentId ?? null],
+          ...[order.place?.key ?? null, order.place?.id ?? null, limit + 1],
+        ],
       );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return { items: shown.map(toView), nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null };
+      return order.page(rows, limit, toView);
     });
   }
 

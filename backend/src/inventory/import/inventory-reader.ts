@@ -13,7 +13,7 @@ import type {
   InventoryText,
   InventoryTextRequest,
   NotCarried,
-} from './formats/inventory-text.js';
+} from './formats/texts/inventory-text.js';
 import { type ImportEntry, TOLD_FAULTS, type WantedServer } from './import-record.js';
 
 /** The slowest format takes some two seconds for 10,000 servers on a machine that has nothing else to do. */

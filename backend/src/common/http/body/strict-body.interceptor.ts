@@ -6,7 +6,7 @@ import type { Observable } from 'rxjs';
 import { POLICY, type Policy } from '../../access/policy.js';
 import { invalidRequest, Problem } from '../../errors/problem.js';
 import { pointerPart, shown } from '../../errors/shown.js';
-import { BODY_LIMIT } from './body-limit.js';
+import { BODY_LIMIT } from '../route.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
 

@@ -1,0 +1,118 @@
+import type { AnsibleInventory, InventoryHost } from './ansible-inventory.ts';
+import { CONNECTION_SETTINGS } from './ansible-settings.ts';
+import { ConnectionReader } from './connection-variables.ts';
+import { groupTags } from './group-tags.ts';
+import { ALL, type Group } from './group-tree.ts';
+import type { ImportedHost, ImportedValue } from '../texts/inventory-text.ts';
+import { MOST_VARIABLES } from '../texts/limits.ts';
+import { ResultSize } from '../texts/result-size.ts';
+import type { Settings } from './variable-settings.ts';
+
+/** What the groups of a host give it. */
+interface Membership {
+  readonly settings: Settings;
+  readonly tags: Readonly<Record<string, string>> | undefined;
+}
+
+/** The hosts of an inventory that has been read to its end, with all that their groups give them. */
+export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
+  const { findings, tree } = inventory;
+  if (findings.hasFaults) return [];
+  tree.order();
+  const memberships = new Memberships(inventory);
+  const connections = new ConnectionReader(findings);
+  const size = new ResultSize(findings);
+  const hosts: ImportedHost[] = [];
+  let refused: string | null = null;
+  for (const host of inventory.hosts) {
+    const { settings: ofGroups, tags } = memberships.of(host);
+    const settings = laidOver([ofGroups, ...host.settings], inventory);
+    const refusal = connections.refusal(settings);
+    if (refusal !== null) {
+      refused ??= refusal;
+      findings.leaveOut(host.line, host.name, host.name, refusal);
+      continue;
+    }
+    const variables = variablesOf(host, settings, inventory);
+    const connection = connections.read(settings);
+    const imported: ImportedHost = {
+      line: host.line,
+      name: host.name,
+      hostname: host.name,
+      ...connection,
+      ...(tags && { tags }),
+      ...(variables && { variables }),
+    };
+    size.add(imported);
+    hosts.push(imported);
+  }
+  if (hosts.length === 0 && refused !== null) {
+    findings.fault(null, null, 'no_hosts', `No host of the text can be imported. ${refused}`);
+  }
+  return hosts;
+}
+
+/** Hosts of the same groups get the same from them, which is worked out once. */
+class Memberships {
+  readonly #inventory: AnsibleInventory;
+  readonly #tags: ReadonlyMap<Group, string>;
+  readonly #numbers: ReadonlyMap<Group, number>;
+  readonly #known = new Map<string, Membership>();
+
+  constructor(inventory: AnsibleInventory) {
+    this.#inventory = inventory;
+    const groups = [...inventory.tree.groups];
+    this.#tags = groupTags(groups, inventory.findings);
+    this.#numbers = new Map(groups.map((group, number) => [group, number]));
+  }
+
+  of(host: InventoryHost): Membership {
+    const direct = this.#inventory.groupsOf(host);
+    this.#inventory.findings.spend(direct.length);
+    const key = direct
+      .map((group) => this.#numbers.get(group))
+      .sort()
+      .join(' ');
+    const known = this.#known.get(key);
+    if (known) return known;
+    const groups = this.#inventory.tree.around(direct, host.name, host.line);
+    const all = this.#inventory.tree.get(ALL);
+    const settings = laidOver(
+      [...(all ? [all] : []), ...groups].map((group) => group.settings),
+      this.#inventory,
+    );
+    const keys = groups.map((group) => this.#tags.get(group)).filter((tag) => tag !== undefined);
+    const tags = keys.length > 0 ? Object.fromEntries(keys.sort().map((tag) => [tag, 'true'])) : undefined;
+    const membership = { settings, tags };
+    this.#known.set(key, membership);
+    return membership;
+  }
+}
+
+/** What stands later wins. */
+function laidOver(layers: readonly Settings[], { findings }: AnsibleInventory): Settings {
+  const [only] = layers;
+  if (layers.length === 1 && only) return only;
+  const settings: Settings = new Map();
+  for (const layer of layers) {
+    findings.spend(layer.size);
+    for (const [name, setting] of layer) settings.set(name, setting);
+  }
+  return settings;
+}
+
+function variablesOf(
+  host: InventoryHost,
+  settings: Settings,
+  { findings }: AnsibleInventory,
+): Readonly<Record<string, ImportedValue>> | undefined {
+  const variables: [string, ImportedValue][] = [];
+  for (const [name, { value }] of settings) {
+    if (value !== undefined && !CONNECTION_SETTINGS.has(name)) variables.push([name, value]);
+  }
+  if (variables.length > MOST_VARIABLES) {
+    const message = `The host has ${variables.length} variables with those of its groups; a server has at most ${MOST_VARIABLES}.`;
+    findings.fault(host.line, host.name, 'too_many_variables', message);
+  }
+  return variables.length > 0 ? Object.fromEntries(variables) : undefined;
+}

@@ -1,0 +1,99 @@
+import type { Findings } from '../texts/findings.ts';
+import { type Group, GroupTree, UNGROUPED } from './group-tree.ts';
+import { readHostPattern } from './host-range.ts';
+import { MOST_HOSTS } from '../texts/inventory-text.ts';
+import { MOST_NAME_LENGTH } from '../texts/limits.ts';
+import { addSetting, type Settings } from './variable-settings.ts';
+import type { RawValue } from '../texts/variable-values.ts';
+
+/** A host as the places that name it describe it together. */
+export interface InventoryHost {
+  readonly name: string;
+  /** Where it is named first. */
+  readonly line: number | null;
+  readonly groups: Set<Group>;
+  /** What each place says of it: hosts of one range share it. What comes later wins. */
+  readonly settings: Settings[];
+}
+
+/** Groups, hosts and variables of an Ansible inventory, as its three formats name them. */
+export class AnsibleInventory {
+  readonly tree: GroupTree;
+  readonly findings: Findings;
+  readonly #hosts = new Map<string, InventoryHost>();
+
+  constructor(findings: Findings) {
+    this.findings = findings;
+    this.tree = new GroupTree(findings);
+  }
+
+  get hosts(): IterableIterator<InventoryHost> {
+    return this.#hosts.values();
+  }
+
+  host(name: string): InventoryHost | undefined {
+    return this.#hosts.get(name);
+  }
+
+  /** A group as a section names it; null: its name can't be one, which has been reported. */
+  group(name: string, line: number | null): Group | null {
+    if (name.length <= MOST_NAME_LENGTH && name !== '') return this.tree.add(name, line);
+    const message = `The name of a group has 1 to ${MOST_NAME_LENGTH} characters.`;
+    this.findings.fault(line, name, name === '' ? 'bad_group' : 'name_too_long', message);
+    return null;
+  }
+
+  /** All hosts of a pattern such as `web[01:50]:2222`, with what is said of them in that place. */
+  addPattern(text: string, group: Group, line: number | null, settings: Settings): void {
+    const pattern = readHostPattern(text);
+    if ('code' in pattern) return this.findings.fault(line, text, pattern.code, pattern.message);
+    if (pattern.count > MOST_HOSTS) this.#refuseMany(line, text);
+    const port: Settings = new Map();
+    if (pattern.port !== null) port.set('ansible_port', { line, entry: text, value: pattern.port, templated: false });
+    for (const name of pattern.names()) {
+      this.addHost(name, group, line, settings);
+      const host = this.#hosts.get(name);
+      // What any line says of the port by a variable stands before it, and so does the first port of a host.
+      if (port.size > 0 && host && !host.settings.some((known) => known.has('ansible_port')))
+        host.settings.unshift(port);
+    }
+  }
+
+  addHost(name: string, group: Group, line: number | null, settings: Settings): void {
+    if (name === '' || name.length > MOST_NAME_LENGTH) {
+      const message = `The name of a host has 1 to ${MOST_NAME_LENGTH} characters.`;
+      return this.findings.fault(line, name, name === '' ? 'bad_host' : 'name_too_long', message);
+    }
+    let host = this.#hosts.get(name);
+    if (!host) {
+      if (this.#hosts.size >= MOST_HOSTS) this.#refuseMany(line, name);
+      host = { name, line, groups: new Set(), settings: [] };
+      this.#hosts.set(name, host);
+    }
+    this.findings.spend(3);
+    host.groups.add(group);
+    if (settings.size > 0) host.settings.push(settings);
+  }
+
+  setGroupVariable(group: Group, name: string, value: RawValue, line: number | null): void {
+    if (name !== 'ansible_group_priority') {
+      addSetting(group.settings, name, value, { line, entry: group.name }, this.findings);
+      return;
+    }
+    const priority = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
+    if (Number.isSafeInteger(priority)) group.priority = priority;
+    else this.findings.fault(line, group.name, 'bad_value', '"ansible_group_priority" must be a whole number.');
+  }
+
+  /** The groups that a host is in by name; `ungrouped` counts only where there is no other. */
+  groupsOf(host: InventoryHost): Group[] {
+    const named = [...host.groups].filter((group) => group.depth > 0 && group.name !== UNGROUPED);
+    const ungrouped = this.tree.get(UNGROUPED);
+    return named.length > 0 || !ungrouped ? named : [ungrouped];
+  }
+
+  #refuseMany(line: number | null, entry: string): never {
+    const message = `A text names at most ${MOST_HOSTS} hosts; with this entry there are more. Import it in several parts.`;
+    return this.findings.refuse(line, entry, 'too_many_hosts', message);
+  }
+}

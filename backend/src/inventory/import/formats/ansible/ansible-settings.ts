@@ -1,0 +1,56 @@
+/** Settings of Ansible that say how a host is reached; {@link ./connection-variables.ts} reads them. */
+export const CONNECTION_SETTINGS: ReadonlySet<string> = new Set([
+  'ansible_connection',
+  'ansible_host',
+  'ansible_port',
+  'ansible_ssh_args',
+  'ansible_ssh_common_args',
+  'ansible_ssh_extra_args',
+  'ansible_ssh_host',
+  'ansible_ssh_port',
+  'ansible_ssh_user',
+  'ansible_user',
+]);
+
+const PASSWORDS: ReadonlySet<string> = new Set([
+  'ansible_become_pass',
+  'ansible_become_password',
+  'ansible_pass',
+  'ansible_password',
+  'ansible_private_key_passphrase',
+  'ansible_ssh_pass',
+  'ansible_ssh_password',
+  'ansible_ssh_private_key_passphrase',
+  'ansible_sudo_pass',
+  'ansible_su_pass',
+]);
+const KEY_FILES: ReadonlySet<string> = new Set([
+  'ansible_private_key_file',
+  'ansible_ssh_private_key',
+  'ansible_ssh_private_key_file',
+]);
+
+/** Endings of names whose values are secrets, whatever stands before them. */
+const SECRET_NAME =
+  /(?:^|_)(?:pass|passwd|password|passphrase|pwd|secret|secrets|token|credential|credentials|apikey|api_key|secret_key|private_key|access_key|encryption_key)$/i;
+
+/** Why a setting of Ansible itself (`ansible_…`) is not carried over; null: it is none. */
+export function settingReason(name: string): string | null {
+  if (!name.startsWith('ansible_')) return null;
+  if (PASSWORDS.has(name)) return 'Runward signs in with SSH keys and reads no password from an inventory.';
+  if (KEY_FILES.has(name)) {
+    return 'The key file is not in this text. Choose an SSH key of Runward for the servers when you import them.';
+  }
+  if (/^ansible_(?:become|sudo|su)(?:_|$)/.test(name)) {
+    return 'Runward runs commands as the user that signs in; a command itself says when it uses sudo.';
+  }
+  if (name.endsWith('_interpreter')) return 'Runward needs no interpreter on a server.';
+  if (name === 'ansible_ssh_host_key_checking' || name === 'ansible_host_key_checking') {
+    return 'Runward always checks the host key of a server.';
+  }
+  if (name.startsWith('ansible_winrm') || name.startsWith('ansible_psrp'))
+    return 'Runward reaches servers over SSH only.';
+  return 'It is a setting of Ansible itself, which Runward does not use.';
+}
+
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);

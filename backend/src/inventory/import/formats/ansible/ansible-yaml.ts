@@ -1,0 +1,107 @@
+import { ansibleHosts } from './ansible-hosts.ts';
+import { AnsibleInventory } from './ansible-inventory.ts';
+import type { Findings } from '../texts/findings.ts';
+import type { Group } from './group-tree.ts';
+import type { ImportedHost } from '../texts/inventory-text.ts';
+import { contentLines } from '../texts/text-lines.ts';
+import { kindOf, type TreeField, type TreeNode } from '../texts/text-tree.ts';
+import { addSetting, type Settings } from './variable-settings.ts';
+import { rawValue } from '../texts/variable-values.ts';
+import { readYamlTree } from '../texts/yaml-tree.ts';
+
+const SECTIONS = ['vars', 'children', 'hosts'];
+const SECTION_REASON = 'A group holds "hosts", "vars" and "children" only; variables of a group stand under "vars".';
+
+/** The head of a section. No inventory in YAML begins with a list. */
+const INI_HEAD = /^\[[A-Za-z0-9_:.-]+\]$/;
+
+/** Reads an inventory in the YAML format of Ansible. */
+export function readAnsibleYaml(content: string, findings: Findings): ImportedHost[] {
+  const [first] = contentLines(content, '#;', findings);
+  if (first && INI_HEAD.test(first.text)) {
+    const message = 'This is an inventory in the INI format. Choose the format Ansible INI.';
+    findings.refuse(first.number, null, 'wrong_format', message);
+  }
+  const tree = readYamlTree(content, findings);
+  if (!tree || (tree.kind === 'scalar' && tree.value === null)) return [];
+  if (tree.kind !== 'map') {
+    const message = `An inventory in YAML begins with groups, such as "all:"; this text is ${kindOf(tree)}.`;
+    findings.refuse(tree.line, null, 'wrong_format', message);
+  }
+  const plugin = tree.fields.get('plugin');
+  if (plugin) {
+    const message =
+      'This is the configuration of an inventory plugin, which names no hosts. Import the output of "ansible-inventory --list" instead, as Ansible JSON.';
+    findings.refuse(plugin.line, 'plugin', 'plugin_configuration', message);
+  }
+  const reader = new YamlReader(findings);
+  for (const [name, field] of tree.fields) reader.group(name, field);
+  return ansibleHosts(reader.inventory);
+}
+
+class YamlReader {
+  readonly inventory: AnsibleInventory;
+  readonly #findings: Findings;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+    this.inventory = new AnsibleInventory(findings);
+  }
+
+  group(name: string, { line, value }: TreeField): Group | null {
+    this.#findings.spend(1);
+    if (value.kind !== 'map' && !isNothing(value)) {
+      const reason = `It is ${kindOf(value)}, not a group with "hosts", "vars" or "children".`;
+      this.#findings.leaveOut(line, name, name, reason);
+      return null;
+    }
+    const group = this.inventory.group(name, line);
+    if (!group || value.kind !== 'map') return group;
+    // In the order of the text, for what stands later wins.
+    for (const [section, field] of value.fields) {
+      if (SECTIONS.includes(section)) this.#section(section, field, group);
+      else this.#findings.leaveOut(field.line, name, section, SECTION_REASON);
+    }
+    return group;
+  }
+
+  #section(section: string, { line, value }: TreeField, group: Group): void {
+    for (const [name, field] of this.#entries(section, line, value, group)) {
+      this.#findings.spend(1);
+      if (section === 'hosts') this.#host(name, field, group);
+      else if (section === 'vars') this.inventory.setGroupVariable(group, name, rawValue(field.value), field.line);
+      else {
+        const child = this.group(name, field);
+        if (child) this.inventory.tree.addChild(group, child, field.line);
+      }
+    }
+  }
+
+  #host(pattern: string, { line, value }: TreeField, group: Group): void {
+    const settings: Settings = new Map();
+    if (value.kind === 'map') {
+      this.#findings.spend(value.fields.size);
+      for (const [name, field] of value.fields) {
+        addSetting(settings, name, rawValue(field.value), { line: field.line, entry: pattern }, this.#findings);
+      }
+    } else if (!isNothing(value)) {
+      const message = `Behind a host stand its variables, as "name: value"; here is ${kindOf(value)}.`;
+      return this.#findings.fault(line, pattern, 'bad_host', message);
+    }
+    this.inventory.addPattern(pattern, group, line, settings);
+  }
+
+  /** A single text stands for a name with nothing behind it. */
+  #entries(section: string, line: number, node: TreeNode, group: Group): Iterable<[string, TreeField]> {
+    if (isNothing(node)) return [];
+    if (node.kind === 'map') return node.fields;
+    if (node.kind === 'scalar' && typeof node.value === 'string') {
+      return [[node.value, { line: node.line, value: { kind: 'scalar', line: node.line, value: null } }]];
+    }
+    const message = `"${section}" of a group is a map, one "name:" a line; here is ${kindOf(node)}.`;
+    this.#findings.fault(line, group.name, 'bad_group', message);
+    return [];
+  }
+}
+
+const isNothing = (node: TreeNode) => node.kind === 'scalar' && node.value === null;

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { textReader } from '../read-text.fixture.ts';
+
+const { hosts, leftOut, faults } = textReader('ansible-ini');
+
+const jumps = (args: string) => hosts(`h ansible_ssh_common_args='${args}'`)['h']?.jumps;
+const jump = (host: string, port: number | null = null, username: string | null = null) => ({ host, port, username });
+
+describe('jump hosts in arguments for ssh', () => {
+  it.each([
+    ['-o ProxyJump=bastion', [jump('bastion')]],
+    ['-oProxyJump=u@bastion:2222', [jump('bastion', 2222, 'u')]],
+    ['-o "ProxyJump a,b"', [jump('a'), jump('b')]],
+    ['-J u@[2001:db8::1]:22', [jump('2001:db8::1', 22, 'u')]],
+    ['-J ssh://u@gw:22', [jump('gw', 22, 'u')]],
+    ['-Cv -Jgw', [jump('gw')]],
+    ['-o ProxyCommand="ssh -W %h:%p bastion"', [jump('bastion')]],
+    ['-o ProxyCommand="ssh -W %h:%p -q u@bastion -p 2222"', [jump('bastion', 2222, 'u')]],
+    ['-o ProxyCommand="ssh -i ~/k -l u bastion -W [%h]:%p"', [jump('bastion', null, 'u')]],
+    ['-o ProxyCommand="ssh -J a -W %h:%p b"', [jump('a'), jump('b')]],
+    ['-o ProxyJump=none', []],
+    ['-o ProxyJump=a -o ProxyJump=b', [jump('a')]],
+    ['-o StrictHostKeyChecking=no', undefined],
+    ['', undefined],
+  ])('reads %s', (args, expected) => {
+    expect(jumps(args)).toEqual(expected);
+  });
+
+  it.each([
+    'nc -X 5 -x proxy:1080 %h %p',
+    'ssh bastion nc %h %p',
+    'ssh -W %h:22 bastion',
+    'cloudflared access ssh %h',
+    'ssh -p x -W %h:%p b',
+  ])('leaves out the proxy command %s', (command) => {
+    const text = `h ansible_ssh_common_args='-o ProxyCommand="${command}"'`;
+    expect(hosts(text)['h']?.jumps).toBeUndefined();
+    expect(leftOut(text)['ansible_ssh_common_args: ProxyCommand']).toContain('1 h: Of proxy commands');
+  });
+
+  it('takes what stands first on the command line that Ansible makes', () => {
+    const text = "h ansible_ssh_extra_args='-J extra' ansible_ssh_common_args='-J common' ansible_ssh_args='-C'";
+    expect(hosts(text)['h']?.jumps).toEqual([jump('common')]);
+  });
+
+  it('lets a host go without the jump hosts of its group', () => {
+    const text =
+      "[g]\na\nb ansible_ssh_common_args='-J none'\nc ansible_ssh_common_args=''\n[g:vars]\nansible_ssh_common_args=-J gw\n";
+    const found = hosts(text);
+    expect([found['a']?.jumps, found['b']?.jumps, found['c']?.jumps]).toEqual([[jump('gw')], [], undefined]);
+  });
+
+  it('names the other options without their values', () => {
+    const text = "h ansible_ssh_common_args='-o ControlPath=/hunter2 -F /hunter2 -A -o ProxyJump=gw'";
+    expect(Object.keys(leftOut(text)).sort()).toEqual([
+      'ansible_ssh_common_args: -A',
+      'ansible_ssh_common_args: -F',
+      'ansible_ssh_common_args: ControlPath',
+    ]);
+    expect(JSON.stringify(leftOut(text))).not.toContain('hunter2');
+  });
+
+  it('reports the options of a group once for all of its hosts', () => {
+    const text = '[g]\nh[1:9]\n[g:vars]\nansible_ssh_common_args=-o ControlMaster=auto\n';
+    expect(leftOut(text)['ansible_ssh_common_args: ControlMaster']).toMatch(/^4 g: /);
+  });
+
+  it('refuses a quote that is never closed', () => {
+    expect(faults(`h\n[all:vars]\nansible_ssh_common_args=-o "ProxyJump=gw`)).toEqual(['3 all unclosed_quote']);
+  });
+});

@@ -1,0 +1,153 @@
+import type { Findings } from '../texts/findings.ts';
+import type { ImportedHost, JumpHost } from '../texts/inventory-text.ts';
+import {
+  OWN_CONNECTION_REASON,
+  PROXY_COMMAND_REASON,
+  PROXY_JUMP_REASON,
+  readOptions,
+  readProxyCommand,
+  readProxyJump,
+} from '../texts/jump-hosts.ts';
+import { shellWords } from '../texts/shell-words.ts';
+import type { Setting, Settings } from './variable-settings.ts';
+
+/** How a host is reached, as far as the variables of an Ansible inventory say it. */
+export type Connection = Pick<ImportedHost, 'hostname' | 'port' | 'username' | 'jumps'>;
+
+const SSH_CONNECTIONS: ReadonlySet<string> = new Set(['ssh', 'smart', 'paramiko', 'paramiko_ssh']);
+/** In the order in which Ansible puts them behind `ssh`, which takes the first value of an option. */
+const SSH_ARGUMENTS = ['ansible_ssh_args', 'ansible_ssh_common_args', 'ansible_ssh_extra_args'];
+
+/**
+ * Reads the connection out of the variables of one host, those of its groups included. What stands in a group is looked
+ * at once for each host, but reported once.
+ */
+export class ConnectionReader {
+  readonly #findings: Findings;
+  readonly #reported = new Set<Setting>();
+  readonly #jumps = new Map<string, JumpHost[] | null>();
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  /** Why Runward can't reach the host at all; null: over SSH, as far as the text says. */
+  refusal(settings: Settings): string | null {
+    const connection = settings.get('ansible_connection')?.value;
+    if (connection === undefined) return null;
+    const name = String(connection).replace(/^ansible\.(?:builtin|legacy)\./, '');
+    if (SSH_CONNECTIONS.has(name)) return null;
+    return `Runward reaches servers over SSH only; the "ansible_connection" of this host is not ssh${KNOWN_CONNECTIONS.has(name) ? ` but ${name}` : ''}.`;
+  }
+
+  read(settings: Settings): Connection {
+    const hostname = this.#text(settings, 'ansible_host');
+    const username = this.#text(settings, 'ansible_user');
+    const port = this.#port(settings);
+    const jumps = this.#way(settings);
+    return {
+      ...(hostname !== undefined && { hostname }),
+      ...(port !== undefined && { port }),
+      ...(username !== undefined && { username }),
+      ...(jumps && { jumps }),
+    };
+  }
+
+  /** Of the name of today and the older one, Ansible takes the older one where it finds both. */
+  #setting(settings: Settings, name: string): { name: string; setting: Setting | undefined } {
+    const older = name.replace('ansible_', 'ansible_ssh_');
+    const setting = settings.get(older);
+    if (setting && (setting.value !== undefined || setting.templated)) return { name: older, setting };
+    return { name, setting: settings.get(name) };
+  }
+
+  #text(settings: Settings, today: string): string | undefined {
+    const { name, setting } = this.#setting(settings, today);
+    if (!setting || this.#templated(name, setting)) return undefined;
+    if (setting.value === undefined) return undefined;
+    if (typeof setting.value === 'string' || typeof setting.value === 'number')
+      return String(setting.value).trim() || undefined;
+    this.#fault(setting, 'bad_value', `"${name}" must be a text.`);
+    return undefined;
+  }
+
+  #port(settings: Settings): number | undefined {
+    const { name, setting } = this.#setting(settings, 'ansible_port');
+    if (!setting || this.#templated(name, setting)) return undefined;
+    if (setting.value === undefined || setting.value === '') return undefined;
+    const port = /^\d{1,5}$/.test(String(setting.value)) ? Number(setting.value) : 0;
+    if (port >= 1 && port <= 65_535) return port;
+    this.#fault(setting, 'bad_value', `"${name}" must be a whole number from 1 to 65535.`);
+    return undefined;
+  }
+
+  #templated(name: string, setting: Setting): boolean {
+    if (!setting.templated) return false;
+    const message = `"${name}" is a template of Ansible, which Runward does not evaluate. Write the value itself, or import the output of "ansible-inventory --list".`;
+    this.#fault(setting, 'template', message);
+    return true;
+  }
+
+  #way(settings: Settings): JumpHost[] | undefined {
+    for (const name of SSH_ARGUMENTS) {
+      const setting = settings.get(name);
+      if (typeof setting?.value !== 'string') continue;
+      const jumps = this.#arguments(name, setting, setting.value);
+      if (jumps) return jumps;
+    }
+    return undefined;
+  }
+
+  /** The way that these options of ssh set; null: none. */
+  #arguments(name: string, setting: Setting, text: string): JumpHost[] | null {
+    const known = this.#reported.has(setting) ? this.#jumps.get(text) : undefined;
+    if (known !== undefined) return known;
+    this.#reported.add(setting);
+    const words = shellWords(text, { comments: false });
+    if (!words) this.#fault(setting, 'unclosed_quote', `A quote in "${name}" is never closed.`, true);
+    let jumps: JumpHost[] | null = null;
+    let decided = false;
+    for (const { option, value } of readOptions(words ?? [])) {
+      if (option === null) continue;
+      const { keyword, argument } = option === 'o' ? splitOption(value) : { keyword: option, argument: value };
+      const isJump = option === 'J' || keyword.toLowerCase() === 'proxyjump';
+      if (!isJump && keyword.toLowerCase() !== 'proxycommand') {
+        const shown = option === 'o' ? keyword : `-${option}`;
+        this.#findings.leaveOut(setting.line, setting.entry, `${name}: ${shown}`, OWN_CONNECTION_REASON);
+      } else if (!decided) {
+        decided = true;
+        jumps = isJump ? readProxyJump(argument) : readProxyCommand(argument);
+        if (!jumps) {
+          const reason = isJump ? PROXY_JUMP_REASON : PROXY_COMMAND_REASON;
+          this.#findings.leaveOut(
+            setting.line,
+            setting.entry,
+            `${name}: ${isJump ? 'ProxyJump' : 'ProxyCommand'}`,
+            reason,
+          );
+        }
+      }
+    }
+    this.#jumps.set(text, jumps);
+    return jumps;
+  }
+
+  #fault(setting: Setting, code: string, message: string, again = false): void {
+    if (this.#reported.has(setting) && !again) return;
+    this.#reported.add(setting);
+    this.#findings.fault(setting.line, setting.entry, code, message);
+  }
+}
+
+/** Named in messages; another one may be a slip with anything in it. */
+const KNOWN_CONNECTIONS: ReadonlySet<string> = new Set(
+  'local winrm psrp docker podman lxc lxd kubectl oc chroot jail zone libvirt_lxc network_cli netconf httpapi community.docker.docker containers.podman.podman kubernetes.core.kubectl ansible.netcommon.network_cli ansible.netcommon.netconf ansible.netcommon.httpapi community.general.lxd amazon.aws.aws_ssm community.aws.aws_ssm'.split(
+    ' ',
+  ),
+);
+
+/** `Name=Value` or `Name Value`, as behind `-o`. */
+export function splitOption(text: string): { keyword: string; argument: string } {
+  const found = /^\s*([A-Za-z0-9]+)(?:\s*=\s*|\s+|$)/.exec(text);
+  return { keyword: found?.[1] ?? '', argument: found ? text.slice(found[0].length).trim() : '' };
+}

@@ -1,0 +1,46 @@
+import { TAG_TEXT } from '../texts/variable-values.ts';
+import { type Findings, shownName } from '../texts/findings.ts';
+import { ALL, type Group, UNGROUPED } from './group-tree.ts';
+
+const PREFIX = 'group.';
+
+/** The key of the tag that hosts of a group get, by group; a group whose name can't be a key is not among them. */
+export function groupTags(groups: readonly Group[], findings: Findings): ReadonlyMap<Group, string> {
+  const tags = new Map<Group, string>();
+  const taken = new Map<string, Group>();
+  const named = groups.filter(({ name }) => name !== ALL && name !== UNGROUPED);
+  for (const group of named) {
+    const key = PREFIX + group.name;
+    if (!TAG_TEXT.test(key)) continue;
+    taken.set(key, group);
+    tags.set(group, key);
+  }
+  // Names that fit as they are come first, so that none of them loses its key to one that had to be changed.
+  for (const group of named.filter((other) => !tags.has(other))) {
+    const key = PREFIX + group.name.replace(/[^A-Za-z0-9_./-]/g, '_').replace(/^[^A-Za-z0-9]+/, '');
+    const fitting = endingWell(key);
+    const holder = taken.get(fitting);
+    const report = (reason: string) => findings.leaveOut(group.line, group.name, group.name, reason);
+    if (fitting === PREFIX || !TAG_TEXT.test(fitting)) {
+      report(
+        'The key of a tag has at most 63 characters, ending with a letter or digit; no tag is made of this group.',
+      );
+    } else if (holder) {
+      report(
+        `Its tag would be that of the group "${shownName(holder.name)}", ${fitting}; no tag is made of this group.`,
+      );
+    } else {
+      report(`The key of a tag holds letters, digits and . _ - / only: the tag of this group is ${fitting}.`);
+      taken.set(fitting, group);
+      tags.set(group, fitting);
+    }
+  }
+  return tags;
+}
+
+/** Without a pattern, which would look at a long row of such characters again and again. */
+function endingWell(key: string): string {
+  let end = key.length;
+  while (end > PREFIX.length && !/[A-Za-z0-9]/.test(key.charAt(end - 1))) end -= 1;
+  return key.slice(0, end);
+}

@@ -1,0 +1,125 @@
+import { type Findings, shownName } from '../texts/findings.ts';
+import { MOST_GROUPS, MOST_TAGS } from '../texts/limits.ts';
+import type { Settings } from './variable-settings.ts';
+
+/** Every host is in it. */
+export const ALL = 'all';
+/** Hosts that are in no other group. */
+export const UNGROUPED = 'ungrouped';
+
+export interface Group {
+  readonly name: string;
+  readonly line: number | null;
+  readonly settings: Settings;
+  /** Groups that this one is a child of; `all` is left out, being around each group. */
+  readonly parents: Set<Group>;
+  readonly children: Set<Group>;
+  /** Among groups of the same depth, the variables of one with a higher priority win. */
+  priority: number;
+  /** Longest way from `all`. */
+  depth: number;
+}
+
+/** The groups of an Ansible inventory, each within its parents. */
+export class GroupTree {
+  readonly #groups = new Map<string, Group>();
+  readonly #findings: Findings;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+    this.add(ALL, null);
+    this.add(UNGROUPED, null);
+  }
+
+  get groups(): IterableIterator<Group> {
+    return this.#groups.values();
+  }
+
+  get(name: string): Group | undefined {
+    return this.#groups.get(name);
+  }
+
+  /** The group of that name, which comes to be if it is none yet. */
+  add(name: string, line: number | null): Group {
+    const known = this.#groups.get(name);
+    if (known) return known;
+    if (this.#groups.size >= MOST_GROUPS + 2) {
+      this.#findings.refuse(
+        line,
+        name,
+        'too_many_groups',
+        `A text has at most ${MOST_GROUPS} groups. Import it in several parts.`,
+      );
+    }
+    const group: Group = {
+      name,
+      line,
+      settings: new Map(),
+      parents: new Set(),
+      children: new Set(),
+      priority: 1,
+      depth: name === ALL ? 0 : 1,
+    };
+    this.#groups.set(name, group);
+    return group;
+  }
+
+  addChild(parent: Group, child: Group, line: number | null): void {
+    if (child.name === ALL) {
+      const message = `The group "${ALL}" is around every group and can't be a child of "${shownName(parent.name)}".`;
+      this.#findings.refuse(line, parent.name, 'group_circle', message);
+    }
+    if (parent.name === ALL) return;
+    child.parents.add(parent);
+    parent.children.add(child);
+  }
+
+  /** To be called once all groups are known: refuses circles, and finds how deep each group is. */
+  order(): void {
+    const waiting = new Map([...this.#groups.values()].map((group) => [group, group.parents.size]));
+    const ready = [...waiting].filter(([, parents]) => parents === 0).map(([group]) => group);
+    for (let group = ready.pop(); group; group = ready.pop()) {
+      waiting.delete(group);
+      for (const child of group.children) {
+        child.depth = Math.max(child.depth, group.depth + 1);
+        const parents = (waiting.get(child) ?? 0) - 1;
+        waiting.set(child, parents);
+        if (parents === 0) ready.push(child);
+      }
+    }
+    const [stuck] = waiting.keys();
+    if (stuck) this.#refuseCircle(stuck, waiting);
+  }
+
+  /** Those groups and all around them but `all`, in the order in which their variables are laid over one another. */
+  around(direct: Iterable<Group>, host: string, line: number | null): Group[] {
+    const found = new Set(direct);
+    for (const group of found) {
+      for (const parent of group.parents) found.add(parent);
+      if (found.size <= MOST_TAGS) continue;
+      const message = `The host is in more than ${MOST_TAGS} groups, with the groups around them.`;
+      this.#findings.refuse(line, host, 'too_many_tags', message);
+    }
+    this.#findings.spend(found.size);
+    return [...found].sort(
+      (one, other) => one.depth - other.depth || one.priority - other.priority || (one.name < other.name ? -1 : 1),
+    );
+  }
+
+  /** Of groups that are in no order, each has a parent among them; going from parent to parent comes round. */
+  #refuseCircle(start: Group, stuck: ReadonlyMap<Group, number>): never {
+    const path: Group[] = [];
+    const seen = new Set<Group>();
+    let group: Group | undefined = start;
+    while (group && !seen.has(group)) {
+      seen.add(group);
+      path.push(group);
+      group = [...group.parents].find((parent) => stuck.has(parent));
+    }
+    const circle = path.slice(group ? path.indexOf(group) : 0).reverse();
+    const shown = [...circle, circle[0]].map((member) => shownName(member?.name ?? ''));
+    const way = shown.length > 12 ? [...shown.slice(0, 10), '…', ...shown.slice(-1)] : shown;
+    const message = `Groups are children of one another in a circle: ${way.join(' → ')}. Take one of them out of the other.`;
+    return this.#findings.refuse(circle[0]?.line ?? null, circle[0]?.name ?? null, 'group_circle', message);
+  }
+}

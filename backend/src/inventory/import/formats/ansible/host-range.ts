@@ -1,0 +1,107 @@
+import { isIPv6 } from 'node:net';
+
+/** A host name of an Ansible inventory, which may stand for many: `web[01:50].example.com:2222`. */
+export interface HostPattern {
+  /** How many names it stands for; known without expanding it. */
+  readonly count: number;
+  readonly port: number | null;
+  names(): string[];
+}
+
+export interface PatternFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+type Part = string | Range;
+
+interface Range {
+  readonly count: number;
+  item(index: number): string;
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** A range is longer than what it stands for, but no pattern of a real inventory comes near to this. */
+const MOST_PATTERN_LENGTH = 300;
+const RANGE_ADVICE =
+  'Write a range as [01:50], [a:f] or [0:100:10], with as many digits at its end as at its beginning.';
+
+export function readHostPattern(text: string): HostPattern | PatternFault {
+  if (text.length > MOST_PATTERN_LENGTH) {
+    return { code: 'name_too_long', message: `A host pattern has at most ${MOST_PATTERN_LENGTH} characters.` };
+  }
+  const { name, port } = splitPort(text);
+  if (name === '') return { code: 'bad_host', message: 'There is no host name before the port.' };
+  if (isIPv6(name)) return { count: 1, port, names: () => [name] };
+  const parts = splitRanges(name);
+  if (!parts) return { code: 'bad_range', message: RANGE_ADVICE };
+  if (name.endsWith(':'))
+    return { code: 'bad_host', message: 'A host name does not end with ":", unless a port follows.' };
+  const count = parts.reduce((product, part) => product * (typeof part === 'string' ? 1 : part.count), 1);
+  return { count, port, names: () => expandRange(parts) };
+}
+
+/** `[2001:db8::1]:22` and `web[01:50]:22` have a port, `2001:db8::1` and `web[01:50]` have none. */
+function splitPort(text: string): { name: string; port: number | null } {
+  const bracketed = /^\[([^[\]]+)\](?::(\d{1,9}))?$/.exec(text);
+  if (bracketed?.[1] && isIPv6(bracketed[1])) {
+    return { name: bracketed[1], port: bracketed[2] === undefined ? null : Number(bracketed[2]) };
+  }
+  const colon = text.lastIndexOf(':');
+  const port = text.slice(colon + 1);
+  if (colon < 0 || !/^\d{1,9}$/.test(port)) return { name: text, port: null };
+  const name = text.slice(0, colon);
+  // Without its ranges, a name with a port has no other colon: else it is an IPv6 address.
+  const outside = name.replace(/\[[^\]]*\]/g, '');
+  return /[:[\]]/.test(outside) ? { name: text, port: null } : { name, port: Number(port) };
+}
+
+function splitRanges(name: string): Part[] | null {
+  const parts: Part[] = [];
+  let rest = name;
+  while (rest !== '') {
+    const open = rest.indexOf('[');
+    if (open < 0) {
+      parts.push(rest);
+      break;
+    }
+    const close = rest.indexOf(']', open);
+    const range = close < 0 ? null : readRange(rest.slice(open + 1, close));
+    if (!range) return null;
+    if (open > 0) parts.push(rest.slice(0, open));
+    parts.push(range);
+    rest = rest.slice(close + 1);
+  }
+  return parts;
+}
+
+function readRange(text: string): Range | null {
+  const [first, last, stepText = '1', ...more] = text.split(':');
+  if (first === undefined || last === undefined || more.length > 0 || !/^\d{1,15}$/.test(stepText)) return null;
+  const step = Number(stepText);
+  if (step === 0) return null;
+  if (/^[A-Za-z]$/.test(first) && /^[A-Za-z]$/.test(last)) {
+    const start = LETTERS.indexOf(first);
+    return counted(start, LETTERS.indexOf(last), step, (letter) => LETTERS.charAt(letter));
+  }
+  if (!/^\d{0,15}$/.test(first) || !/^\d{1,15}$/.test(last)) return null;
+  const padded = first.startsWith('0') && first.length > 1;
+  if (padded && first.length !== last.length) return null;
+  const width = padded ? first.length : 0;
+  return counted(Number(first), Number(last), step, (number) => String(number).padStart(width, '0'));
+}
+
+function counted(first: number, last: number, step: number, show: (position: number) => string): Range | null {
+  if (first > last) return null;
+  return { count: Math.floor((last - first) / step) + 1, item: (index) => show(first + index * step) };
+}
+
+/** The first range changes slowest, as Ansible lists them. */
+function expandRange(parts: readonly Part[]): string[] {
+  let names = [''];
+  for (const part of parts) {
+    if (typeof part === 'string') names = names.map((name) => name + part);
+    else names = names.flatMap((name) => Array.from({ length: part.count }, (_, index) => name + part.item(index)));
+  }
+  return names;
+}

@@ -1,0 +1,152 @@
+import { exactNumber } from '../texts/exact-numbers.ts';
+import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
+
+/** What a text stands for in Python; `nested`: a dictionary, or a list that holds more than plain values. */
+export type LiteralValue = string | number | boolean | null | (string | number | boolean)[] | { readonly nested: true };
+
+const NAMES: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+  ['True', true],
+  ['False', false],
+  ['None', null],
+]);
+const DECIMAL = /^[+-]?(?:0+|[1-9](?:_?\d)*)$/;
+const FLOAT = /^[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?$/;
+const BASED = /^0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/;
+const DICTIONARY = /^\{\s*(?:["'}\d-]|True\b|False\b|None\b)/;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+]);
+
+/**
+ * A value of an INI inventory as Ansible reads it: what is a Python literal has its type, all else is a text. Of Python's
+ * literals, those are known that people write into inventories: numbers, True, False, None, texts, and lists, tuples and
+ * dictionaries in brackets. A comment behind a literal is Python's, too.
+ */
+export function readPythonLiteral(text: string): LiteralValue {
+  // Too long to be carried over, whatever it is.
+  if (text.length > 4 * MOST_VALUE_LENGTH) return text;
+  const trimmed = text.trim();
+  const plain = readPlain(trimmed);
+  if (plain !== undefined) return plain;
+  if (trimmed === '' || trimmed.includes('{{') || trimmed.includes('{%')) return text;
+  return readWhole(trimmed) ?? readWhole(`(${trimmed})`) ?? text;
+}
+
+function readWhole(text: string): LiteralValue | undefined {
+  const reader = new LiteralReader(text);
+  const value = reader.value();
+  return reader.atEnd() ? value : undefined;
+}
+
+function readPlain(text: string): string | number | boolean | null | undefined {
+  const named = NAMES.get(text);
+  if (named !== undefined) return named;
+  if (DECIMAL.test(text) || FLOAT.test(text)) return exactNumber(text.replaceAll('_', ''));
+  return BASED.test(text) ? exactNumber(String(BigInt(text))) : undefined;
+}
+
+/** Reads at most one level of a list: what is deeper is only looked through for its end. */
+class LiteralReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Undefined: no literal. */
+  value(): LiteralValue | undefined {
+    const open = this.#text.charAt(this.#at);
+    if (open === '"' || open === "'") return this.#quoted(open);
+    if (open === '[' || open === '(') return this.#list(open === '[' ? ']' : ')');
+    if (open === '{') return DICTIONARY.test(this.#text) && this.#skipBrackets() ? { nested: true } : undefined;
+    const word = /[^\s,[\](){}'"#:]+/y;
+    word.lastIndex = this.#at;
+    const found = word.exec(this.#text)?.[0];
+    if (found === undefined) return undefined;
+    this.#at += found.length;
+    return readPlain(found);
+  }
+
+  atEnd(): boolean {
+    this.#skipBlanks();
+    return this.#at >= this.#text.length || this.#text.charAt(this.#at) === '#';
+  }
+
+  #skipBlanks(): void {
+    while (/\s/.test(this.#text.charAt(this.#at))) this.#at += 1;
+  }
+
+  #quoted(quote: string): string | undefined {
+    let value = '';
+    for (this.#at += 1; this.#at < this.#text.length; this.#at += 1) {
+      const character = this.#text.charAt(this.#at);
+      if (character === quote) {
+        this.#at += 1;
+        return value;
+      }
+      if (character !== '\\') value += character;
+      else {
+        this.#at += 1;
+        const next = this.#text.charAt(this.#at);
+        value += ESCAPES.get(next) ?? `\\${next}`;
+      }
+    }
+    return undefined;
+  }
+
+  #list(close: string): LiteralValue | undefined {
+    const start = this.#at;
+    const items: (string | number | boolean)[] = [];
+    this.#at += 1;
+    for (let commas = 0; ; commas += 1) {
+      this.#skipBlanks();
+      if (this.#text.charAt(this.#at) === close) {
+        this.#at += 1;
+        // In Python, ('a') is a text in parentheses, not a list.
+        const [only] = items;
+        return close === ')' && items.length === 1 && commas === 1 && !this.#hadComma(start) ? only : items;
+      }
+      const open = this.#text.charAt(this.#at);
+      const item = '[({'.includes(open) && open !== '' ? { nested: true as const } : this.value();
+      if (item === undefined) return undefined;
+      if (item === null || typeof item === 'object') {
+        this.#at = start;
+        return this.#skipBrackets() ? { nested: true } : undefined;
+      }
+      items.push(item);
+      this.#skipBlanks();
+      if (this.#text.charAt(this.#at) === ',') this.#at += 1;
+      else if (this.#text.charAt(this.#at) !== close) return undefined;
+    }
+  }
+
+  #hadComma(start: number): boolean {
+    return this.#text
+      .slice(start, this.#at - 1)
+      .trimEnd()
+      .endsWith(',');
+  }
+
+  /** Goes behind the bracket that closes the one here; false: there is none. */
+  #skipBrackets(): boolean {
+    const open: string[] = [];
+    while (this.#at < this.#text.length) {
+      const character = this.#text.charAt(this.#at);
+      if (character === '"' || character === "'") {
+        if (this.#quoted(character) === undefined) return false;
+        continue;
+      }
+      if ('[({'.includes(character)) open.push(character === '[' ? ']' : character === '(' ? ')' : '}');
+      else if ('])}'.includes(character) && open.pop() !== character) return false;
+      this.#at += 1;
+      if (open.length === 0) return true;
+    }
+    return false;
+  }
+}

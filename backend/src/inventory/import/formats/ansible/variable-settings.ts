@@ -1,0 +1,73 @@
+import { CONNECTION_SETTINGS, isSecretName, settingReason } from './ansible-settings.ts';
+import { type Findings, shownName } from '../texts/findings.ts';
+import type { ImportedValue } from '../texts/inventory-text.ts';
+import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
+import { type RawValue, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
+
+/** What one place of an Ansible inventory says of a variable. */
+export interface Setting {
+  readonly line: number | null;
+  /** The host or group that it is said of. */
+  readonly entry: string;
+  /** Undefined: null, or what can't be carried over. It still stands before what groups farther away say. */
+  readonly value: ImportedValue | undefined;
+  /** Whether it is undefined because only Ansible could evaluate it. */
+  readonly templated: boolean;
+}
+
+/** Variables by name. */
+export type Settings = Map<string, Setting>;
+
+export interface Place {
+  readonly line: number | null;
+  readonly entry: string;
+}
+
+export const TEMPLATE_REASON = "Runward does not evaluate Ansible's templates. Write the value itself into the text.";
+
+/** Adds what the text says of a variable, or reports why it is not carried over. */
+export function addSetting(settings: Settings, name: string, value: RawValue, place: Place, findings: Findings): void {
+  findings.spend(3);
+  const reason = CONNECTION_SETTINGS.has(name) ? null : nameReason(name);
+  const leftOut = reason ?? valueReason(value);
+  if (leftOut !== null) {
+    findings.leaveOut(place.line, place.entry, name, leftOut);
+    settings.set(name, { ...place, value: undefined, templated: leftOut === TEMPLATE_REASON });
+    return;
+  }
+  const carried = (value ?? undefined) as ImportedValue | undefined;
+  if (carried !== undefined && textLength(carried) > MOST_VALUE_LENGTH) {
+    const message = `The value of "${shownName(name)}" has more than ${MOST_VALUE_LENGTH} characters. Keep what is long in a file on the server.`;
+    findings.fault(place.line, place.entry, 'variable_too_long', message);
+  }
+  settings.set(name, { ...place, value: carried, templated: false });
+}
+
+/** Why no value of such a name is carried over; null: there is no reason. */
+function nameReason(name: string): string | null {
+  const setting = settingReason(name);
+  if (setting !== null) return setting;
+  if (!VARIABLE_NAME.test(name)) {
+    return 'The name of a variable starts with a letter or _, goes on with letters, digits or _, and has at most 64 characters.';
+  }
+  if (name in Object.prototype) return 'The name is a reserved word of the web. Choose another one.';
+  if (!isSecretName(name)) return null;
+  return 'By its name it is a secret, and variables of servers can be read by others. Make it a secret variable of the environment.';
+}
+
+function valueReason(value: RawValue): string | null {
+  if (value === null) return null;
+  if (typeof value === 'object' && 'tag' in value) {
+    return value.tag === '!vault'
+      ? 'Its value is encrypted with Ansible Vault. Make it a secret variable of the environment.'
+      : `Its value has the tag ${shownName(value.tag)}, which only Ansible knows.`;
+  }
+  if (typeof value === 'object' && 'nested' in value) {
+    return 'A variable of a server holds a text, a number, true or false, or a list of these; this one is nested.';
+  }
+  return texts(value).some((text) => text.includes('{{') || text.includes('{%')) ? TEMPLATE_REASON : null;
+}
+
+function texts(value: ImportedValue): string[] {
+  return (typeof value === 'object' ? value : [value]).filter((item) => typeof item === 'string');
+}

@@ -1,0 +1,53 @@
+import { readAnsibleIni } from './ansible/ansible-ini.ts';
+import { readAnsibleJson } from './ansible/ansible-json.ts';
+import { readAnsibleYaml } from './ansible/ansible-yaml.ts';
+import { Findings, ReadingStopped } from './texts/findings.ts';
+import type { ImportedHost, ImportFormat, InventoryText, InventoryTextRequest } from './texts/inventory-text.ts';
+import { readServerList } from './servers/server-list.ts';
+import { readSshConfig } from './openssh/ssh-config.ts';
+
+interface Format {
+  readonly read: (content: string, findings: Findings) => ImportedHost[];
+  /** What to send, for a text that names no host. */
+  readonly expected: string;
+}
+
+const FORMATS: Readonly<Record<ImportFormat, Format>> = {
+  json: {
+    read: readServerList,
+    expected: 'Send a list of servers, such as [{"name": "web-1", "hostname": "10.0.0.1"}].',
+  },
+  'ansible-ini': {
+    read: readAnsibleIni,
+    expected: 'Write one host a line, in groups such as [web], as in an inventory of Ansible in the INI format.',
+  },
+  'ansible-yaml': {
+    read: readAnsibleYaml,
+    expected: 'Name hosts under "hosts:" of a group such as "all:", as in an inventory of Ansible in YAML.',
+  },
+  'ansible-json': {
+    read: readAnsibleJson,
+    expected: 'Send what "ansible-inventory --list" writes: groups with their "hosts", and "_meta" with "hostvars".',
+  },
+  'ssh-config': {
+    read: readSshConfig,
+    expected: 'Write "Host" entries with whole names, such as "Host web-1"; patterns such as "Host *" are no servers.',
+  },
+};
+
+/** Reads a text that describes servers. Never throws: what can't be read is a fault. */
+export default function work({ format, content }: InventoryTextRequest): InventoryText {
+  const findings = new Findings();
+  let hosts: ImportedHost[] = [];
+  try {
+    hosts = FORMATS[format].read(content, findings);
+    if (hosts.length === 0 && !findings.hasFaults) {
+      findings.fault(null, null, 'no_hosts', `The text names no host. ${FORMATS[format].expected}`);
+    }
+  } catch (error) {
+    // An error of a library may repeat a piece of the text, which may be a secret.
+    if (!(error instanceof ReadingStopped))
+      findings.fault(null, null, 'unreadable', 'The text can not be read in this format.');
+  }
+  return { hosts: findings.hasFaults ? [] : hosts, ...findings.notCarried(), ...findings.faults() };
+}

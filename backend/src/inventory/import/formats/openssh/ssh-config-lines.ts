@@ -1,0 +1,58 @@
+import type { Findings } from '../texts/findings.ts';
+import { contentLines } from '../texts/text-lines.ts';
+
+/** One option of a client configuration of OpenSSH, as ssh_config(5) writes it. */
+export interface ConfigLine {
+  readonly line: number;
+  /** As it is written; OpenSSH does not tell upper from lower case. */
+  readonly keyword: string;
+  readonly words: readonly string[];
+  /** All behind the keyword, for options that take a whole command. */
+  readonly rest: string;
+}
+
+/**
+ * Lines with their words. The package `ssh-config` is not used for it: it keeps no line numbers, gives up on the whole text
+ * for a quote that is not closed, and matches patterns with regular expressions that never end for some of them.
+ */
+export function* configLines(content: string, findings: Findings): Generator<ConfigLine> {
+  for (const { number, text } of contentLines(content, '#', findings)) {
+    const found = /^"?([^\s="]+)"?(?:\s*=\s*|\s+|$)/.exec(text);
+    const keyword = found?.[1] ?? '';
+    const rest = found ? text.slice(found[0].length) : '';
+    const words = splitWords(rest);
+    if (!words) {
+      findings.fault(number, null, 'unclosed_quote', `A quote behind this option is never closed.`);
+    } else if (words.length === 0) {
+      findings.fault(number, null, 'missing_value', 'There is no value behind this option; a line is "Option value".');
+    } else yield { line: number, keyword, words, rest };
+  }
+}
+
+/** Words as OpenSSH splits them: a backslash stands before quotes, blanks and itself only, and `#` begins a comment. */
+function splitWords(text: string): string[] | null {
+  const words: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    while (isBlank(text.charAt(at))) at += 1;
+    if (at >= text.length || text.charAt(at) === '#') break;
+    let word = '';
+    let quote = '';
+    for (; at < text.length; at += 1) {
+      const character = text.charAt(at);
+      const next = text.charAt(at + 1);
+      if (character === '\\' && (next === '"' || next === "'" || next === '\\' || (quote === '' && next === ' '))) {
+        word += next;
+        at += 1;
+      } else if (quote === '' && isBlank(character)) break;
+      else if (quote === '' && (character === '"' || character === "'")) quote = character;
+      else if (quote !== '' && character === quote) quote = '';
+      else word += character;
+    }
+    if (quote !== '') return null;
+    words.push(word);
+  }
+  return words;
+}
+
+const isBlank = (character: string) => character === ' ' || character === '\t';

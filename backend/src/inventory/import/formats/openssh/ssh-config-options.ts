@@ -1,0 +1,63 @@
+import type { Findings } from '../texts/findings.ts';
+import type { JumpHost } from '../texts/inventory-text.ts';
+import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJump } from '../texts/jump-hosts.ts';
+import type { ConfigLine } from './ssh-config-lines.ts';
+
+/** What a block says of the hosts that it matches. */
+export interface BlockOptions {
+  /** May hold `%h`, for the name behind `Host`. */
+  hostname?: string | undefined;
+  port?: number | undefined;
+  username?: string | undefined;
+  /** In the order of the text; of each sort the first one only. */
+  ways: Way[];
+}
+
+export interface Way {
+  readonly sort: 'none' | 'jump' | 'command';
+  /** Null: it is not read as jump hosts. */
+  readonly jumps: readonly JumpHost[] | null;
+}
+
+const CARRIED: ReadonlySet<string> = new Set(['hostname', 'port', 'user', 'proxyjump', 'proxycommand']);
+
+/** Whether a server of Runward has what an option, in lower case, says. */
+export const isCarried = (keyword: string): boolean => CARRIED.has(keyword);
+
+/** Adds an option to those of its block; of two with the same name, the first one counts. */
+export function readOption(
+  keyword: string,
+  line: ConfigLine,
+  options: BlockOptions,
+  label: string | null,
+  findings: Findings,
+): void {
+  const [value = ''] = line.words;
+  const bad = (message: string) => findings.fault(line.line, label, 'bad_value', message);
+  if (keyword === 'hostname') {
+    if (/%(?![h%])/.test(value.replaceAll('%%', ''))) return bad('"HostName" may hold %h and %%, but no other token.');
+    options.hostname ??= value;
+  } else if (keyword === 'user') {
+    if (!value.includes('%') && !value.includes('${')) options.username ??= value;
+    else
+      findings.leaveOut(line.line, label, line.keyword, 'The user depends on where ssh runs. Write the name itself.');
+  } else if (keyword === 'port') {
+    const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+    if (port < 1 || port > 65_535) return bad('"Port" must be a whole number from 1 to 65535.');
+    options.port ??= port;
+  } else {
+    const isJump = keyword === 'proxyjump';
+    const jumps = isJump ? readProxyJump(value) : readProxyCommand(line.rest);
+    const reason = isJump ? PROXY_JUMP_REASON : PROXY_COMMAND_REASON;
+    if (!jumps) findings.leaveOut(line.line, label, line.keyword, reason);
+    const sort = !isJump ? 'command' : jumps?.length === 0 ? 'none' : 'jump';
+    if (!options.ways.some((way) => way.sort === sort)) options.ways.push({ sort, jumps });
+  }
+}
+
+/** The way that OpenSSH takes: the first one; but behind `ProxyJump none`, it still takes a ProxyCommand. */
+export function chosenWay(ways: readonly Way[]): Way | undefined {
+  const [first] = ways;
+  if (first?.sort !== 'none') return first;
+  return ways.find(({ sort }) => sort === 'command') ?? first;
+}

@@ -1,0 +1,55 @@
+/** Whether a name fits a pattern of ssh_config(5), in which `*` stands for anything and `?` for one character. */
+export function matchesPattern(name: string, pattern: string): boolean {
+  let at = 0;
+  let inPattern = 0;
+  /** Where to try again when what follows the last `*` does not fit. */
+  let star = -1;
+  let starAt = 0;
+  while (at < name.length) {
+    const expected = pattern.charAt(inPattern);
+    if (expected === '*') {
+      star = inPattern;
+      starAt = at;
+      inPattern += 1;
+    } else if (inPattern < pattern.length && (expected === '?' || expected === name.charAt(at))) {
+      at += 1;
+      inPattern += 1;
+    } else if (star >= 0) {
+      starAt += 1;
+      at = starAt;
+      inPattern = star + 1;
+    } else return false;
+  }
+  while (pattern.charAt(inPattern) === '*') inPattern += 1;
+  return inPattern >= pattern.length;
+}
+
+/** What stands behind `Host`. */
+export class PatternList {
+  /** Names without wildcards: hosts of their own. */
+  readonly names: ReadonlySet<string>;
+  readonly #wildcards: readonly string[];
+  readonly #excluded: readonly string[];
+
+  constructor(words: readonly string[]) {
+    this.#excluded = words.filter((word) => word.startsWith('!')).map((word) => word.slice(1));
+    const wanted = words.filter((word) => !word.startsWith('!'));
+    this.#wildcards = wanted.filter((word) => /[*?]/.test(word));
+    this.names = new Set(wanted.filter((word) => !/[*?]/.test(word)));
+  }
+
+  /** Whether it can match a host that it does not name. */
+  get isOpen(): boolean {
+    return this.#wildcards.length > 0;
+  }
+
+  /** How many patterns a match tries. */
+  get cost(): number {
+    return this.#wildcards.length + this.#excluded.length + 1;
+  }
+
+  matches(name: string): boolean {
+    if (this.#excluded.some((pattern) => matchesPattern(name, pattern))) return false;
+    return this.names.has(name) || this.#wildcards.some((pattern) => matchesPattern(name, pattern));
+  }
+}

@@ -1,0 +1,30 @@
+import type { ImportedHost, ImportFormat, InventoryText } from './texts/inventory-text.ts';
+import work from './inventory-thread.ts';
+
+/** A reader of one format, for tests. */
+export function textReader(format: ImportFormat) {
+  const read = (content: string): InventoryText => work({ format, content });
+
+  /** Hosts by name of a text without faults. */
+  const hosts = (content: string): Record<string, ImportedHost> => {
+    const { hosts: found, faults: refusals } = read(content);
+    if (refusals.length > 0) throw new Error(`The text is refused: ${JSON.stringify(refusals)}`);
+    return Object.fromEntries(found.map((host) => [host.name, host]));
+  };
+
+  /** What is left out, by its name: the line, the entry and the reason. */
+  const leftOut = (content: string): Record<string, string> => {
+    const found = read(content).notCarried.map(({ line, entry, what, reason, places }) => {
+      return [what, `${line} ${entry}${places > 1 ? ` ×${places}` : ''}: ${reason}`] as const;
+    });
+    return Object.fromEntries(found);
+  };
+
+  /** Line, entry and code of each fault. */
+  const faults = (content: string): string[] =>
+    read(content).faults.map(({ line, entry, code }) => `${line} ${entry} ${code}`);
+
+  const message = (content: string): string => read(content).faults[0]?.message ?? '';
+
+  return { read, hosts, leftOut, faults, message };
+}

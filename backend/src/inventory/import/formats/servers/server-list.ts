@@ -1,0 +1,50 @@
+import { type Findings, shownName } from '../texts/findings.ts';
+import { type ImportedHost, MOST_HOSTS } from '../texts/inventory-text.ts';
+import { readJsonTree } from '../texts/json-tree.ts';
+import { ResultSize } from '../texts/result-size.ts';
+import { fieldsOf, readServer } from './server-fields.ts';
+import { kindOf, type TreeList, type TreeNode } from '../texts/text-tree.ts';
+
+/** Reads Runward's own format: a list of servers in JSON, or `{"servers": […]}`. */
+export function readServerList(content: string, findings: Findings): ImportedHost[] {
+  if (content.trim() === '') return [];
+  const rules = {
+    number: Number,
+    repeated: (name: string, line: number) =>
+      findings.fault(line, null, 'duplicate_field', `The field "${shownName(name)}" stands twice in the same object.`),
+  };
+  const list = listOf(readJsonTree(content, rules, findings), findings);
+  if (list.items.length > MOST_HOSTS) {
+    const message = `A text holds at most ${MOST_HOSTS} servers; this one has ${list.items.length}. Import it in several parts.`;
+    findings.refuse(list.items[MOST_HOSTS]?.line ?? null, null, 'too_many_hosts', message);
+  }
+  const size = new ResultSize(findings);
+  const seen = { name: new Map<string, number>(), externalId: new Map<string, number>() };
+  const hosts: ImportedHost[] = [];
+  for (const [index, item] of list.items.entries()) {
+    const host = readServer(item, index + 1, findings);
+    if (!host) continue;
+    for (const field of ['name', 'externalId'] as const) {
+      const value = host[field];
+      if (value === undefined) continue;
+      const first = seen[field].get(value);
+      if (first === undefined) seen[field].set(value, index + 1);
+      else {
+        const message = `Servers ${first} and ${index + 1} of the list have the same ${field}, "${shownName(value)}".`;
+        findings.fault(host.line, value, 'duplicate_entry', message);
+      }
+    }
+    size.add(host);
+    hosts.push(host);
+  }
+  return hosts;
+}
+
+function listOf(tree: TreeNode, findings: Findings): TreeList {
+  if (tree.kind === 'list') return tree;
+  const servers = tree.kind === 'map' ? fieldsOf(tree, ['servers'], null, findings).get('servers')?.value : undefined;
+  if (servers?.kind === 'list') return servers;
+  const found = servers ? `"servers" is ${kindOf(servers)}` : `this text is ${kindOf(tree)} without "servers"`;
+  const message = `Send a list of servers, or {"servers": […]} with such a list; ${found}.`;
+  return findings.refuse(servers?.line ?? tree.line, null, 'wrong_format', message);
+}

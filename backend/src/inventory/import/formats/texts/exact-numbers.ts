@@ -1,0 +1,13 @@
+const INTEGER = /^[+-]?\d+$/;
+
+/**
+ * The value of a decimal number as Ansible's templates show it: `2.0` stays the text "2.0", for the number would be shown
+ * as 2, and a whole number stays a text where a JavaScript number would change its digits.
+ */
+export function exactNumber(source: string): number | string {
+  const value = Number(source);
+  if (!Number.isFinite(value)) return source;
+  if (INTEGER.test(source)) return Number.isSafeInteger(value) ? value || 0 : source;
+  if (!Number.isInteger(value)) return value;
+  return Math.abs(value) < 1e16 ? value.toFixed(1) : source;
+}

@@ -1,0 +1,75 @@
+import { type ImportFault, MOST_FAULTS, MOST_NOT_CARRIED, type NotCarried } from './inventory-text.ts';
+import { MOST_NAME_LENGTH, MOST_STEPS } from './limits.ts';
+
+/** Most faults that are kept to be put in order; beyond them, they are only counted. */
+const MOST_KEPT = 1000;
+
+/** Ends the reading at once; its fault has been reported. */
+export class ReadingStopped extends Error {
+  override readonly name = 'ReadingStopped';
+}
+
+/** Faults of a text and what it holds beyond what can be carried over, as readers come upon them. */
+export class Findings {
+  readonly #faults: ImportFault[] = [];
+  #furtherFaults = 0;
+  readonly #leftOut = new Map<string, NotCarried>();
+  #furtherLeftOut = 0;
+  #steps = 0;
+
+  get hasFaults(): boolean {
+    return this.#faults.length > 0;
+  }
+
+  fault(line: number | null, entry: string | null, code: string, message: string): void {
+    if (this.#faults.length < MOST_KEPT) this.#faults.push({ line, entry: entry && shownName(entry), code, message });
+    else this.#furtherFaults += 1;
+  }
+
+  /** For a fault after which reading on is of no use, or would cost too much. */
+  refuse(line: number | null, entry: string | null, code: string, message: string): never {
+    this.fault(line, entry, code, message);
+    throw new ReadingStopped(message);
+  }
+
+  /** The same thing with the same reason in several places is listed once, at the first of them. */
+  leaveOut(line: number | null, entry: string | null, what: string, reason: string): void {
+    const key = `${what}\n${reason}`;
+    const known = this.#leftOut.get(key);
+    if (known) {
+      const sameEntry = entry !== null && known.entry === shownName(entry);
+      this.#leftOut.set(key, { ...known, entry: sameEntry ? known.entry : null, places: known.places + 1 });
+    } else if (this.#leftOut.size < MOST_NOT_CARRIED) {
+      this.#leftOut.set(key, { line, entry: entry && shownName(entry), what: shownName(what), reason, places: 1 });
+    } else this.#furtherLeftOut += 1;
+  }
+
+  /** Counts work whose amount is not bound to the length of the text. */
+  spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps <= MOST_STEPS) return;
+    const message =
+      'The text describes too much at once: many hosts in many groups with many variables. Import it in several parts.';
+    this.refuse(null, null, 'too_involved', message);
+  }
+
+  faults(): { faults: ImportFault[]; moreFaults: number } {
+    const ordered = inOrderOfText(this.#faults);
+    const faults = ordered.slice(0, MOST_FAULTS);
+    return { faults, moreFaults: ordered.length - faults.length + this.#furtherFaults };
+  }
+
+  notCarried(): { notCarried: NotCarried[]; moreNotCarried: number } {
+    return { notCarried: inOrderOfText([...this.#leftOut.values()]), moreNotCarried: this.#furtherLeftOut };
+  }
+}
+
+/** A name of the text as a message shows it: short, and without characters that would upset a terminal or a log. */
+export function shownName(name: string): string {
+  const short = name.length > MOST_NAME_LENGTH ? `${name.slice(0, MOST_NAME_LENGTH - 1)}…` : name;
+  return short.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, '\uFFFD');
+}
+
+function inOrderOfText<T extends { readonly line: number | null }>(found: readonly T[]): T[] {
+  return found.toSorted((one, other) => (one.line ?? Infinity) - (other.line ?? Infinity) || 0);
+}

@@ -1,0 +1,94 @@
+import { shellWords } from './shell-words.ts';
+import type { JumpHost } from './inventory-text.ts';
+
+export const OWN_CONNECTION_REASON = 'Runward makes its own SSH connections and has no use for this option of ssh.';
+export const PROXY_JUMP_REASON = 'The jump hosts are not written as [user@]host[:port], with commas between them.';
+export const PROXY_COMMAND_REASON =
+  'Of proxy commands, only "ssh -W %h:%p [user@]host [-p port]" is read as a jump host. Say how to reach the server in Runward.';
+
+/** Options of ssh(1) that take a value, which may stand in the same word or in the next. */
+const OPTIONS_WITH_VALUE = 'BbcDEeFIiJLlmOoPpQRSWw';
+
+/** The value of ProxyJump or of `-J`: `none`, or hosts with commas between them. Null: it can't be read. */
+export function readProxyJump(value: string): JumpHost[] | null {
+  if (value.toLowerCase() === 'none') return [];
+  const jumps: JumpHost[] = [];
+  for (const part of value.split(',')) {
+    const jump = readDestination(part.trim());
+    if (!jump) return null;
+    jumps.push(jump);
+  }
+  return jumps;
+}
+
+/** `[user@]host[:port]` or `ssh://[user@]host[:port]`; an IPv6 address before a port stands in brackets. */
+export function readDestination(text: string): JumpHost | null {
+  const plain = text.startsWith('ssh://') ? text.slice(6).replace(/\/$/, '') : text;
+  const sign = plain.lastIndexOf('@');
+  const username = sign < 0 ? null : plain.slice(0, sign);
+  const address = plain.slice(sign + 1);
+  const bracketed = /^\[([^[\]]+)\](?::(\d{1,5}))?$/.exec(address);
+  const ported = /^([^:[\]]+):(\d{1,5})$/.exec(address);
+  const host = bracketed?.[1] ?? ported?.[1] ?? address;
+  const port = bracketed?.[2] ?? ported?.[2];
+  if (username === '' || host === '' || /[\s[\]%]/.test(host) || (!bracketed && !ported && /:$|^:[^:]/.test(host)))
+    return null;
+  if (username !== null && /[\s%:]/.test(username)) return null;
+  if (port !== undefined && !isPort(Number(port))) return null;
+  return { host, port: port === undefined ? null : Number(port), username };
+}
+
+/**
+ * The jump hosts of a ProxyCommand of the form `ssh [options] -W %h:%p [user@]bastion`, which does what ProxyJump does.
+ * Null: it does something else.
+ */
+export function readProxyCommand(command: string): JumpHost[] | null {
+  if (command.trim().toLowerCase() === 'none') return [];
+  const words = shellWords(command, { comments: false });
+  if (words?.[0] === 'exec') words.shift();
+  if (!words || !/^(?:\/usr\/bin\/)?ssh$/.test(words[0] ?? '')) return null;
+  let before: JumpHost[] = [];
+  let forwards = false;
+  let username: string | null = null;
+  let port: number | null = null;
+  const destinations: string[] = [];
+  for (const { option, value } of readOptions(words.slice(1))) {
+    if (option === null) destinations.push(value);
+    else if (option === 'W') forwards = value === '%h:%p' || value === '[%h]:%p';
+    else if (option === 'l') username = value;
+    else if (option === 'p') port = /^\d{1,5}$/.test(value) && isPort(Number(value)) ? Number(value) : Number.NaN;
+    else if (option === 'J') {
+      const jumps = readProxyJump(value);
+      if (!jumps) return null;
+      before = jumps;
+    } else if (option === 'o' && /^proxy(?:command|jump)/i.test(value)) return null;
+  }
+  const [destination, ...remote] = destinations;
+  const jump = destination === undefined ? null : readDestination(destination);
+  if (!forwards || !jump || remote.length > 0 || Number.isNaN(port)) return null;
+  return [...before, { host: jump.host, port: jump.port ?? port, username: jump.username ?? username }];
+}
+
+/** Words behind `ssh`: an option with its value, or (option null) a word that is none. */
+export function* readOptions(words: readonly string[]): Generator<{ option: string | null; value: string }> {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (!word.startsWith('-') || word === '-') {
+      yield { option: null, value: word };
+      continue;
+    }
+    for (let letter = 1; letter < word.length; letter += 1) {
+      const option = word.charAt(letter);
+      if (!OPTIONS_WITH_VALUE.includes(option)) {
+        yield { option, value: '' };
+        continue;
+      }
+      const rest = word.slice(letter + 1);
+      if (rest === '') at += 1;
+      yield { option, value: rest === '' ? (words[at] ?? '') : rest };
+      break;
+    }
+  }
+}
+
+const isPort = (port: number) => port >= 1 && port <= 65_535;

@@ -1,0 +1,24 @@
+import type { Findings } from './findings.ts';
+import type { ImportedHost } from './inventory-text.ts';
+import { MOST_RESULT_LENGTH } from './limits.ts';
+import { textLength } from './variable-values.ts';
+
+/** Adds up what the hosts hold; values that many hosts share are handed over once for each of them. */
+export class ResultSize {
+  readonly #findings: Findings;
+  #length = 0;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  add(host: ImportedHost): void {
+    this.#length += host.name.length;
+    for (const [name, value] of Object.entries(host.variables ?? {})) this.#length += name.length + textLength(value);
+    for (const name of Object.keys(host.tags ?? {})) this.#length += name.length;
+    for (const jump of host.jumps ?? []) this.#length += jump.host.length;
+    if (this.#length <= MOST_RESULT_LENGTH) return;
+    const message = `The variables of all hosts have more than ${MOST_RESULT_LENGTH} characters together. Shorten those of large groups, or import the text in several parts.`;
+    this.#findings.refuse(host.line, host.name, 'too_large', message);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Findings } from './findings.ts';
+import { MOST_LINE_LENGTH } from './limits.ts';
+
+/** A line that is neither empty nor a comment as a whole. */
+export interface TextLine {
+  readonly number: number;
+  /** Without white space at either end. */
+  readonly text: string;
+}
+
+/** Takes away a byte order mark, as editors of Windows put it there, and refuses a text that is none. */
+export function plainText(content: string, findings: Findings): string {
+  const text = content.startsWith('\uFEFF') ? content.slice(1) : content;
+  const nul = text.indexOf('\0');
+  if (nul >= 0) {
+    const message = 'The text holds a NUL character. Send a text in UTF-8, not a binary file or UTF-16.';
+    findings.refuse(lineAt(text, nul), null, 'forbidden_character', message);
+  }
+  return text;
+}
+
+export function splitLines(text: string): string[] {
+  return text.split(/\r\n|\r|\n/);
+}
+
+/** Refuses a text with a line that is longer than any that a person or a tool writes. */
+export function boundLines(lines: readonly string[], findings: Findings): void {
+  const long = lines.findIndex((line) => line.length > MOST_LINE_LENGTH);
+  if (long < 0) return;
+  const message = `A line has at most ${MOST_LINE_LENGTH} characters; break this one up.`;
+  findings.refuse(long + 1, null, 'line_too_long', message);
+}
+
+export function* contentLines(content: string, commentMarks: string, findings: Findings): Generator<TextLine> {
+  const lines = splitLines(plainText(content, findings));
+  boundLines(lines, findings);
+  for (const [index, line] of lines.entries()) {
+    const text = line.trim();
+    if (text !== '' && !commentMarks.includes(text.charAt(0))) yield { number: index + 1, text };
+  }
+}
+
+function lineAt(text: string, offset: number): number {
+  return splitLines(text.slice(0, offset)).length;
+}

@@ -1,0 +1,49 @@
+/** A YAML or JSON text as a tree whose parts know their lines. */
+export type TreeNode = TreeMap | TreeList | TreeScalar | TaggedNode;
+
+export interface TreeMap {
+  readonly kind: 'map';
+  readonly line: number;
+  /** A `Map`, so that no name of the text reaches a prototype. */
+  readonly fields: ReadonlyMap<string, TreeField>;
+}
+
+export interface TreeField {
+  /** Of its name. */
+  readonly line: number;
+  readonly value: TreeNode;
+}
+
+export interface TreeList {
+  readonly kind: 'list';
+  readonly line: number;
+  readonly items: readonly TreeNode[];
+}
+
+export interface TreeScalar {
+  readonly kind: 'scalar';
+  readonly line: number;
+  readonly value: string | number | boolean | null;
+}
+
+/** A YAML value with a tag that is not of YAML itself, such as `!vault`. */
+export interface TaggedNode {
+  readonly kind: 'tagged';
+  readonly line: number;
+  readonly tag: string;
+}
+
+/** What stands there, as a message names it. */
+export function kindOf(node: TreeNode): string {
+  if (node.kind === 'map') return 'an object';
+  if (node.kind === 'list') return 'a list';
+  if (node.kind === 'tagged') return `a value with the tag ${node.tag}`;
+  if (node.value === null) return 'nothing';
+  if (typeof node.value === 'string') return 'a text';
+  return typeof node.value === 'number' ? 'a number' : 'true or false';
+}
+
+/** The text of a scalar; null: it has none. */
+export function textOf(node: TreeNode): string | null {
+  return node.kind === 'scalar' && node.value !== null ? String(node.value) : null;
+}

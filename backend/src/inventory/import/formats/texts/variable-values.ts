@@ -1,0 +1,33 @@
+import type { ImportedValue } from './inventory-text.ts';
+import type { TreeNode } from './text-tree.ts';
+
+/** A value as a format reads it. `nested`: it holds lists or maps, or what is no plain value. */
+export type RawValue = ImportedValue | null | { readonly nested: true } | { readonly tag: string };
+
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Of a tag's key, and of its value. */
+export const TAG_TEXT = /^[A-Za-z0-9](?:[A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
+
+export function textLength(value: ImportedValue): number {
+  if (typeof value !== 'object') return String(value).length;
+  return value.reduce<number>((length, item) => length + String(item).length + 1, 0);
+}
+
+/** A value of a YAML or JSON inventory. What `ansible-inventory --list` marks as unsafe is a text without templates. */
+export function rawValue(node: TreeNode): RawValue {
+  if (node.kind === 'tagged') return { tag: node.tag };
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'map') {
+    if (node.fields.size !== 1) return { nested: true };
+    if (node.fields.has('__ansible_vault')) return { tag: '!vault' };
+    const unsafe = node.fields.get('__ansible_unsafe')?.value;
+    return unsafe?.kind === 'scalar' ? unsafe.value : { nested: true };
+  }
+  const items: (string | number | boolean)[] = [];
+  for (const item of node.items) {
+    const value = item.kind === 'map' ? rawValue(item) : item.kind === 'scalar' ? item.value : null;
+    if (value === null || typeof value === 'object') return { nested: true };
+    items.push(value);
+  }
+  return items;
+}

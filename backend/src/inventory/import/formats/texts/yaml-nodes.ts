@@ -1,0 +1,147 @@
+import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type Pair } from 'yaml';
+import { type Findings, shownName } from './findings.ts';
+import { repeatedName } from './json-tree.ts';
+import { MOST_DEPTH, MOST_TREE_NODES } from './limits.ts';
+import type { TreeField, TreeNode } from './text-tree.ts';
+import { plainScalar } from './yaml-scalars.ts';
+
+type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
+
+const CORE = 'tag:yaml.org,2002:';
+
+/** Makes a tree of the nodes of the library. An alias shares the part that it stands for, so that copies cost nothing. */
+export class YamlNodes {
+  readonly #lineOf: (offset: number) => number;
+  readonly #findings: Findings;
+  readonly #anchors = new Map<string, TreeNode>();
+  /** How many nodes a part has, and how many levels, with what its aliases stand for. */
+  readonly #sizes = new WeakMap<TreeNode, { nodes: number; levels: number }>();
+  #merged = 0;
+
+  constructor(lineOf: (offset: number) => number, findings: Findings) {
+    this.#lineOf = lineOf;
+    this.#findings = findings;
+  }
+
+  read(node: ParsedNode, depth = 0): TreeNode {
+    const line = this.#lineOf(node.range[0]);
+    if (depth > MOST_DEPTH) this.#refuseDepth(line);
+    if (isAlias(node)) return this.#aliased(node.source, line);
+    const read = this.#unaliased(node, line, depth);
+    if (node.anchor) this.#anchors.set(node.anchor, read);
+    return read;
+  }
+
+  #unaliased(node: Exclude<ParsedNode, { type: 'ALIAS' }>, line: number, depth: number): TreeNode {
+    if (isScalar(node)) {
+      if (!isPlainTag(node.tag, ['str', 'int', 'float', 'bool', 'null', 'timestamp'])) {
+        return this.#sized({ kind: 'tagged', line, tag: shownTag(node.tag) }, []);
+      }
+      const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
+      const plain = node.type === 'PLAIN' && (node.tag === undefined || !node.tag.endsWith(':str')) && node.tag !== '!';
+      if (text.includes('\0')) this.#refuseNul(line);
+      return this.#sized({ kind: 'scalar', line, value: plain ? plainScalar(text) : text }, []);
+    }
+    if (isSeq(node) && isPlainTag(node.tag, ['seq'])) {
+      const items = node.items.map((item) => this.read(item, depth + 1));
+      return this.#sized({ kind: 'list', line, items }, items);
+    }
+    if (isMap(node) && isPlainTag(node.tag, ['map'])) return this.#map(node.items, line, depth);
+    return this.#sized({ kind: 'tagged', line, tag: shownTag(node.tag) }, []);
+  }
+
+  #map(pairs: readonly ParsedPair[], line: number, depth: number): TreeNode {
+    const fields = new Map<string, TreeField>();
+    const merged: TreeNode[] = [];
+    for (const { key, value } of pairs) {
+      const keyLine = this.#lineOf(key.range[0]);
+      const read = value
+        ? this.read(value, depth + 1)
+        : this.#sized({ kind: 'scalar', line: keyLine, value: null }, []);
+      const name = this.#nameOf(key, keyLine);
+      if (name === '<<' && isScalar(key) && key.type === 'PLAIN') merged.push(read);
+      else {
+        if (fields.has(name)) repeatedName(this.#findings)(name, keyLine);
+        fields.set(name, { line: keyLine, value: read });
+      }
+    }
+    for (const node of merged) this.#merge(node, fields);
+    return this.#sized(
+      { kind: 'map', line, fields },
+      [...fields.values()].map((field) => field.value),
+    );
+  }
+
+  /** `<<: *defaults` and `<<: [*one, *other]`: what the map says itself stands before what it takes over. */
+  #merge(node: TreeNode, fields: Map<string, TreeField>): void {
+    if (node.kind === 'list') return node.items.forEach((item) => this.#merge(item, fields));
+    if (node.kind !== 'map') {
+      return this.#findings.fault(
+        node.line,
+        null,
+        'invalid_yaml',
+        'Behind "<<:" stands the alias of a map, or a list of such.',
+      );
+    }
+    this.#merged += node.fields.size;
+    if (this.#merged > MOST_TREE_NODES) this.#refuseSize(node.line);
+    for (const [name, field] of node.fields) if (!fields.has(name)) fields.set(name, field);
+  }
+
+  #nameOf(key: ParsedNode, line: number): string {
+    const read = isAlias(key) ? this.#aliased(key.source, line) : null;
+    if (read?.kind === 'scalar') return String(read.value);
+    if (!isScalar(key)) {
+      return this.#findings.refuse(
+        line,
+        null,
+        'invalid_yaml',
+        'A name must be a text; put a template or a list in quotes.',
+      );
+    }
+    const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
+    if (name.includes('\0')) this.#refuseNul(line);
+    if (key.anchor) this.#anchors.set(key.anchor, { kind: 'scalar', line, value: name });
+    return name;
+  }
+
+  #aliased(name: string, line: number): TreeNode {
+    const node = this.#anchors.get(name);
+    if (node) return node;
+    const message = `Nothing before this line has the anchor "&${shownName(name)}".`;
+    return this.#findings.refuse(line, null, 'invalid_yaml', message);
+  }
+
+  #sized<T extends TreeNode>(node: T, inner: readonly TreeNode[]): T {
+    let nodes = 1;
+    let levels = 0;
+    for (const part of inner) {
+      const size = this.#sizes.get(part);
+      nodes += size?.nodes ?? 1;
+      levels = Math.max(levels, size?.levels ?? 0);
+    }
+    if (nodes > MOST_TREE_NODES) this.#refuseSize(node.line);
+    if (levels >= MOST_DEPTH) this.#refuseDepth(node.line);
+    this.#sizes.set(node, { nodes, levels: levels + 1 });
+    return node;
+  }
+
+  #refuseSize(line: number): never {
+    const message = 'With a copy for each of its aliases (*name), the text would be too large. Write fewer aliases.';
+    return this.#findings.refuse(line, null, 'too_many_aliases', message);
+  }
+
+  #refuseDepth(line: number): never {
+    return this.#findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MOST_DEPTH} levels deep.`);
+  }
+
+  #refuseNul(line: number): never {
+    return this.#findings.refuse(line, null, 'forbidden_character', 'A value holds a NUL character. Take it out.');
+  }
+}
+
+function isPlainTag(tag: string | undefined, names: readonly string[]): boolean {
+  return tag === undefined || tag === '!' || (tag.startsWith(CORE) && names.includes(tag.slice(CORE.length)));
+}
+
+const shownTag = (tag: string | undefined) => shownName((tag ?? '!').replace(CORE, '!!'));

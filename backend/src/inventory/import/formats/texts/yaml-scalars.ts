@@ -1,0 +1,47 @@
+import { exactNumber } from './exact-numbers.ts';
+
+const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+  ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, null] => [word, null]),
+  ...['yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word): [string, boolean] => [word, true]),
+  ...['no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word): [string, boolean] => [word, false]),
+]);
+const DECIMAL = /^[+-]?(?:0|[1-9][0-9_]*)$/;
+const OCTAL = /^([+-]?)0([0-7_]+)$/;
+const BASED = /^([+-]?)0(?:x([0-9a-fA-F_]+)|b([01_]+))$/;
+const FLOAT = /^(?:[+-]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-][0-9]+)?$/;
+const CLOCK = /^([+-]?)([1-9][0-9_]*)((?::[0-5]?[0-9])+)$/;
+const CLOCK_FRACTION = /^([+-]?)([0-9][0-9_]*)((?::[0-5]?[0-9])+\.[0-9_]*)$/;
+
+/**
+ * What a value without quotes stands for in the YAML of Ansible, which is YAML 1.1 as PyYAML reads it: `yes` is true,
+ * `0644` is 420, and `12:30` is 750, but `y` is a text.
+ */
+export function plainScalar(source: string): string | number | boolean | null {
+  const word = WORDS.get(source);
+  if (word !== undefined) return word;
+  // Most values begin with a letter.
+  if (!/^[-+.0-9]/.test(source)) return source;
+  const digits = source.replaceAll('_', '');
+  if (DECIMAL.test(source) || FLOAT.test(source)) return exactNumber(digits);
+  const octal = OCTAL.exec(digits);
+  if (octal) return signed(octal[1], `0o${octal[2] ?? '0'}`);
+  const based = BASED.exec(digits);
+  if (based) return signed(based[1], based[2] === undefined ? `0b${based[3] ?? '0'}` : `0x${based[2]}`);
+  return clock(digits) ?? source;
+}
+
+function signed(sign: string | undefined, digits: string): number | string {
+  const value = BigInt(digits);
+  return exactNumber(String(sign === '-' ? -value : value));
+}
+
+/** Numbers to the base of 60, which do not begin with 0: `1:30` is 90. */
+function clock(digits: string): number | string | null {
+  if (digits.length > 20) return null;
+  const found = CLOCK.exec(digits) ?? CLOCK_FRACTION.exec(digits);
+  if (!found) return null;
+  const value = `${found[2]}${found[3]}`.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return exactNumber(
+    `${found[1] === '-' ? '-' : ''}${value}${digits.includes('.') && Number.isInteger(value) ? '.0' : ''}`,
+  );
+}

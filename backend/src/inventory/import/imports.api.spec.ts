@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EnvironmentScene, makeScene } from '../../../test/support/environment-scene.js';
+import {
+  type Installation,
+  startInstallation,
+  type TestMember,
+  type TestWorker,
+} from '../../../test/support/installation.js';
+import type { ServerView } from '../servers.view.js';
+import type { ImportEntryView, ImportView } from './import.view.js';
+
+interface Fault {
+  code: string;
+  detail: string;
+  errors?: { path: string; code: string; message: string }[];
+}
+interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+const IMPORT = '/api/inventory/servers/import';
+
+let runward: Installation;
+let worker: TestWorker;
+let admin: TestMember;
+let operator: TestMember;
+let scene: EnvironmentScene;
+beforeAll(async () => {
+  runward = await startInstallation();
+  worker = await runward.worker();
+  admin = await runward.tenant('acme');
+  operator = await runward.member(admin, 'operator');
+  scene = await makeScene(admin.api, { name: 'live', hostname: 'db.internal', port: 22 });
+});
+afterAll(async () => {
+  await worker.stop();
+  await runward.close();
+});
+
+const order = (content: string | object, more: object = {}) => ({
+  format: typeof content === 'string' ? 'ansible-ini' : 'json',
+  content: typeof content === 'string' ? content : JSON.stringify(content),
+  environmentId: scene.environmentId,
+  sshKeyId: scene.keyId,
+  username: 'deploy',
+  ...more,
+});
+const ask = (body: object, query = '', api = operator.api) =>
+  api.post<ImportView & Fault>(`${IMPORT}?wait=50${query}`, body);
+const preview = (content: string | object, more: object = {}, api = operator.api) =>
+  ask(order(content, more), '&preview=true', api);
+const run = (content: string | object, more: object = {}, api = operator.api) => ask(order(content, more), '', api);
+const entriesOf = async ({ body: { id } }: { body: { id: string } }, query = 'limit=200') =>
+  (await operator.api.get<Page<ImportEntryView>>(`/api/inventory/imports/${id}/entries?${query}`)).body.items;
+const server = async (name: string) =>
+  (await admin.api.get<Page<ServerView>>(`/api/inventory/servers?name=${name}`)).body.items[0];
+const audited = async (id: string) =>
+  (await admin.api.get<Page<{ action: string }>>(`/api/audit-logs?resourceId=${id}`)).body.items.map(
+    ({ action }) => action,
+  );
+const rowCount = async (table: string) => {
+  const [row] = await runward.database.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+  return row?.count;
+};
+
+describe('an import of servers', () => {
+  it('shows what it would do and changes nothing, then does that and tells of each server', async () => {
+    const text =
+      '[web]\nweb[01:03] ansible_host=10.2.0.1 ansible_port=2201\nlone ansible_host=10.2.0.9 ansible_user=root\n'.replace(
+        'web[01:03] ansible_host=10.2.0.1 ansible_port=2201',
+        'web[01:03]',
+      );
+    const before = await rowCount('servers');
+    const shown = await preview(text, { source: 'ansible' });
+    expect([shown.status, shown.body.state, shown.body.total]).toEqual([201, 'succeeded', 4]);
+    expect(shown.body.counts).toMatchObject({ create: 4, change: 0, refuse: 0 });
+    expect(await rowCount('servers')).toBe(before);
+    const entries = await entriesOf(shown);
+    expect(entries.map(({ name, action, line }) => [name, action, line])).toEqual([
+      ['web01', 'create', 2],
+      ['web02', 'create', 2],
+      ['web03', 'create', 2],
+      ['lone', 'create', 3],
+    ]);
+    expect(entries[3]?.changes).toContainEqual({ field: 'username', before: null, after: 'root' });
+    const applied = await operator.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
+    expect([applied.status, applied.body.state]).toEqual([201, 'succeeded']);
+    expect(applied.headers.get('location')).toBe(`/api/inventory/imports/${applied.body.id}`);
+    const web = await server('web02');
+    expect(web).toMatchObject({
+      hostname: 'web02',
+      port: 22,
+      username: 'deploy',
+      externalSource: 'ansible',
+      externalId: 'web02',
+      environmentId: scene.environmentId,
+      tags: { 'group.web': 'true' },
+    });
+    expect(await audited(web?.id ?? '')).toEqual(['server.create']);
+    expect(await audited(applied.body.id)).toEqual(['inventory_import.finish', 'inventory_import.request']);
+  });
+
+  it('writes no server and no entry about one when nothing differs', async () => {
+    const list = [{ name: 'same-1', hostname: '10.3.0.1', tags: { a: '1', b: '2' } }];
+    await run(list);
+    const [version, entries] = [(await server('same-1'))?.version, await rowCount('audit_entries')];
+    const again = await run(list);
+    expect(again.body.counts).toMatchObject({ leave: 1, change: 0, create: 0 });
+    expect((await server('same-1'))?.version).toBe(version);
+    // The order itself is told.
+    expect(await rowCount('audit_entries')).toBe((entries ?? 0) + 1);
+  });
+
+  it('changes field by field what differs, and takes the pin of a host that has another address', async () => {
+    const first = [{ name: 'moved', externalId: 'm-1', hostname: '10.4.0.1', tags: { role: 'web' } }];
+    await run(first, { source: 'cmdb' });
+    const again = await run([{ name: 'moved-new', externalId: 'm-1', hostname: '10.4.0.2' }], { source: 'cmdb' });
+    const [entry] = await entriesOf(again);
+    expect(entry).toMatchObject({
+      action: 'change',
+      name: 'moved-new',
+      changes: [
+        { field: 'name', before: 'moved', after: 'moved-new' },
+        { field: 'hostname', before: '10.4.0.1', after: '10.4.0.2' },
+      ],
+    });
+    expect(await server('moved-new')).toMatchObject({ hostname: '10.4.0.2', tags: { role: 'web' }, version: 2 });
+  });
+
+  it('lets servers exchange their names and addresses', async () => {
+    const pair = (one: string, other: string) => [
+      { name: `swap-${one}`, externalId: 's-1', hostname: `10.5.0.${one}` },
+      { name: `swap-${other}`, externalId: 's-2', hostname: `10.5.0.${other}` },
+    ];
+    await run(pair('1', '2'), { source: 'swaps' });
+    const swapped = await run(pair('2', '1'), { source: 'swaps' });
+    expect(swapped.body).toMatchObject({ state: 'succeeded', counts: { change: 2 } });
+    expect(await server('swap-2')).toMatchObject({ externalId: 's-1', hostname: '10.5.0.2' });
+  });
+
+  it('names line and entry of what is wrong, all at once, and stores nothing', async () => {
+    const imports = await rowCount('inventory_imports');
+    const answer = await run('[web]\nok-1\nbad-1 ansible_host=10.0.0.300\nbad-2 ansible_host=10.1.1.999\n');
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors?.map(({ path, code, message }) => [path, code, message.slice(0, 15)])).toEqual([
+      ['/content', 'invalid_inventory', 'Line 3, "bad-1"'],
+      ['/content', 'invalid_inventory', 'Line 4, "bad-2"'],
+    ]);
+    expect(await rowCount('inventory_imports')).toBe(imports);
+  });
+
+  it('is refused as a whole when one entry can not be stored, and says which', async () => {
+    const taken = await server('db.internal').then(() => 'taken-1');
+    await run([{ name: taken, hostname: '10.6.0.1' }]);
+    const answer = await run([
+      { name: 'fine', hostname: '10.6.0.2' },
+      { name: 'double', hostname: '10.6.0.1' },
+    ]);
+    expect(answer.body).toMatchObject({
+      state: 'failed',
+      counts: { create: 1, refuse: 1 },
+      faults: [{ entry: 'double', code: 'duplicate_address' }],
+    });
+    expect(answer.body.faults[0]?.message).toContain(taken);
+    expect(await server('fine')).toBeUndefined();
+  });
+
+  it('finds two entries that are one machine, also in other words', async () => {
+    const answer = await run([
+      { name: 'one', hostname: 'Twin.internal' },
+      { name: 'two', hostname: 'twin.internal.' },
+    ]);
+    expect(answer.body).toMatchObject({ state: 'failed', faults: [{ entry: 'two', code: 'duplicate_address' }] });
+  });
+
+  it('does not do what a preview has shown once the inventory has changed', async () => {
+    const list = [{ name: 'raced', hostname: '10.7.0.1' }];
+    const shown = await preview(list);
+    await run([{ name: 'raced', hostname: '10.7.0.2' }]);
+    const applied = await operator.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
+    expect(applied.body).toMatchObject({ state: 'failed', faults: [{ code: 'inventory_changed' }] });
+    expect(await server('raced')).toMatchObject({ hostname: '10.7.0.2' });
+    const again = await operator.api.post<Fault>(`/api/inventory/imports/${applied.body.id}/apply`, {});
+    expect([again.status, again.body.code]).toEqual([409, 'not_a_preview']);
+  });
+});
+
+describe('what the source of an import does not name any more', () => {
+  const fleet = (names: string[]) =>
+    names.map((name, n) => ({ name, externalId: name, hostname: `10.8.${n}.${name.length}` }));
+  const names = Array.from({ length: 10 }, (_, n) => `pruned-${n}`);
+
+  it('is left alone unless asked for, and stops the import when it is more than the share allowed', async () => {
+    await run(fleet(names), { source: 'prunes' });
+    const left = await run(fleet(names).slice(0, 9), { source: 'prunes' });
+    expect(left.body.counts).toMatchObject({ leave: 9, disable: 0, remove: 0 });
+    const many = await run(fleet(names).slice(0, 2), { source: 'prunes', prune: 'remove' });
+    expect(many.body).toMatchObject({ state: 'failed', faults: [{ code: 'prune_limit' }] });
+    expect(many.body.faults[0]?.message).toContain('remove 8 of 10');
+    expect(await server('pruned-9')).toMatchObject({ enabled: true });
+  });
+
+  it('is switched off, and on again when the source names it again; what a person switched off stays off', async () => {
+    const off = await server('pruned-1');
+    await operator.api.patch(`/api/inventory/servers/${off?.id}`, { enabled: false });
+    const pruned = await run(fleet(names).slice(0, 9), { source: 'prunes', prune: 'disable' });
+    expect(pruned.body.counts).toMatchObject({ leave: 9, disable: 1 });
+    expect(await server('pruned-9')).toMatchObject({ enabled: false });
+    const back = await run(fleet(names), { source: 'prunes', prune: 'disable' });
+    expect(back.body.counts).toMatchObject({ leave: 9, change: 1, disable: 0 });
+    expect(await server('pruned-9')).toMatchObject({ enabled: true });
+    expect(await server('pruned-1')).toMatchObject({ enabled: false });
+  });
+
+  it('is removed, with an audit entry, but not while a run targets it', async () => {
+    const [kept, gone] = [await server('pruned-8'), await server('pruned-9')];
+    const { body: plan } = await operator.api.post<{ id: string }>('/api/plans', {
+      name: 'hold',
+      environmentId: scene.environmentId,
+      targets: 'name=pruned-8',
+      steps: [{ key: 'wait', type: 'gate', message: 'wait' }],
+    });
+    const started = await operator.api.post<{ id: string; status: string }>('/api/executions', {
+      planId: plan.id,
+      execution_mode: 'auto',
+    });
+    const answer = await run(fleet(names).slice(0, 8), { source: 'prunes', prune: 'remove' });
+    expect(answer.body).toMatchObject({ state: 'succeeded', counts: { leave: 8, remove: 1, keep: 1 } });
+    expect(await server('pruned-9')).toBeUndefined();
+    expect(await server('pruned-8')).toMatchObject({ id: kept?.id });
+    expect(await audited(gone?.id ?? '')).toEqual(expect.arrayContaining(['server.delete']));
+    await operator.api.post(`/api/executions/${started.body.id}/cancel`, {});
+  });
+});
+
+describe('who imports', () => {
+  it('does it with the rights of that moment, and only where they suffice', async () => {
+    const viewer = await runward.member(admin, 'viewer');
+    expect((await run([{ name: 'x', hostname: '10.9.0.1' }], {}, viewer.api)).status).toBe(403);
+    const hidden = await makeScene(admin.api, { name: 'walled', hostname: 'walled.internal', port: 22 });
+    await run([{ name: 'hidden-1', hostname: '10.9.0.2', externalId: 'h' }], {
+      source: 'walls',
+      environmentId: hidden.environmentId,
+      sshKeyId: hidden.keyId,
+    });
+    await admin.api.patch(`/api/environments/${hidden.environmentId}`, { access: 'restricted' });
+    const there = await run([{ name: 'y', hostname: '10.9.0.3' }], { environmentId: hidden.environmentId });
+    expect([there.status, there.body.code]).toEqual([404, 'not_found']);
+    // What belongs to the same source elsewhere is not taken over either.
+    const moved = await run([{ name: 'z', hostname: '10.9.0.4', externalId: 'h' }], { source: 'walls' });
+    expect(moved.body).toMatchObject({ state: 'failed', faults: [{ code: 'not_found' }] });
+    const list = await operator.api.get<Page<ImportView>>('/api/inventory/imports?limit=200');
+    expect(list.body.items.every(({ environmentId }) => environmentId === scene.environmentId)).toBe(true);
+    const own = (await admin.api.get<Page<ImportView>>(`/api/inventory/imports?environmentId=${hidden.environmentId}`))
+      .body;
+    expect(own.items).toHaveLength(1);
+    expect((await operator.api.get(`/api/inventory/imports/${own.items[0]?.id}`)).status).toBe(404);
+  });
+
+  it('needs the grant "approve" to take an address away from a protected environment', async () => {
+    const guarded = await makeScene(admin.api, { name: 'guarded', hostname: 'guarded.internal', port: 22 });
+    const more = { source: 'guards', environmentId: guarded.environmentId, sshKeyId: guarded.keyId };
+    await run([{ name: 'guarded-1', hostname: '10.10.0.1', externalId: 'g' }], more);
+    await admin.api.patch(`/api/environments/${guarded.environmentId}`, { protected: true });
+    const list = [{ name: 'guarded-1', hostname: '10.10.0.2', externalId: 'g' }];
+    expect((await run(list, more)).body).toMatchObject({ state: 'failed', faults: [{ code: 'grant_required' }] });
+    expect((await run(list, more, admin.api)).body).toMatchObject({ state: 'succeeded', counts: { change: 1 } });
+  });
+});
