@@ -13,6 +13,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type HostKey, parseHostKey } from '../transport/keys/host-key.js';
+import { UNCHECKED } from './check-state.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { matchesSelector } from './selectors/selector.js';
@@ -89,7 +90,7 @@ export class ServersService {
           enabled: request.enabled ?? true,
           hostKey: pinned,
           seenHostKey: null,
-          lastCheck: null,
+          ...UNCHECKED,
           lastReachedAddress: null,
           knownDouble: false,
         });
@@ -131,7 +132,7 @@ export class ServersService {
         const change = {
           ...request,
           ...(another ? { knownDouble: false } : {}),
-          ...(readdressed ? { hostKey: null, seenHostKey: null, lastCheck: null, lastReachedAddress: null } : {}),
+          ...(readdressed ? { hostKey: null, seenHostKey: null, ...UNCHECKED, lastReachedAddress: null } : {}),
         };
         const after = await this.save(tx, caller, server, change, 'server.update');
         if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);

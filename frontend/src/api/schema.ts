@@ -2055,6 +2055,25 @@ export interface components {
       /** @description The key that the host showed at the last check or run. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
       lastCheck: components['schemas']['ServerCheckView'] | null;
+      /**
+       * @description What is known of the way to the server, as `lastCheck` tells it: `unchecked` before anybody was there,
+       *     `host_key_unknown` while no host key is pinned.
+       * @enum {string}
+       */
+      state:
+        | 'unchecked'
+        | 'reachable'
+        | 'host_key_unknown'
+        | 'host_key_accepted'
+        | 'host_key_changed'
+        | 'login_refused'
+        | 'protected_host'
+        | 'unreachable';
+      /**
+       * @description How long it took to open the TCP connection when Runward last signed in at this address, in milliseconds. Null: it
+       *     never did, or before this was measured.
+       */
+      latencyMs: number | null;
       /** Format: uuid */
       id: string;
       /** @example web-1 */
@@ -2070,6 +2089,16 @@ export interface components {
       /** Format: uuid */
       environmentId: string;
       enabled: boolean;
+      /**
+       * Format: date-time
+       * @description Since when it is in that state: the first of the checks and runs in a row that found it. Null: unchecked.
+       */
+      stateSince: string | null;
+      /**
+       * Format: date-time
+       * @description When a check, a run or the acceptance of its host key told something of it last. Null: unchecked.
+       */
+      checkedAt: string | null;
       /** @description The address at which the host proved to own the pinned key last; null: it never did. */
       lastReachedAddress: string | null;
       /** Format: date-time */
@@ -8520,6 +8549,8 @@ export interface operations {
            *           "hostKey": null,
            *           "seenHostKey": null,
            *           "lastCheck": null,
+           *           "state": "unchecked",
+           *           "latencyMs": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1",
            *           "hostname": "web-1.example.com",
@@ -8528,6 +8559,8 @@ export interface operations {
            *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "enabled": false,
+           *           "stateSince": null,
+           *           "checkedAt": null,
            *           "lastReachedAddress": null,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -8651,6 +8684,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -8659,6 +8694,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -8805,6 +8842,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -8813,6 +8852,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9028,6 +9069,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9036,6 +9079,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9182,6 +9227,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9190,6 +9237,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9308,6 +9357,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9316,6 +9367,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9472,6 +9525,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9480,6 +9535,8 @@ export interface operations {
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "enabled": false,
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",

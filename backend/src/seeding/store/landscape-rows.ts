@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PastEntry } from '../../audit/past-audit.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
+import { UNCHECKED } from '../../inventory/check-state.js';
 import { toServerView } from '../../inventory/servers.view.js';
 import { toSshKeyView } from '../../keys/keys.view.js';
 import type { PlanContent } from '../../plans/steps/plan-content.js';
@@ -143,7 +144,7 @@ async function insertServers(
 const serverView = (server: SeedServer, tenantId: string, environmentId: string, sshKeyId: string) => {
   const { id, name, hostname, username, tags, hostKey, at } = server;
   const where = { environmentId, hostname, port: PORT, username, sshKeyId };
-  const known = { hostKey, seenHostKey: null, lastCheck: null, lastReachedAddress: null, knownDouble: false };
+  const known = { hostKey, seenHostKey: null, ...UNCHECKED, lastReachedAddress: null, knownDouble: false };
   const times = { createdAt: at, updatedAt: at, version: 1 };
   return toServerView({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());
 };
