@@ -12,6 +12,7 @@ import { ProtectedHosts } from './machines/protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { Server } from './server.entity.js';
 import { ServerChecker } from './server-check.js';
+import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import { ServersController } from './servers.controller.js';
@@ -22,6 +23,7 @@ import { ServersService } from './servers.service.js';
   controllers: [ServersController],
   providers: [
     ServersService,
+    ServerList,
     ServerChecker,
     ServerLookup,
     ServerViews,

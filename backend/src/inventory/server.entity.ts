@@ -11,6 +11,7 @@ export const CHECK_STATES = [
   'unreachable',
 ] as const;
 export const SERVER_STATES = ['unchecked', ...CHECK_STATES] as const;
+export type ServerState = (typeof SERVER_STATES)[number];
 export const CHECK_SOURCES = ['check', 'run', 'acceptance'] as const;
 
 /** What is known of the way to a server, by the latest check, run or acceptance of its host key. */
@@ -43,7 +44,7 @@ export class Server {
   @Column('jsonb', { name: 'seen_host_key', nullable: true }) seenHostKey: HostKey | null;
   @Column('jsonb', { name: 'last_check', nullable: true }) lastCheck: ServerCheck | null;
   /** That of `lastCheck`, for lists. */
-  @Column('text', { default: 'unchecked' }) state: (typeof SERVER_STATES)[number];
+  @Column('text', { default: 'unchecked' }) state: ServerState;
   /** Of the first of the observations in a row that found this state; null: unchecked. */
   @Column('timestamptz', { name: 'state_since', nullable: true }) stateSince: Date | null;
   /** Of the latest observation. */

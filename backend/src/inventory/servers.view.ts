@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { HostKey } from '../transport/keys/host-key.js';
-import { CHECK_SOURCES, CHECK_STATES, SERVER_STATES, type Server, type ServerCheck } from './server.entity.js';
+import {
+  CHECK_SOURCES,
+  CHECK_STATES,
+  SERVER_STATES,
+  type Server,
+  type ServerCheck,
+  type ServerState,
+} from './server.entity.js';
 import { TAG_MAP_SCHEMA } from './tags.js';
 
 export class HostKeyView {
@@ -58,7 +65,7 @@ export class ServerView {
    * `host_key_unknown` while no host key is pinned.
    */
   @ApiProperty({ enum: SERVER_STATES })
-  state: (typeof SERVER_STATES)[number];
+  state: ServerState;
   /** Since when it is in that state: the first of the checks and runs in a row that found it. Null: unchecked. */
   stateSince: string | null;
   /** When a check, a run or the acceptance of its host key told something of it last. Null: unchecked. */

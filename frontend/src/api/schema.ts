@@ -8510,10 +8510,33 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
-        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        sort?:
+          | 'name'
+          | '-name'
+          | 'createdAt'
+          | '-createdAt'
+          | 'updatedAt'
+          | '-updatedAt'
+          | 'state'
+          | '-state'
+          | 'checkedAt'
+          | '-checkedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
         environmentId?: string;
+        /** @description Only servers in this state; may be given several times. */
+        state?: (
+          | 'unchecked'
+          | 'reachable'
+          | 'host_key_unknown'
+          | 'host_key_accepted'
+          | 'host_key_changed'
+          | 'login_refused'
+          | 'protected_host'
+          | 'unreachable'
+        )[];
+        /** @description Only servers that are enabled, or only such that are not. */
+        enabled?: boolean;
         /** @description Part of the name or host name. */
         q?: string;
         /** @description Label selector over tags and names. */

@@ -27,6 +27,7 @@ import { InheritedResults20261123150100 } from './migrations/20261123150100-inhe
 import { HostMachines20261123120000 } from './migrations/20261123120000-host-machines.js';
 import { StepReasons20261123170000 } from './migrations/20261123170000-step-reasons.js';
 import { ServerState20261124100000 } from './migrations/20261124100000-server-state.js';
+import { ServerLabels20261124100100 } from './migrations/20261124100100-server-labels.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -55,6 +56,7 @@ const MIGRATIONS = [
   HostMachines20261123120000,
   StepReasons20261123170000,
   ServerState20261124100000,
+  ServerLabels20261124100100,
 ];
 
 // Any constant will do; it only has to be the same in every process.
