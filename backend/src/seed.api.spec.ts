@@ -125,6 +125,21 @@ describe('npm run seed', () => {
     }
   });
 
+  it('knows of the servers what their runs found', async () => {
+    const { items } = (await api.get<ServerListView>('/api/inventory/servers?sort=-checkedAt&limit=20')).body;
+    for (const { id, state, stateSince, checkedAt, lastCheck } of items) {
+      const run = await detail(lastCheck?.executionId ?? '');
+      const own = (await results(run.id)).filter(({ serverId }) => serverId === id);
+      const away = own.some(({ status }) => status === 'UNREACHABLE');
+      expect([state, lastCheck?.state]).toEqual(Array(2).fill(away ? 'unreachable' : 'reachable'));
+      const times = [stateSince, checkedAt, run.finishedAt].map((at) => at ?? '');
+      expect(times).toEqual([...times].sort());
+      expect(String(checkedAt) >= run.createdAt).toBe(true);
+    }
+    const sinceEarlier = items.filter(({ stateSince, checkedAt }) => stateSince !== checkedAt);
+    expect(sinceEarlier.length).toBeGreaterThan(0);
+  });
+
   it('keeps output whose lines and bytes are those that the results tell', async () => {
     const printed = runs.filter(({ execution_mode }) => execution_mode !== 'dry_run').slice(0, 40);
     let lines = 0;

@@ -116,6 +116,25 @@ describe.each(sorted.map(named))('the list of %s', (_, list) => {
   });
 });
 
+describe('a search for part of the name', () => {
+  const searched = sorted.filter((list) => takes(list, 'q') && takes(list, 'sort'));
+
+  it.each(searched.map(named))('of %s comes in each order, page by page as at once', async (_, list) => {
+    for (const sort of (queryOf(list).find(({ name }) => name === 'sort')?.schema.enum ?? []) as string[]) {
+      const whole = await ask(list, { q: 'a', sort, limit: '200' });
+      expect({ sort, several: whole.body.items.length > 1 }).toEqual({ sort, several: true });
+      const seen: Item[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { status, body } = await ask(list, { q: 'a', sort, limit: '1', ...(cursor ? { cursor } : {}) });
+        expect({ sort, status }).toEqual({ sort, status: 200 });
+        seen.push(...body.items);
+        cursor = body.nextCursor;
+      }
+      expect(seen).toEqual(whole.body.items);
+    }
+  });
+});
+
 const filtering = operations.filter(
   ({ method, ...rest }) => method === 'GET' && queryOf({ method, ...rest }).length > 0,
 );

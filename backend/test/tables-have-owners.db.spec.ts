@@ -14,7 +14,10 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   keys: ['ssh_keys'],
   auth: ['sessions', 'api_tokens', 'login_throttle', 'resolve_session', 'resolve_token'],
   environments: ['environments', 'environment_grants', 'environment_variables'],
-  inventory: ['servers', 'shared_host_keys', 'inventory_imports', 'inventory_import_entries', 'canonical_address'],
+  inventory: [
+    ...['servers', 'server_labels', 'shared_host_keys', 'inventory_imports', 'inventory_import_entries'],
+    ...['canonical_address', 'label_servers', 'relabel_server'],
+  ],
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],
   plans: ['plans', 'plan_revisions'],

@@ -1,9 +1,28 @@
 import type { SshError } from '../transport/ssh-errors.js';
-import type { ServerCheck } from './server.entity.js';
+import type { HostKey } from '../transport/keys/host-key.js';
+import type { Server, ServerCheck } from './server.entity.js';
 
-/** What a connection that failed tells of the server. */
-export function checkStateOf({ code }: SshError): ServerCheck['state'] {
-  if (code === 'host_key_changed' || code === 'host_key_type_missing') return 'host_key_changed';
+type Known = Pick<Server, 'lastCheck' | 'state' | 'stateSince' | 'checkedAt' | 'latencyMs'>;
+
+/** What is known of the way to a server that nobody has been to. */
+export const UNCHECKED: Known = {
+  lastCheck: null,
+  state: 'unchecked',
+  stateSince: null,
+  checkedAt: null,
+  latencyMs: null,
+};
+
+/** What an observation changes of it. `ServerSightings` says the same in SQL. */
+export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: ServerCheck): Omit<Known, 'latencyMs'> {
+  const at = new Date(check.at);
+  const stateSince = before.state === check.state ? before.stateSince : at;
+  return { lastCheck: check, state: check.state, stateSince, checkedAt: at };
+}
+
+/** What a connection that failed tells of the server. @param pinned only a key that was pinned can have changed */
+export function checkStateOf({ code }: SshError, pinned: HostKey | null): ServerCheck['state'] {
+  if (pinned && (code === 'host_key_changed' || code === 'host_key_type_missing')) return 'host_key_changed';
   return code === 'login_refused' || code === 'protected_host' ? code : 'unreachable';
 }
 

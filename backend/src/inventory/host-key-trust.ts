@@ -3,6 +3,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
+import { afterCheck } from './check-state.js';
 import type { ServerCheck } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import type { ShareHostKeyRequest } from './servers.dto.js';
@@ -51,7 +52,7 @@ export class HostKeyTrust {
         tx,
         caller,
         server,
-        { hostKey: server.seenHostKey, lastCheck, lastReachedAddress: null },
+        { hostKey: server.seenHostKey, ...afterCheck(server, lastCheck), lastReachedAddress: null },
         'server.accept_host_key',
       );
     });

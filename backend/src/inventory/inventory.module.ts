@@ -21,6 +21,7 @@ import { InventoryReader } from './import/inventory-reader.js';
 import { RequestImport } from './import/request-import.js';
 import { ServerUpsert } from './external/server-upsert.js';
 import { ServerChecker } from './server-check.js';
+import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import { ServersController } from './servers.controller.js';
@@ -38,6 +39,7 @@ import { ServersService } from './servers.service.js';
     RequestImport,
     ApplyImport,
     ImportWorker,
+    ServerList,
     ServerChecker,
     ServerLookup,
     ServerViews,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { matchesSelector, type Selector } from './selectors/selector.js';
+import type { Selector } from './selectors/selector.js';
+import { selectorSql } from './selectors/selector-sql.js';
 import { Server } from './server.entity.js';
 
 /** Most hosts of one run. */
@@ -14,16 +15,20 @@ export type ReachedServer = Pick<Server, 'hostname' | 'port' | 'username' | 'ssh
 @Injectable()
 export class RunTargetsReader {
   /**
-   * Enabled servers of an environment that every given selector matches, by name. The environment must have been
-   * found visible before.
+   * Enabled servers of an environment that every given selector matches, by name; at the most one more than a run may
+   * have. The environment must have been found visible before.
    */
-  async resolve(tx: EntityManager, caller: Principal, environmentId: string, selectors: Selector[]): Promise<Server[]> {
-    const servers = await tx.getRepository(Server).find({
-      where: { tenantId: caller.tenantId, environmentId, enabled: true },
-      order: { name: 'ASC' },
-      take: MOST_TARGETS + 1,
-    });
-    return servers.filter((server) => selectors.every((selector) => matchesSelector(selector, server)));
+  resolve(tx: EntityManager, caller: Principal, environmentId: string, selectors: Selector[]): Promise<Server[]> {
+    const matched = selectorSql({ requirements: selectors.flatMap(({ requirements }) => requirements) }, 'server');
+    return tx
+      .getRepository(Server)
+      .createQueryBuilder('server')
+      .where('server.tenantId = :tenantId', caller)
+      .andWhere('server.environmentId = :environmentId and server.enabled', { environmentId })
+      .andWhere(matched.sql, matched.parameters)
+      .orderBy('server.name', 'ASC')
+      .limit(MOST_TARGETS + 1)
+      .getMany();
   }
 
   /** Those of the servers that are still there, enabled, in the environment, and how they are reached now; by id. */

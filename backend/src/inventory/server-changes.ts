@@ -8,6 +8,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type HostKey, parseHostKey } from '../transport/keys/host-key.js';
+import { UNCHECKED } from './check-state.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
 import { Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
@@ -62,7 +63,7 @@ export class ServerChanges {
       externalId: request.externalId ?? null,
       hostKey: pinned,
       seenHostKey: null,
-      lastCheck: null,
+      ...UNCHECKED,
       lastReachedAddress: null,
       knownDouble: false,
       disabledByImport: false,
@@ -104,7 +105,9 @@ export class ServerChanges {
       ...request,
       ...(another ? { knownDouble: false } : {}),
       ...(request.enabled === undefined ? {} : { disabledByImport: false }),
-      ...(readdressed || pinned ? { hostKey: pinned ?? null, seenHostKey: null, ...UNCHECKED } : {}),
+      ...(readdressed || pinned
+        ? { hostKey: pinned ?? null, seenHostKey: null, ...UNCHECKED, lastReachedAddress: null }
+        : {}),
     };
     const after = await this.save(tx, caller, server, change, 'server.update');
     if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);
@@ -162,9 +165,6 @@ export class ServerChanges {
     );
   }
 }
-
-/** What is known of a server that nobody has tried to reach where it is registered now. */
-const UNCHECKED = { lastCheck: null, lastReachedAddress: null };
 
 /** @throws Problem 400 `invalid_host_key` */
 export function hostKeyOf(publicKey: string): HostKey {

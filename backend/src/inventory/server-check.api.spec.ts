@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server as NetServer } from 'node:n
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ssh2 from 'ssh2';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { whileLocked } from '../../test/support/row-lock.js';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import { generateKeyPair } from '../transport/keys/key-material.js';
@@ -11,6 +12,10 @@ interface Server {
   hostKey: { type: string; fingerprint: string } | null;
   seenHostKey: { type: string; fingerprint: string } | null;
   lastCheck: { at: string; state: string; message: string } | null;
+  state: string;
+  stateSince: string | null;
+  checkedAt: string | null;
+  latencyMs: number | null;
   code?: string;
   detail?: string;
 }
@@ -93,6 +98,7 @@ describe('the first check of a server', () => {
     });
     expect(checked.lastCheck?.message).toContain(hosts.sshd.hostKey.fingerprint);
     expect(checked.lastCheck?.message).toContain('ssh-keygen -lf');
+    expect(checked.lastCheck?.message).toContain('not pinned yet');
   });
 
   it('sends no user name and no key to a host that nobody has accepted', async () => {
@@ -201,6 +207,92 @@ describe('the check of a server with a pinned host key', () => {
     expect(await check(made)).toMatchObject({ hostKey: null, lastCheck: { state: 'host_key_unknown' } });
   });
 });
+
+describe('the state of a server', () => {
+  const known = ({ state, stateSince, checkedAt, latencyMs }: Server) => ({ state, stateSince, checkedAt, latencyMs });
+  const unchecked = { state: 'unchecked', stateSince: null, checkedAt: null, latencyMs: null };
+
+  it('is told with the time since when it holds, which the same finding again does not move', async () => {
+    const made = await register();
+    expect(known(made)).toEqual(unchecked);
+    const first = await check(made);
+    expect(known(first)).toEqual({
+      state: 'host_key_unknown',
+      stateSince: first.lastCheck?.at,
+      checkedAt: first.lastCheck?.at,
+      latencyMs: null,
+    });
+    const again = await check(made);
+    expect(again.stateSince).toBe(first.stateSince);
+    expect(again.checkedAt).toBe(again.lastCheck?.at);
+    const accepted = (await accept(made, hosts.sshd.hostKey.fingerprint)).body;
+    expect(accepted).toMatchObject({ state: 'host_key_accepted', stateSince: accepted.lastCheck?.at });
+    const reached = await check(made);
+    expect(reached).toMatchObject({ state: 'reachable', stateSince: reached.lastCheck?.at });
+    expect(reached.latencyMs).toBeGreaterThanOrEqual(0);
+    expect(reached.latencyMs).toBeLessThan(5_000);
+  });
+
+  it('begins anew at another address', async () => {
+    const { type, publicKey } = hosts.sshd.hostKey;
+    const made = await register({ hostKey: { publicKey: `${type} ${publicKey}` } });
+    expect((await check(made)).state).toBe('reachable');
+    const { body } = await admin.api.patch<Server>(`${PATH}/${made.id}`, { hostname: 'localhost' });
+    expect(known(body)).toEqual(unchecked);
+  });
+
+  it('is no changed key where none was ever pinned, whatever keys the host has', async () => {
+    const certificateOnly = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.resume();
+      socket.write(Buffer.concat([Buffer.from('SSH-2.0-strange\r\n'), kexInitOffering('ssh-dss')]));
+    });
+    await new Promise<void>((resolve) => certificateOnly.listen(0, '127.0.0.1', resolve));
+    try {
+      const checked = await check(await register({ port: (certificateOnly.address() as AddressInfo).port }));
+      expect(checked).toMatchObject({ state: 'unreachable', hostKey: null });
+      expect(checked.lastCheck?.message).toContain('no host key of a type that Runward accepts');
+    } finally {
+      await new Promise((resolve) => certificateOnly.close(resolve));
+    }
+  });
+
+  it('stays that of the pin that was accepted while a check of no pin was under way', async () => {
+    const host = await fakeHost();
+    try {
+      const made = await register({ port: host.port });
+      const seen = (await check(made)).seenHostKey;
+      const pin = `update servers set host_key = seen_host_key, state = 'host_key_accepted', state_since = now(),
+        checked_at = now() where id = '${made.id}'`;
+      const answer = await whileLocked(
+        runward.database,
+        `select set_config('app.tenant', '${admin.tenantId}', true); ${pin}`,
+        1,
+        () => admin.api.post<Server>(`${PATH}/${made.id}/check`),
+      );
+      expect(answer.body).toMatchObject({ state: 'host_key_accepted', seenHostKey: seen });
+    } finally {
+      await host.stop();
+    }
+  });
+});
+
+/** The first packet of a server whose host keys are of this one algorithm (RFC 4253, section 7.1). */
+function kexInitOffering(hostKeyAlgorithm: string): Buffer {
+  const lists = ['curve25519-sha256', hostKeyAlgorithm, ...Array<string>(2).fill('aes128-ctr')];
+  lists.push(...Array<string>(2).fill('hmac-sha2-256'), 'none', 'none', '', '');
+  const named = lists.map((list) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(list.length);
+    return Buffer.concat([length, Buffer.from(list)]);
+  });
+  const payload = Buffer.concat([Buffer.from([20]), Buffer.alloc(16), ...named, Buffer.alloc(5)]);
+  const padding = 8 - ((payload.length + 5) % 8) + 8;
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(payload.length + padding + 1);
+  head.writeUInt8(padding, 4);
+  return Buffer.concat([head, payload, Buffer.alloc(padding)]);
+}
 
 describe('the check of a host that does not answer as it should', () => {
   async function withListener<T>(act: (port: number) => Promise<T>): Promise<T> {

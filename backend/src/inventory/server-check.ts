@@ -7,7 +7,7 @@ import { scanHostKey } from '../transport/connection/host-key-scan.js';
 import { openConnection } from '../transport/connection/ssh-connection.js';
 import { endpointOf, SshError } from '../transport/ssh-errors.js';
 import type { Admission } from '../transport/connection/tcp-socket.js';
-import { checkStateOf, signedIn } from './check-state.js';
+import { afterCheck, checkStateOf, signedIn } from './check-state.js';
 import { ProtectedHosts, protectedHostText } from './machines/protected-hosts.js';
 import type { Server, ServerCheck } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
@@ -20,6 +20,8 @@ interface Finding {
   seen: HostKey | null;
   /** Where the host proved to own the pinned key; null: it did not. */
   reachedAddress: string | null;
+  /** How long the TCP connection took; null: nobody signed in. */
+  latencyMs: number | null;
 }
 
 /** Deadlines of a check, in ms: a person waits for it. */
@@ -45,21 +47,18 @@ export class ServerChecker {
       return { server, privateKey: opened.get(server.sshKeyId) ?? null };
     });
     const finding = await this.find(server, privateKey);
-    const { state, message, reachedAddress } = finding;
+    const { state, message, reachedAddress, latencyMs } = finding;
     const lastCheck: ServerCheck = { at: new Date().toISOString(), state, message, source: 'check' };
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, id);
       const now = await this.servers.held(tx, caller, id);
       // The address may have changed meanwhile; what was seen elsewhere must not become acceptable here.
       const moved = now.hostname !== server.hostname || now.port !== server.port;
+      // And what was found of another pin says nothing of this one.
       const repinned = now.hostKey?.fingerprint !== server.hostKey?.fingerprint;
-      const change = moved
-        ? {}
-        : {
-            lastCheck,
-            seenHostKey: finding.seen ?? now.seenHostKey,
-            ...(reachedAddress === null || repinned ? {} : { lastReachedAddress: reachedAddress }),
-          };
+      const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
+      const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
+      const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached };
       return this.writer.save(tx, caller, now, change, 'server.check');
     });
   }
@@ -68,18 +67,19 @@ export class ServerChecker {
     const { hostname: host, port, username, hostKey: pinned } = server;
     const options = { ...TIMEOUTS, admit: this.admissionOf(server) };
     const failed = (error: SshError, seen: HostKey | null): Finding => ({
-      state: checkStateOf(error),
+      state: checkStateOf(error, pinned),
       seen,
       message: error.message,
       reachedAddress: null,
+      latencyMs: null,
     });
     try {
       // No credential is shown to a host whose key nobody has accepted.
       if (!pinned || privateKey === null) return this.shown(server, await scanHostKey(host, port, options));
       const connection = await openConnection({ host, port, username, privateKey, hostKey: pinned }, options);
       connection.end();
-      const { reachedAddress } = connection;
-      return { state: 'reachable', seen: pinned, message: signedIn(username), reachedAddress };
+      const { reachedAddress, latencyMs } = connection;
+      return { state: 'reachable', seen: pinned, message: signedIn(username), reachedAddress, latencyMs };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;
       // A host that no longer has the pinned type of key shows another one; a person needs to see it to accept it.
@@ -95,12 +95,13 @@ export class ServerChecker {
     const by = await this.units.run(tenantId, (tx) =>
       this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprint }),
     );
-    const advice = `The host shows the ${type} key ${fingerprint}. Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
+    const advice = `The host key is not pinned yet. The host shows the ${type} key ${fingerprint}. Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
     return {
       state: by ? 'protected_host' : 'host_key_unknown',
       seen,
       message: by ? protectedHostText('This host', by) : advice,
       reachedAddress: null,
+      latencyMs: null,
     };
   }
 

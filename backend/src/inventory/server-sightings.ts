@@ -13,6 +13,8 @@ export interface Sighting {
   check: ServerCheck;
   /** Canonical; where the host proved to own the pinned key. Null: it did not. */
   reachedAddress: string | null;
+  /** How long the TCP connection took; null: nobody signed in. */
+  latencyMs: number | null;
   /** The host key that was shown; null: none was. */
   seen: HostKey | null;
 }
@@ -24,27 +26,33 @@ export class ServerSightings {
 
   async store(tenantId: string, sightings: readonly Sighting[]): Promise<void> {
     if (sightings.length === 0) return;
-    const rows = sightings.map(({ serverId, hostname, port, pinned, check, reachedAddress, seen }) => ({
+    const rows = sightings.map(({ serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen }) => ({
       id: serverId,
       hostname,
       port,
       fingerprint: pinned.fingerprint,
       last_check: check,
+      state: check.state,
+      at: check.at,
       reached: reachedAddress,
+      latency: latencyMs,
       seen,
     }));
     await this.units.run(tenantId, (tx) =>
       tx.query(
         `with found as materialized (
-            select s.id, x.last_check, x.reached, x.seen
+            select s.id, x.last_check, x.state, x.at, x.reached, x.latency, x.seen
               from jsonb_to_recordset($2::jsonb) as x
-                (id uuid, hostname text, port int, fingerprint text, last_check jsonb, reached text, seen jsonb)
+                (id uuid, hostname text, port int, fingerprint text, last_check jsonb, state text, at timestamptz, reached text,
+                  latency int, seen jsonb)
               join servers s on s.tenant_id = $1 and s.id = x.id and s.hostname = x.hostname and s.port = x.port
                 and s.host_key->>'fingerprint' = x.fingerprint
-              where s.last_check is null or s.last_check->>'at' <= x.last_check->>'at'
+              where s.checked_at is null or s.checked_at <= x.at
               -- Workers that store at the same time must not wait for each other in a circle.
               order by s.id for no key update of s)
-          update servers s set last_check = f.last_check, seen_host_key = coalesce(f.seen, s.seen_host_key),
+          update servers s set last_check = f.last_check, state = f.state, checked_at = f.at,
+              state_since = case when s.state = f.state then s.state_since else f.at end,
+              latency_ms = coalesce(f.latency, s.latency_ms), seen_host_key = coalesce(f.seen, s.seen_host_key),
               last_reached_address = coalesce(f.reached, s.last_reached_address)
             from found f where s.tenant_id = $1 and s.id = f.id`,
         [tenantId, JSON.stringify(rows)],

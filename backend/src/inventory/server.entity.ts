@@ -10,6 +10,8 @@ export const CHECK_STATES = [
   'protected_host',
   'unreachable',
 ] as const;
+export const SERVER_STATES = ['unchecked', ...CHECK_STATES] as const;
+export type ServerState = (typeof SERVER_STATES)[number];
 export const CHECK_SOURCES = ['check', 'run', 'acceptance'] as const;
 
 /** What is known of the way to a server, by the latest check, run or acceptance of its host key. */
@@ -46,6 +48,14 @@ export class Server {
   /** The key that the host showed at the last check. */
   @Column('jsonb', { name: 'seen_host_key', nullable: true }) seenHostKey: HostKey | null;
   @Column('jsonb', { name: 'last_check', nullable: true }) lastCheck: ServerCheck | null;
+  /** That of `lastCheck`, for lists. */
+  @Column('text', { default: 'unchecked' }) state: ServerState;
+  /** Of the first of the observations in a row that found this state; null: unchecked. */
+  @Column('timestamptz', { name: 'state_since', nullable: true }) stateSince: Date | null;
+  /** Of the latest observation. */
+  @Column('timestamptz', { name: 'checked_at', nullable: true }) checkedAt: Date | null;
+  /** How long the TCP connection took when somebody last signed in at this address. */
+  @Column('integer', { name: 'latency_ms', nullable: true }) latencyMs: number | null;
   /** Canonical; of the latest connection on which the host proved to own the pinned key. */
   @Column('text', { name: 'last_reached_address', nullable: true }) lastReachedAddress: string | null;
   /** It was registered before it was refused to register a machine twice. */

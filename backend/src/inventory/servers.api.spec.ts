@@ -299,6 +299,28 @@ describe('the list of servers', () => {
     expect(await names(`environmentId=${items[0]?.id}`)).toEqual([]);
   });
 
+  it('is narrowed to states, to servers that are enabled, and to such that are not', async () => {
+    const where = await environment('states');
+    const states = ['unchecked', 'reachable', 'unreachable', 'reachable'];
+    for (const [at, state] of states.entries()) {
+      const { id } = await create({ name: `state-${at}`, environmentId: where, enabled: at !== 1 });
+      const sql = `update servers set state = $2, state_since = now(), checked_at = now() where id = $1`;
+      if (state !== 'unchecked') await queryAs(runward.database, admin.tenantId, sql, [id, state]);
+    }
+    const ask = (query: string) => names(`environmentId=${where}&${query}`);
+    expect(await ask('state=reachable')).toEqual(['state-1', 'state-3']);
+    expect(await ask('state=reachable&state=unchecked')).toEqual(['state-0', 'state-1', 'state-3']);
+    expect(await ask('state=reachable&enabled=true')).toEqual(['state-3']);
+    expect(await ask('enabled=false')).toEqual(['state-1']);
+    expect(await ask('state=login_refused')).toEqual([]);
+    const { items } = await list(`environmentId=${where}&sort=-state`);
+    expect(items.map(({ name }) => name)).toEqual(['state-2', 'state-0', 'state-3', 'state-1']);
+    for (const query of ['enabled=1', 'enabled=', 'enabled=TRUE', 'enabled=true&enabled=true', 'state=Reachable']) {
+      const { status, body } = await admin.api.get<Server>(`${PATH}?${query}`);
+      expect([query, status, body.errors?.[0]?.path]).toEqual([query, 400, `?${query.split('=')[0]}`]);
+    }
+  });
+
   it('comes in pages that a selector sifts without losing or doubling a server', async () => {
     const where = await environment('large');
     // More than are read at a time while sifting, so that whole readings hold no match.

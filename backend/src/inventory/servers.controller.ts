@@ -13,6 +13,7 @@ import {
   ShareHostKeyRequest,
   UpdateServerRequest,
 } from './servers.dto.js';
+import { ServerList } from './server-list.js';
 import { ServersService } from './servers.service.js';
 import { ServerListView, ServerView } from './servers.view.js';
 
@@ -21,6 +22,7 @@ import { ServerListView, ServerView } from './servers.view.js';
 export class ServersController {
   constructor(
     private readonly servers: ServersService,
+    private readonly serverList: ServerList,
     private readonly checker: ServerChecker,
     private readonly trust: HostKeyTrust,
   ) {}
@@ -29,7 +31,7 @@ export class ServersController {
   @Requires('viewer')
   @Route({ id: 'listServers', summary: 'List servers', answer: ServerListView, problems: [400] })
   list(@Caller() caller: Principal, @Query() query: ListServersQuery): Promise<ServerListView> {
-    return this.servers.list(caller, query);
+    return this.serverList.list(caller, query);
   }
 
   @Get(':id')

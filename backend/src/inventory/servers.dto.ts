@@ -1,10 +1,22 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
-import { ChangeOf, Maybe, MaybeNull, Nested, QueryText, RecordId, Text, YesNo } from '../common/http/fields.js';
+import {
+  ChangeOf,
+  Maybe,
+  MaybeNull,
+  Nested,
+  QueryList,
+  QueryText,
+  QueryYesNo,
+  RecordId,
+  Text,
+  YesNo,
+} from '../common/http/fields.js';
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 import { IsHostAddress } from './machines/is-host-address.js';
 import { ExternalId, ExternalSource } from './server-origin.js';
+import { SERVER_STATES, type ServerState } from './server.entity.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
 
 /** Names may not begin with `-` nor hold what a shell or an option parser would take for its own. */
@@ -133,7 +145,7 @@ export class ShareHostKeyRequest {
 }
 
 export class ListServersQuery extends PageQuery {
-  @SortBy(['name', 'createdAt', 'updatedAt'])
+  @SortBy(['name', 'createdAt', 'updatedAt', 'state', 'checkedAt'])
   sort?: string;
 
   @QueryName()
@@ -145,6 +157,14 @@ export class ListServersQuery extends PageQuery {
 
   @QueryId()
   environmentId?: string;
+
+  /** Only servers in this state; may be given several times. */
+  @QueryList(SERVER_STATES)
+  state?: ServerState[];
+
+  /** Only servers that are enabled, or only such that are not. */
+  @QueryYesNo()
+  enabled?: boolean;
 
   /**
    * Label selector over tags and names.

@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { HostKey } from '../transport/keys/host-key.js';
-import { CHECK_SOURCES, CHECK_STATES, type Server, type ServerCheck } from './server.entity.js';
+import {
+  CHECK_SOURCES,
+  CHECK_STATES,
+  SERVER_STATES,
+  type Server,
+  type ServerCheck,
+  type ServerState,
+} from './server.entity.js';
 import { TAG_MAP_SCHEMA } from './tags.js';
 
 export class HostKeyView {
@@ -60,6 +67,22 @@ export class ServerView {
   seenHostKey: HostKeyView | null;
   @ApiProperty({ type: ServerCheckView, nullable: true })
   lastCheck: ServerCheckView | null;
+  /**
+   * What is known of the way to the server, as `lastCheck` tells it: `unchecked` before anybody was there,
+   * `host_key_unknown` while no host key is pinned.
+   */
+  @ApiProperty({ enum: SERVER_STATES })
+  state: ServerState;
+  /** Since when it is in that state: the first of the checks and runs in a row that found it. Null: unchecked. */
+  stateSince: string | null;
+  /** When a check, a run or the acceptance of its host key told something of it last. Null: unchecked. */
+  checkedAt: string | null;
+  /**
+   * How long it took to open the TCP connection when Runward last signed in at this address, in milliseconds. Null: it
+   * never did, or before this was measured.
+   */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
+  latencyMs: number | null;
   /** The address at which the host proved to own the pinned key last; null: it never did. */
   lastReachedAddress: string | null;
   createdAt: string;
@@ -88,6 +111,10 @@ export const toServerView = (server: Server, sharedKeys: ReadonlySet<string>): S
   hostKey: server.hostKey && { ...toHostKeyView(server.hostKey), shared: sharedKeys.has(server.hostKey.fingerprint) },
   seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),
   lastCheck: server.lastCheck && toCheckView(server.lastCheck),
+  state: server.state,
+  stateSince: server.stateSince?.toISOString() ?? null,
+  checkedAt: server.checkedAt?.toISOString() ?? null,
+  latencyMs: server.latencyMs,
   lastReachedAddress: server.lastReachedAddress,
   createdAt: server.createdAt.toISOString(),
   updatedAt: server.updatedAt.toISOString(),

@@ -18,6 +18,7 @@ import { addPastMember, asMember, ensurePeople, firstAdmin } from './store/peopl
 import { pastEntry } from './store/past-entries.js';
 import { inTurns } from './in-turns.js';
 import { entriesOf, insertRuns } from './store/run-rows.js';
+import { storeServerStates } from './store/server-states.js';
 import type { SeedRequest } from './seed-request.js';
 
 /** Whoever runs the installation hears how far it is. */
@@ -143,6 +144,7 @@ export class SeedTenant {
       const entries = entriesOf(batch);
       await insertRuns(tx, tenantId, batch);
       await turn;
+      await storeServerStates(tx, tenantId, batch);
       for (const plan of land.plans) {
         const saves = plan.revisions.slice(1).filter(({ at }) => at >= stretch.from && at < stretch.to);
         for (const revision of saves) entries.push(await savePlan(tx, tenantId, plan, revision));

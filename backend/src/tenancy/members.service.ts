@@ -36,7 +36,7 @@ export class MembersService {
     return this.units.run(caller.tenantId, (tx) => {
       const select = tx.getRepository(User).createQueryBuilder('member').where('member.tenantId = :tenantId', caller);
       if (query.q)
-        select.andWhere('(member.name ilike :text or member.email ilike :text)', { text: likePattern(query.q) });
+        select.andWhere('(member.name ilike :part or member.email ilike :part)', { part: likePattern(query.q) });
       return readPage(select, query, toMemberView, MEMBER_ORDER);
     });
   }

@@ -2179,6 +2179,25 @@ export interface components {
       /** @description The key that the host showed at the last check or run. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
       lastCheck: components['schemas']['ServerCheckView'] | null;
+      /**
+       * @description What is known of the way to the server, as `lastCheck` tells it: `unchecked` before anybody was there,
+       *     `host_key_unknown` while no host key is pinned.
+       * @enum {string}
+       */
+      state:
+        | 'unchecked'
+        | 'reachable'
+        | 'host_key_unknown'
+        | 'host_key_accepted'
+        | 'host_key_changed'
+        | 'login_refused'
+        | 'protected_host'
+        | 'unreachable';
+      /**
+       * @description How long it took to open the TCP connection when Runward last signed in at this address, in milliseconds. Null: it
+       *     never did, or before this was measured.
+       */
+      latencyMs: number | null;
       /** Format: uuid */
       id: string;
       /** @example web-1 */
@@ -2201,6 +2220,16 @@ export interface components {
       externalSource: string | null;
       /** @example device-4711 */
       externalId: string | null;
+      /**
+       * Format: date-time
+       * @description Since when it is in that state: the first of the checks and runs in a row that found it. Null: unchecked.
+       */
+      stateSince: string | null;
+      /**
+       * Format: date-time
+       * @description When a check, a run or the acceptance of its host key told something of it last. Null: unchecked.
+       */
+      checkedAt: string | null;
       /** @description The address at which the host proved to own the pinned key last; null: it never did. */
       lastReachedAddress: string | null;
       /** Format: date-time */
@@ -8866,10 +8895,33 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
-        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        sort?:
+          | 'name'
+          | '-name'
+          | 'createdAt'
+          | '-createdAt'
+          | 'updatedAt'
+          | '-updatedAt'
+          | 'state'
+          | '-state'
+          | 'checkedAt'
+          | '-checkedAt';
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
         environmentId?: string;
+        /** @description Only servers in this state; may be given several times. */
+        state?: (
+          | 'unchecked'
+          | 'reachable'
+          | 'host_key_unknown'
+          | 'host_key_accepted'
+          | 'host_key_changed'
+          | 'login_refused'
+          | 'protected_host'
+          | 'unreachable'
+        )[];
+        /** @description Only servers that are enabled, or only such that are not. */
+        enabled?: boolean;
         /** @description Part of the name or host name. */
         q?: string;
         /** @description Label selector over tags and names. */
@@ -8905,6 +8957,8 @@ export interface operations {
            *           "hostKey": null,
            *           "seenHostKey": null,
            *           "lastCheck": null,
+           *           "state": "unchecked",
+           *           "latencyMs": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1",
            *           "hostname": "web-1.example.com",
@@ -8915,6 +8969,8 @@ export interface operations {
            *           "enabled": false,
            *           "externalSource": "netbox",
            *           "externalId": "device-4711",
+           *           "stateSince": null,
+           *           "checkedAt": null,
            *           "lastReachedAddress": null,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9040,6 +9096,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9050,6 +9108,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9196,6 +9256,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9206,6 +9268,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9423,6 +9487,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9433,6 +9499,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9579,6 +9647,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9589,6 +9659,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9707,6 +9779,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9717,6 +9791,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9873,6 +9949,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -9883,6 +9961,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -10020,6 +10100,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -10030,6 +10112,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -10158,6 +10242,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -10168,6 +10254,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -10197,6 +10285,8 @@ export interface operations {
            *       "hostKey": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -10207,6 +10297,8 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "stateSince": null,
+           *       "checkedAt": null,
            *       "lastReachedAddress": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",

@@ -1,4 +1,4 @@
-import type { components } from './schema';
+import type { components, operations } from './schema';
 
 type Schemas = components['schemas'];
 
@@ -28,7 +28,9 @@ export type CreatedSshKey = Schemas['CreatedSshKeyView'];
 export type CreateSshKeyRequest = Schemas['CreateSshKeyRequest'];
 export type HostKey = Schemas['HostKeyView'];
 export type Server = Schemas['ServerView'];
-export type ServerCheckState = Schemas['ServerCheckView']['state'];
+export type ServerState = Server['state'];
+/** The orders in which servers are listed. */
+export type ServerSort = NonNullable<NonNullable<operations['listServers']['parameters']['query']>['sort']>;
 export type CreateServerRequest = Schemas['CreateServerRequest'];
 export type UpdateServerRequest = Schemas['UpdateServerRequest'];
 export type CreateScriptRequest = Schemas['CreateScriptRequest'];

@@ -158,6 +158,8 @@ const servers = createRoute({
       q: text(search.q),
       environment: text(search.environment),
       selector: text(search.selector),
+      state: text(search.state),
+      sort: text(search.sort),
       edit: text(search.edit),
     }),
   component: lazyRouteComponent(() => import('../features/inventory/ServersPage'), 'ServersPage'),

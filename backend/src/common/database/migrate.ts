@@ -28,6 +28,8 @@ import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-appro
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
 import { HostMachines20261123120000 } from './migrations/20261123120000-host-machines.js';
 import { StepReasons20261123170000 } from './migrations/20261123170000-step-reasons.js';
+import { ServerState20261124100000 } from './migrations/20261124100000-server-state.js';
+import { ServerLabels20261124100100 } from './migrations/20261124100100-server-labels.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -57,6 +59,8 @@ const MIGRATIONS = [
   InheritedResults20261123150100,
   HostMachines20261123120000,
   StepReasons20261123170000,
+  ServerState20261124100000,
+  ServerLabels20261124100100,
 ];
 
 // Any constant will do; it only has to be the same in every process.

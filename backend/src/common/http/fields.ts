@@ -131,6 +131,14 @@ export const QueryInt = (min: number, max: number) =>
 /** An optional text query parameter; given twice it is refused, as it would be a list. */
 export const QueryText = (max = 200) => applyDecorators(Maybe(), FreeText(max));
 
+/** An optional query parameter that is `true` or `false`. */
+export const QueryYesNo = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    YesNo(),
+    ApiProperty({ required: false, type: Boolean }),
+  );
+
 /** An optional query parameter that may be given several times; always a list for the handler. */
 export const QueryList = (allowed: readonly string[]) =>
   applyDecorators(

@@ -124,6 +124,10 @@ async function update(tx: EntityManager, tenantId: string, writes: readonly Serv
         external_id = x."externalId", host_key = x."hostKey", known_double = x.double, disabled_by_import = x.pruned,
         seen_host_key = case when x.forget then null else s.seen_host_key end,
         last_check = case when x.forget then null else s.last_check end,
+        state = case when x.forget then 'unchecked' else s.state end,
+        state_since = case when x.forget then null else s.state_since end,
+        checked_at = case when x.forget then null else s.checked_at end,
+        latency_ms = case when x.forget then null else s.latency_ms end,
         last_reached_address = case when x.forget then null else s.last_reached_address end,
         updated_at = now(), version = s.version + 1
       from jsonb_to_recordset($2::jsonb) as x (${COLUMNS}) where s.tenant_id = $1 and s.id = x.id`,

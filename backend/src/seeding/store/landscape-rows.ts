@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PastEntry } from '../../audit/past-audit.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
+import { UNCHECKED } from '../../inventory/check-state.js';
 import { toServerView } from '../../inventory/servers.view.js';
 import { toSshKeyView } from '../../keys/keys.view.js';
 import type { PlanContent } from '../../plans/steps/plan-content.js';
@@ -146,7 +147,7 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
   const known = {
     hostKey,
     seenHostKey: null,
-    lastCheck: null,
+    ...UNCHECKED,
     lastReachedAddress: null,
     externalSource: null,
     externalId: null,

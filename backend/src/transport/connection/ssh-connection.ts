@@ -41,6 +41,8 @@ export interface SshConnection {
   readonly isOpen: boolean;
   /** Where the host was reached; canonical. */
   readonly reachedAddress: string;
+  /** How long the TCP connection took to stand. */
+  readonly latencyMs: number;
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
   /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
@@ -82,7 +84,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const serverHostKey = hostKeyAlgorithms(pinned.type);
   // an empty list would mean "any" to the library
   if (serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
-  const { socket, reached } = await openAdmittedSocket(target, { timeoutMs: connectTimeoutMs, signal, admit });
+  const limits = { timeoutMs: connectTimeoutMs, signal, admit };
+  const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
 
   const ssh = new NodeSSH();
   const established = ssh.connect({
@@ -102,7 +105,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
-  const connection = new ClientConnection(client, socket, target, reached.address, admit);
+  const connection = new ClientConnection(client, socket, target, reached.address, latencyMs, admit);
   socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -132,6 +135,7 @@ class ClientConnection implements SshConnection {
     private readonly socket: Socket,
     private readonly target: SshTarget,
     readonly reachedAddress: string,
+    readonly latencyMs: number,
     private readonly admit: Admission | undefined,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process

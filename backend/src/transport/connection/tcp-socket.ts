@@ -7,6 +7,12 @@ import { classifySshFailure, endpointOf, SshError } from '../ssh-errors.js';
 /** A host name with several addresses: how long each is tried before the next one. Node's own 250 ms is less than a slow line needs. */
 const NEXT_ADDRESS_AFTER_MS = 1500;
 
+interface OpenedSocket {
+  socket: net.Socket;
+  /** How long the connection took to stand, from the attempt at this address on: without the look-up of its name. */
+  latencyMs: number;
+}
+
 /** Where a connection has come to. */
 export interface Reached {
   /** Canonical. */
@@ -27,8 +33,8 @@ export type Admission = (reached: Reached) => Promise<void>;
 export async function openAdmittedSocket(
   target: { host: string; port: number },
   options: { timeoutMs: number; signal?: AbortSignal; admit?: Admission },
-): Promise<{ socket: net.Socket; reached: Reached }> {
-  const socket = await openSocket(target, options);
+): Promise<OpenedSocket & { reached: Reached }> {
+  const { socket, latencyMs } = await openSocket(target, options);
   // An 'error' that nobody hears ends the process; whoever takes the socket has listeners of its own.
   socket.on('error', () => undefined);
   const { port } = target;
@@ -38,7 +44,7 @@ export async function openAdmittedSocket(
     const reached = { address: canonicalAddress(remoteAddress), port };
     await options.admit?.(reached);
     if (socket.destroyed || options.signal?.aborted) throw lostWhile('handshake', target, options);
-    return { socket, reached };
+    return { socket, latencyMs, reached };
   } catch (error) {
     socket.destroy();
     throw error;
@@ -60,7 +66,7 @@ const lostWhile = (
 function openSocket(
   { host, port }: { host: string; port: number },
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
-): Promise<net.Socket> {
+): Promise<OpenedSocket> {
   const fault = hostAddressFault(host) ?? zoneFault(host);
   if (fault !== null) {
     const text = `Runward does not connect to ${endpointOf({ host, port })}: ${fault}. Change the server.`;
@@ -79,6 +85,8 @@ function openSocket(
       noDelay: true,
       autoSelectFamilyAttemptTimeout: Math.max(10, Math.min(NEXT_ADDRESS_AFTER_MS, timeoutMs / 2)),
     });
+    let attemptedAt = performance.now();
+    socket.on('connectionAttempt', () => (attemptedAt = performance.now()));
     const settle = (act: () => void) => {
       deadline.cancel();
       signal?.removeEventListener('abort', onAbort);
@@ -94,7 +102,7 @@ function openSocket(
     const onConnect = () =>
       settle(() => {
         socket.removeListener('error', fail);
-        resolve(socket);
+        resolve({ socket, latencyMs: Math.round(performance.now() - attemptedAt) });
       });
     const deadline = deadlineIn(timeoutMs, () => fail({ code: 'ETIMEDOUT' }));
     signal?.addEventListener('abort', onAbort, { once: true });

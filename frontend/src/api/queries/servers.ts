@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
 import { BY_CURSOR } from '../paging';
-import type { CreateServerRequest, Server, UpdateServerRequest } from '../types';
+import type { CreateServerRequest, Server, ServerSort, ServerState, UpdateServerRequest } from '../types';
 
 const KEY = ['servers'] as const;
 
@@ -15,6 +15,8 @@ export interface ServerFilters {
   q?: string;
   environmentId?: string;
   selector?: string;
+  state?: ServerState[];
+  sort?: ServerSort;
 }
 
 export const serversQuery = (filters: ServerFilters) =>

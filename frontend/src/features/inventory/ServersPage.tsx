@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
@@ -11,21 +10,22 @@ import type { Server } from '../../api/types';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { DataTable } from '../../ui/tables/DataTable';
 import { EmptyState } from '../../ui/feedback/EmptyState';
-import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { listState } from '../../ui/tables/list-state';
 import { ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
-import { SearchField } from '../../ui/forms/SearchField';
 import { HostKeyDialog } from './HostKeyDialog';
 import { ServerDrawer } from './ServerDrawer';
+import { ServerFilterBar } from './ServerFilterBar';
+import { filtersOf, isFiltered, type ServerSearch } from './server-filters';
 import { serverColumns } from './server-columns';
 
 const route = getRouteApi('/app/servers');
 
 export function ServersPage() {
-  const { q, environment, selector, edit } = route.useSearch();
+  const search = route.useSearch();
+  const { environment, edit } = search;
   const navigate = useNavigate({ from: '/servers' });
-  const servers = useInfiniteQuery({ ...serversQuery({ q, environmentId: environment, selector }), retry: false });
+  const servers = useInfiniteQuery({ ...serversQuery(filtersOf(search)), retry: false });
   const environments = useQuery(environmentChoicesQuery);
   const [reviewed, setReviewed] = useState<string | null>(null);
   const [toDelete, setToDelete] = useState<Server | null>(null);
@@ -35,7 +35,7 @@ export function ServersPage() {
   const selectorError = servers.error
     ? toProblem(servers.error).errors.find(({ path }) => path === '?selector')
     : undefined;
-  const set = (change: { q?: string; environment?: string; selector?: string; edit?: string }, replace = true) =>
+  const set = (change: ServerSearch & { edit?: string }, replace = true) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
   const columns = serverColumns({
     environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
@@ -57,7 +57,6 @@ export function ServersPage() {
       </ButtonLink>
     </Can>
   );
-  const filtered = Boolean(q ?? environment ?? selector);
   return (
     <>
       <PageHeader
@@ -65,32 +64,14 @@ export function ServersPage() {
         description="The hosts that plans run on. Check a server before its first run: the check shows its host key and tries to sign in."
         actions={create}
       />
-      <Group gap="xs" mb="md" align="flex-start">
-        <SearchField label="Search servers" value={q ?? ''} onChange={(value) => set({ q: value || undefined })} />
-        <EnvironmentSelect
-          aria-label="Environment"
-          placeholder="Any environment"
-          value={environment ?? null}
-          onChange={(value: string | null) => set({ environment: value ?? undefined })}
-          clearable
-        />
-        <SearchField
-          label="Selector"
-          placeholder="Selector: role=web,!legacy"
-          mono
-          width={260}
-          value={selector ?? ''}
-          onChange={(value) => set({ selector: value || undefined })}
-          error={selectorError?.message}
-        />
-      </Group>
+      <ServerFilterBar search={search} selectorError={selectorError?.message} onChange={(change) => set(change)} />
       <DataTable
         label="Servers"
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          filtered ? (
+          isFiltered(search) ? (
             <EmptyState
               icon={IconServer2}
               title="No server fits"

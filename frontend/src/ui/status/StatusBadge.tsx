@@ -1,5 +1,5 @@
 import type { Icon } from '@tabler/icons-react';
-import type { ServerCheckState } from '../../api/types';
+import type { ServerState } from '../../api/types';
 import classes from './status.module.css';
 import { type AnyStatus, checkStyle, statusStyle } from './statuses';
 
@@ -36,7 +36,7 @@ export function StatusBadge({ status, plain = false, label, testId }: BadgeProps
   );
 }
 
-export function CheckBadge({ state }: { state: ServerCheckState }) {
+export function CheckBadge({ state }: { state: ServerState }) {
   const style = checkStyle(state);
   return (
     <span className={`${classes.badge} ${classes[style.tone]}`}>

@@ -22,7 +22,7 @@ import type {
   ExecutionSummary,
   HostStatus,
   PauseReason,
-  ServerCheckState,
+  ServerState,
   StepStatus,
 } from '../../api/types';
 
@@ -58,7 +58,8 @@ const STATUSES: Record<AnyStatus, StatusStyle> = {
   UNKNOWN: { tone: 'warn', icon: IconHelpCircle, label: 'Unknown' },
 };
 
-const CHECK_STATES: Record<ServerCheckState, StatusStyle> = {
+const CHECK_STATES: Record<ServerState, StatusStyle> = {
+  unchecked: { tone: 'muted', icon: IconHelpCircle, label: 'Never checked' },
   reachable: { tone: 'good', icon: IconCircleCheck, label: 'Reachable' },
   host_key_unknown: { tone: 'warn', icon: IconHelpCircle, label: 'Host key not accepted' },
   host_key_accepted: { tone: 'idle', icon: IconKey, label: 'Key accepted, login not tried' },
@@ -69,7 +70,8 @@ const CHECK_STATES: Record<ServerCheckState, StatusStyle> = {
 };
 
 export const statusStyle = (status: AnyStatus): StatusStyle => STATUSES[status];
-export const checkStyle = (state: ServerCheckState): StatusStyle => CHECK_STATES[state];
+export const SERVER_STATES = Object.keys(CHECK_STATES) as ServerState[];
+export const checkStyle = (state: ServerState): StatusStyle => CHECK_STATES[state];
 
 export const EXECUTION_STATUSES: readonly ExecutionStatus[] = [
   'PENDING',

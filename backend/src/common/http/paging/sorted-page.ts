@@ -3,11 +3,16 @@ import { encodeCursor, readCursor } from './cursor.js';
 import { DEFAULT_LIMIT, type Page } from './page.js';
 import type { PageQuery } from './page.dto.js';
 
-/** How rows are told apart by a field: texts without regard to case, times to the microsecond. */
-type KeyKind = 'text' | 'time';
+/** How rows are told apart by a field: texts without regard to case, words as they are, times to the microsecond. */
+type KeyKind = 'text' | 'word' | 'time';
 
-/** Fields that a list can be sorted by, beside `createdAt`; the columns may not be null. */
-export type SortColumns = Readonly<Record<string, { column: string; kind: KeyKind }>>;
+/**
+ * Fields that a list can be sorted by, beside `createdAt`. The columns may not be null, but for times with `orNever`:
+ * rows without a time come before all others then.
+ */
+export type SortColumns = Readonly<
+  Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; orNever?: true }>
+>;
 
 /** The columns that most records have. */
 export const NAMED_RECORD = {
@@ -21,18 +26,32 @@ export interface SortedQuery extends PageQuery {
 
 const USUAL = '-createdAt';
 
-/** SQL of the key that rows are ordered by, and of one that a cursor holds. */
-const KEY: Record<KeyKind, (column: string) => string> = {
+/** SQL of what rows are ordered by, of the same in a cursor, and of what a cursor's stands for: times are microseconds there. */
+const ORDERED: Record<KeyKind, (column: string) => string> = {
   text: (column) => `lower(${column})`,
-  time: (column) => `(extract(epoch from ${column}) * 1000000)::bigint`,
+  word: (column) => column,
+  time: (column) => column,
 };
-const CAST: Record<KeyKind, string> = { text: 'text', time: 'bigint' };
-const IN_CURSOR = { text: 'text', time: 'sequence' } as const satisfies Record<KeyKind, string>;
+const KEY: Record<KeyKind, (ordered: string) => string> = {
+  text: (ordered) => ordered,
+  word: (ordered) => ordered,
+  time: (ordered) => `(extract(epoch from ${ordered}) * 1000000)::bigint`,
+};
+const PLACE: Record<KeyKind, (key: string) => string> = {
+  text: (key) => `${key}::text`,
+  word: (key) => `${key}::text`,
+  time: (key) => `(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
+};
+const IN_CURSOR = { text: 'text', word: 'text', time: 'sequence' } as const satisfies Record<KeyKind, string>;
+/** No row has an earlier time; as text the same as in the indexes of such columns. */
+const orNever = (column: string): string => `coalesce(${column}, timestamptz 'epoch')`;
 
 /** How the caller wants a list, and where its page starts; made from `sort` and `cursor`. */
 export class ListOrder {
   /** In an `order by`. */
   readonly orderBy: string;
+  /** What goes before the id in it, without the direction; null: nothing. */
+  readonly ordered: string | null;
   /** In a `select`: what the cursor of a row holds beside its id. */
   readonly key: string;
   /** Key and id of the last row of the page before; null on the first page. */
@@ -55,14 +74,10 @@ export class ListOrder {
     if (!column && field !== 'createdAt') throw new Error(`This list can't be sorted by ${field}.`);
     this.kind = column?.kind ?? null;
     this.id = `${alias}.id`;
-    this.key = column ? KEY[column.kind](`${alias}.${column.column}`) : 'null';
-    this.orderBy = `${column ? `${this.key} ${this.direction}, ` : ''}${this.id} ${this.direction}`;
+    this.ordered = column ? orderedBy(column, alias) : null;
+    this.key = column ? KEY[column.kind](orderedBy(column, alias)) : 'null';
+    this.orderBy = `${this.ordered === null ? '' : `${this.ordered} ${this.direction}, `}${this.id} ${this.direction}`;
     this.place = this.placeOf(cursor);
-  }
-
-  /** Whether anything goes before the id in the order. */
-  get sortsByKey(): boolean {
-    return this.kind !== null;
   }
 
   /** SQL condition: the row comes after the place. The arguments are the placeholders of its key and id. */
@@ -70,7 +85,7 @@ export class ListOrder {
     const sign = this.direction === 'DESC' ? '<' : '>';
     // Names the key too: PostgreSQL refuses a parameter that nothing uses.
     if (this.kind === null) return `(${key}::text is null and ${this.id} ${sign} ${id}::uuid)`;
-    return `(${this.key}, ${this.id}) ${sign} (${key}::${CAST[this.kind]}, ${id}::uuid)`;
+    return `(${this.ordered}, ${this.id}) ${sign} (${PLACE[this.kind](key)}, ${id}::uuid)`;
   }
 
   /** The place of a row; null for none. */
@@ -100,7 +115,12 @@ export class ListOrder {
   }
 }
 
-export interface SortedEntity<E> {
+const orderedBy = (column: SortColumns[string], alias: string): string => {
+  const name = `${alias}.${column.column}`;
+  return ORDERED[column.kind](column.kind === 'time' && column.orNever ? orNever(name) : name);
+};
+
+interface SortedEntity<E> {
   id: string;
   sort_key: string | null;
   entity: E;
@@ -120,7 +140,7 @@ export async function readPage<E extends ObjectLiteral & { id: string }, T>(
 }
 
 /** The next `count` entities after a place in the order. */
-export async function readRows<E extends ObjectLiteral & { id: string }>(
+async function readRows<E extends ObjectLiteral & { id: string }>(
   select: SelectQueryBuilder<E>,
   order: ListOrder,
   place: ListOrder['place'],
@@ -129,7 +149,7 @@ export async function readRows<E extends ObjectLiteral & { id: string }>(
   if (place) select.andWhere(order.after(':afterKey', ':afterId'), { afterKey: place.key, afterId: place.id });
   // Selected under a name, as TypeORM does not order by expressions.
   select.addSelect(order.key, 'sort_key');
-  if (order.sortsByKey) select.orderBy('sort_key', order.direction);
+  if (order.ordered !== null) select.addSelect(order.ordered, 'sort_by').orderBy('sort_by', order.direction);
   const { entities, raw } = await select
     .addOrderBy(`${select.alias}.id`, order.direction)
     .limit(count)

@@ -193,10 +193,15 @@ describe('marking a host key as shared', () => {
 });
 
 describe('the last check of a server', () => {
-  it('tells what the last run found', async () => {
+  it('tells what the last run found, whether its step ran something or waited', async () => {
     const { id } = await lab.run(['true']);
     const [{ id: web } = { id: '' }] = lab.servers;
     expect(await lastCheck(web)).toMatchObject({ state: 'reachable', source: 'run', executionId: id });
+    const port = lab.hosts.sshd.port;
+    const { id: waiting } = await lab.run([{ key: 'up', type: 'wait', port }]);
+    expect(await lastCheck(web)).toMatchObject({ state: 'reachable', source: 'run', executionId: waiting });
+    const known = (await lab.api.get<ServerView>(`${SERVERS}/${web}`)).body;
+    expect(known).toMatchObject({ state: 'reachable', latencyMs: expect.any(Number) });
     await lab.hosts.sshd.stop();
     const { id: second } = await lab.run(['true']);
     expect(await lastCheck(web)).toMatchObject({ state: 'unreachable', source: 'run', executionId: second });

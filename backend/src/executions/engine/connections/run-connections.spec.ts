@@ -28,7 +28,7 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
       const failure = failures.shift();
       return failure ? Promise.reject(failure()) : Promise.resolve();
     },
-    connected: (_host, address) => noted.push(`connected to ${address}`),
+    connected: (_host, { reachedAddress }) => noted.push(`connected to ${reachedAddress}`),
     failed: (_host, { code }) => noted.push(`failed: ${code}`),
     store: () => Promise.resolve(),
   };

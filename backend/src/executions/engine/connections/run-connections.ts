@@ -45,7 +45,7 @@ export class RunConnections {
       // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
       const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(pinned, privateKey, signal));
       this.open.set(host.serverId, connection);
-      this.reach.connected(pinned, connection.reachedAddress);
+      this.reach.connected(pinned, connection);
       return connection;
     } catch (error) {
       if (error instanceof OwnershipLost) return givenUp(host.name);

@@ -7,6 +7,7 @@ import { ProtectedHosts, protectedHostText } from '../../../inventory/machines/p
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { endpointOf, SshError } from '../../../transport/ssh-errors.js';
+import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { Reached } from '../../../transport/connection/tcp-socket.js';
 import type { RunHost } from './run-context.js';
 import type { RunRef } from '../../record/run-head.js';
@@ -17,6 +18,8 @@ const STORE_MS = 1_000;
 const STORED_AT_ONCE = 1_000;
 
 export type PinnedHost = RunHost & { hostKey: HostKey };
+/** What a connection that let the run in tells of the server. */
+type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs'>;
 
 /** Where a run may connect to, and what it found there. */
 export interface RunReach {
@@ -26,7 +29,7 @@ export interface RunReach {
    */
   admit(host: PinnedHost, reached: Reached): Promise<void>;
   /** The host let the run in. */
-  connected(host: PinnedHost, reachedAddress: string): void;
+  connected(host: PinnedHost, at: ReachedHost): void;
   failed(host: PinnedHost, error: SshError): void;
   /** Stores what was found since. Never rejects: what can't be stored now is tried again later. */
   store(): Promise<void>;
@@ -78,13 +81,13 @@ class Reach implements RunReach {
     }
   }
 
-  connected(host: PinnedHost, reachedAddress: string): void {
-    this.note(host, 'reachable', signedIn(host.username), reachedAddress, host.hostKey);
+  connected(host: PinnedHost, at: ReachedHost): void {
+    this.note(host, 'reachable', signedIn(host.username), at, host.hostKey);
   }
 
   failed(host: PinnedHost, error: SshError): void {
     if (SAYS_NOTHING.has(error.code)) return;
-    this.note(host, checkStateOf(error), error.message, null, error.seen ?? null);
+    this.note(host, checkStateOf(error, host.hostKey), error.message, null, error.seen ?? null);
   }
 
   async store(): Promise<void> {
@@ -106,13 +109,14 @@ class Reach implements RunReach {
     host: PinnedHost,
     state: ServerCheck['state'],
     message: string,
-    reachedAddress: string | null,
+    at: ReachedHost | null,
     seen: HostKey | null,
   ): void {
     const { serverId, hostname, port, hostKey: pinned } = host;
     const { executionId } = this.ref;
     const check: ServerCheck = { at: new Date().toISOString(), state, message, source: 'run', executionId };
-    this.found.set(serverId, { serverId, hostname, port, pinned, check, reachedAddress, seen });
+    const reached = { reachedAddress: at?.reachedAddress ?? null, latencyMs: at?.latencyMs ?? null };
+    this.found.set(serverId, { serverId, hostname, port, pinned, check, ...reached, seen });
     this.timer ??= setTimeout(() => void this.store(), STORE_MS).unref();
   }
 }

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EntityManager } from 'typeorm';
+import { seededRandom } from '../../../test/support/seeded-random.js';
+import { type ServerStock, type StockTenant, startServerStock } from '../../../test/support/server-stock.js';
+import { queryAs } from '../../../test/support/table-contents.js';
+import { migrateDatabase } from '../../common/database/migrate.js';
+import { newId } from '../../common/ids.js';
+import { Server } from '../server.entity.js';
+import { matchesSelector, parseSelector, type Requirement, type Selector } from './selector.js';
+import { selectorSql } from './selector-sql.js';
+
+interface Stored {
+  id: string;
+  name: string;
+  tags: Record<string, string>;
+}
+
+const SERVERS = 250;
+const random = seededRandom(41);
+/** What patterns, orders and encodings trip over: `\u{10ffff}` and `\ud7ff` are the last of their ranges. */
+const LETTERS = [
+  ...['a', 'b', 'A', 'B', '%', '_', '\\', '.', '-', '^', '$', 'ä', 'Ä', 'ß', 'é', 'e\u0301', 'İ', 'ı', '\ufffd'],
+  ...['\u{1f600}', '\u{1f601}', '\ud7ff', '\ue000', '\uffff', '\u{10ffff}', '*', '?'],
+];
+const KEYS = ['role', 'Role', 'region', 'tier', 'app.kubernetes.io/name', '__proto__', 'constructor'];
+const VALUES = ['web', 'Web', 'db', 'eu', 'us', 'a', 'b', '1', 'x_y', 'xzy'];
+
+let stock: ServerStock;
+let tenant: StockTenant;
+let servers: Stored[];
+
+/** Few letters, so that many names begin alike. */
+const text = (most: number, letters = LETTERS) => random.text(1 + random.int(most), letters);
+const tagsOf = (): Record<string, string> =>
+  JSON.parse(
+    `{${[...new Set(Array.from({ length: random.int(5) }, () => random.pick(KEYS)))]
+      .map((key) => `${JSON.stringify(key)}:${JSON.stringify(random.pick(VALUES))}`)
+      .join(',')}}`,
+  ) as Record<string, string>;
+
+beforeAll(async () => {
+  stock = await startServerStock();
+  tenant = await stock.tenant('acme');
+  const names = new Map<string, string>();
+  while (names.size < SERVERS) {
+    const name = random.int(3) === 0 ? `web-${text(3)} ${text(2)}` : text(4);
+    names.set(name.toLowerCase(), name);
+  }
+  servers = [...names.values()].map((name) => ({ id: newId(), name, tags: tagsOf() }));
+  await insert(tenant, servers);
+  // Another tenant's, alike: they must never count.
+  await insert(
+    await stock.tenant('other'),
+    servers.map((server) => ({ ...server, id: newId() })),
+  );
+  await stock.database.query('analyze servers, server_labels');
+});
+afterAll(() => stock.close());
+
+const insert = (owner: StockTenant, rows: readonly Stored[]) =>
+  queryAs(
+    stock.database,
+    owner,
+    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags)
+      select id, $1, $1, name, id::text, 22, 'a', $1, tags
+        from jsonb_to_recordset($2::jsonb) as x (id uuid, name text, tags jsonb)`,
+    [owner, JSON.stringify(rows)],
+  );
+
+async function matchedInSql(tx: EntityManager, selector: Selector): Promise<string[]> {
+  const { sql, parameters } = selectorSql(selector, 'server');
+  const select = tx.getRepository(Server).createQueryBuilder('server').select('server.name', 'name');
+  const rows = await select.where(sql, parameters).getRawMany<{ name: string }>();
+  return rows.map(({ name }) => name).sort();
+}
+
+const matched = (selector: Selector): string[] =>
+  servers
+    .filter((server) => matchesSelector(selector, server))
+    .map(({ name }) => name)
+    .sort();
+
+/** Mostly part of a name that there is. */
+function glob(): string {
+  const { name } = random.pick(servers);
+  const characters = Array.from(random.int(4) === 0 ? text(4) : name);
+  const changed = characters.map((character) =>
+    random.int(4) === 0 ? random.pick(['*', '?', '**', '?*', '\ud800']) : character,
+  );
+  return [random.pick(['', '', '*', '?']), ...changed.slice(0, 1 + random.int(6)), random.pick(['', '*', '?'])].join(
+    '',
+  );
+}
+
+function requirement(): Requirement {
+  const operator = random.pick(['exists', 'absent', 'in', 'notin'] as const);
+  const several = <T>(make: () => T) => Array.from({ length: 1 + random.int(3) }, make);
+  if (random.int(2) === 0) return { key: 'name', operator: random.pick(['in', 'in', 'notin']), values: several(glob) };
+  const key = random.pick([...KEYS, 'missing', 'toString', 'role\udc00']);
+  const values = several(() => random.pick([...VALUES, '', 'none', '\ud800', 'w%', '\ufffd']));
+  return { key, operator, values: operator === 'in' || operator === 'notin' ? values : [] };
+}
+
+describe('a selector in SQL', () => {
+  it('matches the servers that it matches in the process, whatever both are', async () => {
+    let found = 0;
+    await stock.units.run(tenant, async (tx) => {
+      for (let round = 0; round < 3000; round += 1) {
+        const selector = { requirements: Array.from({ length: 1 + random.int(3) }, requirement) };
+        const names = await matchedInSql(tx, selector);
+        const expected = matched(selector);
+        // Compared in full only to tell the difference.
+        if (names.join('\n') !== expected.join('\n'))
+          expect({ selector, names }).toEqual({ selector, names: expected });
+        if (names.length > 0 && names.length < SERVERS) found += 1;
+      }
+    });
+    // The test is of no worth when hardly a selector tells servers apart.
+    expect(found).toBeGreaterThan(600);
+  });
+
+  it('with as many conditions as it may have is answered, and so is one without any', async () => {
+    const most = parseSelector(Array.from({ length: 50 }, (_, at) => `${at % 2 ? '!t' : 'role!=x'}${at}`).join(','));
+    await stock.units.run(tenant, async (tx) => {
+      expect(await matchedInSql(tx, most)).toEqual(matched(most));
+      expect(await matchedInSql(tx, parseSelector(''))).toHaveLength(SERVERS);
+    });
+  });
+});
+
+describe('the labels of a server', () => {
+  const labelled = (id: string) =>
+    queryAs<{ label: string }>(
+      stock.database,
+      tenant,
+      `select key || '=' || value as label from server_labels where server_id = $1 order by key`,
+      [id],
+    ).then((rows) => rows.map(({ label }) => label));
+
+  it('follow its tags as the application changes them, and go with it', async () => {
+    const [server] = servers as [Stored];
+    const change = (sql: string) => stock.units.run(tenant, (tx) => tx.query(`${sql} where id = $1`, [server.id]));
+    await change(`update servers set tags = '{"a": "1", "b": "2"}'`);
+    expect(await labelled(server.id)).toEqual(['a=1', 'b=2']);
+    await change(`update servers set tags = '{"b": "3"}', name = name`);
+    expect(await labelled(server.id)).toEqual(['b=3']);
+    await change(`update servers set username = 'b'`);
+    expect(await labelled(server.id)).toEqual(['b=3']);
+    await change('delete from servers');
+    expect(await labelled(server.id)).toEqual([]);
+  });
+
+  it('are not written anew when the tags stay as they are', async () => {
+    const server = servers.find(({ tags }) => Object.keys(tags).length > 0) as Stored;
+    const versions = () =>
+      queryAs<{ version: string }>(
+        stock.database,
+        tenant,
+        'select xmin::text as version from server_labels where server_id = $1',
+        [server.id],
+      );
+    const before = await versions();
+    await stock.units.run(tenant, (tx) =>
+      tx.query('update servers set tags = tags, updated_at = now() where id = $1', [server.id]),
+    );
+    expect(await versions()).toEqual(before);
+  });
+
+  it('are made for the servers of a version that had none', async () => {
+    const all = () => queryAs(stock.database, tenant, 'select * from server_labels order by server_id, key');
+    const before = await all();
+    await stock.database.query(`
+      drop table server_labels;
+      drop function label_servers, relabel_server cascade;
+      drop index servers_name_prefix;
+      delete from runward_migrations where name = 'ServerLabels20261124100100'`);
+    await migrateDatabase(stock.database.url, null);
+    expect(before.length).toBeGreaterThan(SERVERS);
+    expect(await all()).toEqual(before);
+  });
+});

@@ -1,0 +1,56 @@
+import type { EntityManager } from 'typeorm';
+import { signedIn } from '../../inventory/check-state.js';
+import type { ServerCheck } from '../../inventory/server.entity.js';
+import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
+import type { CourseResult, RunCourse } from '../invent/run-course.js';
+
+/** What a run found when it came to a server. */
+interface Found {
+  id: string;
+  check: ServerCheck;
+}
+
+/** What the runs of a batch left known of a server. */
+interface Known extends Found {
+  /** Of the first of the findings in a row that are alike. */
+  since: string;
+  /** Findings of the batch differ, so that what was known before it does not count. */
+  changed: boolean;
+}
+
+/** Keeps what the runs found of the way to their servers, as runs do. Batches come in the order of time. */
+export async function storeServerStates(tx: EntityManager, tenantId: string, batch: RunBatch): Promise<void> {
+  const rows = knownAfter(batch.runs.flatMap((run) => findingsOf(run, batch.courses[run.course] as RunCourse)));
+  await tx.query(
+    `update servers s set last_check = x."check", state = x."check"->>'state',
+        checked_at = (x."check"->>'at')::timestamptz,
+        state_since = case when s.state = x."check"->>'state' and not x.changed then s.state_since else x.since end
+      from jsonb_to_recordset($2::jsonb) as x (id uuid, "check" jsonb, since timestamptz, changed boolean)
+      where s.tenant_id = $1 and s.id = x.id`,
+    [tenantId, JSON.stringify(rows)],
+  );
+}
+
+function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCourse): Found[] {
+  const logins = new Map(start.hosts.map(({ server_id, username }) => [server_id, username]));
+  return results.flatMap(({ serverId, startMs, dispatchedMs, outcome }: CourseResult): Found[] => {
+    const away = outcome.status === 'UNREACHABLE';
+    // Nobody came to hosts whose turn it never was.
+    if (!away && dispatchedMs === null) return [];
+    const at = new Date(begun.getTime() + Math.round(startMs * pace)).toISOString();
+    const message = away ? (outcome.message ?? '') : signedIn(logins.get(serverId) ?? '');
+    const state = away ? 'unreachable' : 'reachable';
+    return [{ id: serverId, check: { at, state, message, source: 'run', executionId: id } }];
+  });
+}
+
+function knownAfter(findings: readonly Found[]): Known[] {
+  const known = new Map<string, Known>();
+  for (const found of [...findings].sort((a, b) => (a.check.at < b.check.at ? -1 : 1))) {
+    const before = known.get(found.id);
+    const same = before?.check.state === found.check.state;
+    const since = before && same ? before.since : found.check.at;
+    known.set(found.id, { ...found, since, changed: before !== undefined && (before.changed || !same) });
+  }
+  return [...known.values()];
+}

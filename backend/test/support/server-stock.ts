@@ -1,0 +1,64 @@
+import { AbstractLogger, DataSource } from 'typeorm';
+import { appConnection } from '../../src/common/database/connection.js';
+import { UnitOfWork } from '../../src/common/database/unit-of-work.js';
+import { newId } from '../../src/common/ids.js';
+import { Server } from '../../src/inventory/server.entity.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { queryAs } from './table-contents.js';
+
+/** A tenant with an environment and a key, and nothing else. The three have one id. */
+export type StockTenant = string;
+
+interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+class Statements extends AbstractLogger {
+  readonly all: Statement[] = [];
+
+  override logQuery(sql: string, parameters: unknown[] = []): void {
+    this.all.push({ sql, parameters });
+  }
+
+  protected override writeLog(): void {
+    // Nobody reads it.
+  }
+}
+
+/** A database for servers that are made up by SQL, and units of work on it as the application runs them. */
+export interface ServerStock {
+  database: TestDatabase;
+  dataSource: DataSource;
+  units: UnitOfWork;
+  /** All statements so far, newest last. */
+  statements: Statement[];
+  tenant(name: string): Promise<StockTenant>;
+  close(): Promise<void>;
+}
+
+export async function startServerStock(): Promise<ServerStock> {
+  const database = await createTestDatabase();
+  const logger = new Statements();
+  const options = { ...appConnection(database.appUrl, 2), entities: [Server], logger };
+  const dataSource = await new DataSource(options).initialize();
+  return {
+    database,
+    dataSource,
+    units: new UnitOfWork(dataSource),
+    statements: logger.all,
+    async tenant(name) {
+      const id = newId();
+      const ask = (sql: string, ...values: unknown[]) => queryAs(database, id, sql, [id, ...values]);
+      await ask('insert into tenants (id, name) values ($1, $2)', name);
+      await ask(`insert into environments (id, tenant_id, name, description) values ($1, $1, 'live', '')`);
+      await ask(`insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key)
+        values ($1, $1, 'key', 'ssh-ed25519', 'p', 'f', '')`);
+      return id;
+    },
+    async close() {
+      await dataSource.destroy();
+      await database.drop();
+    },
+  };
+}
