@@ -178,7 +178,7 @@ describe('texts that describe more than they hold', () => {
   it('refuses too many groups, groups of one host, variables, names and lines that are too long', () => {
     const groups = (count: number) => Array.from({ length: count }, (_, index) => `[g${index}]\n`);
     expect(codes('ansible-ini', `h\n${groups(2001).join('')}`)).toEqual(['too_many_groups']);
-    expect(codes('ansible-ini', groups(51).join('h\n') + 'h\n')).toEqual(['too_many_tags']);
+    expect(codes('ansible-ini', groups(251).join('h\n') + 'h\n')).toEqual(['too_many_groups']);
     const variables = Array.from({ length: 101 }, (_, index) => `v${index}=1`).join(' ');
     expect(codes('ansible-ini', `h ${variables}`)).toEqual(['too_many_variables']);
     expect(codes('ansible-ini', `h x=${'y'.repeat(10_001)}`)).toEqual(['variable_too_long']);
@@ -194,9 +194,9 @@ describe('texts that describe more than they hold', () => {
     expect(codes('ssh-config', hosts)).toEqual(['too_many_hosts']);
   });
 
-  it('refuses groups within groups beyond what a host can have of tags', () => {
+  it('refuses groups within groups beyond what a host can be in', () => {
     const chain = Array.from({ length: 1500 }, (_, index) => `[g${index + 1}:children]\ng${index}`).join('\n');
-    expect(codes('ansible-ini', `[g0]\nh[1:10000]\n${chain}`)).toEqual(['too_many_tags']);
+    expect(codes('ansible-ini', `[g0]\nh[1:10000]\n${chain}`)).toEqual(['too_many_groups']);
   });
 
   it('refuses a YAML text of more pieces than it can read in good time', () => {

@@ -4,9 +4,11 @@ import { ConnectionReader } from './connection-variables.ts';
 import { groupTags } from './group-tags.ts';
 import { ALL, type Group } from './group-tree.ts';
 import type { ImportedHost, ImportedValue } from '../texts/inventory-text.ts';
-import { MOST_VARIABLES } from '../texts/limits.ts';
+import { MOST_TAGS, MOST_VARIABLES } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import type { Settings } from './variable-settings.ts';
+
+const TOO_MANY_REASON = `A server has at most ${MOST_TAGS} tags; those of the groups that are nearest to it are kept.`;
 
 /** What the groups of a host give it. */
 interface Membership {
@@ -81,11 +83,19 @@ class Memberships {
       [...(all ? [all] : []), ...groups].map((group) => group.settings),
       this.#inventory,
     );
-    const keys = groups.map((group) => this.#tags.get(group)).filter((tag) => tag !== undefined);
-    const tags = keys.length > 0 ? Object.fromEntries(keys.sort().map((tag) => [tag, 'true'])) : undefined;
+    const tags = this.#tagsOf(groups, host);
     const membership = { settings, tags };
     this.#known.set(key, membership);
     return membership;
+  }
+
+  /** @param groups the farthest ones first: they go without a tag when there are more than a server can have */
+  #tagsOf(groups: readonly Group[], host: InventoryHost): Membership['tags'] {
+    const tagged = groups.filter((group) => this.#tags.has(group));
+    for (const { name } of tagged.slice(0, -MOST_TAGS))
+      this.#inventory.findings.leaveOut(host.line, host.name, `tag of the group ${name}`, TOO_MANY_REASON);
+    const keys = tagged.slice(-MOST_TAGS).flatMap((group) => this.#tags.get(group) ?? []);
+    return keys.length > 0 ? Object.fromEntries(keys.sort().map((tag) => [tag, 'true'])) : undefined;
   }
 }
 

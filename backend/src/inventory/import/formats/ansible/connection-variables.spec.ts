@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { textReader } from '../read-text.fixture.ts';
+import { textReader } from '../../../../../test/support/inventory-texts.js';
 
 const { hosts, leftOut, faults } = textReader('ansible-ini');
 

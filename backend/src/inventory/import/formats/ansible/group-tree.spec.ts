@@ -1,9 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { textReader } from '../read-text.fixture.ts';
+import { textReader } from '../../../../../test/support/inventory-texts.js';
 
 const { hosts, faults, message, leftOut } = textReader('ansible-ini');
 
 const x = (text: string) => hosts(text)['h']?.variables?.['x'];
+
+describe('groups as tags', () => {
+  it('leaves out those that are farthest from a host that would have too many, and says which', () => {
+    const chain = Array.from({ length: 60 }, (_, index) => `[g${index + 1}:children]\ng${index}`).join('\n');
+    const text = `[g0]\nh\n${chain}`;
+    const tags = hosts(text)['h']?.tags ?? {};
+    expect(Object.keys(tags)).toHaveLength(50);
+    expect(tags).toMatchObject({ 'group.g0': 'true', 'group.g49': 'true' });
+    expect(Object.keys(leftOut(text))).toContain('tag of the group g60');
+  });
+});
 
 describe('variables of groups', () => {
   it('lay those of children over those of parents, and those of hosts over all', () => {

@@ -1,5 +1,5 @@
 import { type Findings, shownName } from '../texts/findings.ts';
-import { MOST_GROUPS, MOST_TAGS } from '../texts/limits.ts';
+import { MOST_GROUPS, MOST_GROUPS_OF_HOST } from '../texts/limits.ts';
 import type { Settings } from './variable-settings.ts';
 
 /** Every host is in it. */
@@ -96,9 +96,9 @@ export class GroupTree {
     const found = new Set(direct);
     for (const group of found) {
       for (const parent of group.parents) found.add(parent);
-      if (found.size <= MOST_TAGS) continue;
-      const message = `The host is in more than ${MOST_TAGS} groups, with the groups around them.`;
-      this.#findings.refuse(line, host, 'too_many_tags', message);
+      if (found.size <= MOST_GROUPS_OF_HOST) continue;
+      const message = `The host is in more than ${MOST_GROUPS_OF_HOST} groups, with the groups around them.`;
+      this.#findings.refuse(line, host, 'too_many_groups', message);
     }
     this.#findings.spend(found.size);
     return [...found].sort(

@@ -3,6 +3,8 @@
 export const MOST_GROUPS = 2000;
 /** Groups that one host is in, with the groups around them; each becomes a tag. */
 export const MOST_TAGS = 50;
+/** Those around its groups included. */
+export const MOST_GROUPS_OF_HOST = 250;
 export const MOST_VARIABLES = 100;
 /** UTF-16 units of one variable, or of all items of a list together. */
 export const MOST_VALUE_LENGTH = 10_000;

@@ -1,5 +1,5 @@
-import type { ImportedHost, ImportFormat, InventoryText } from './texts/inventory-text.ts';
-import work from './inventory-thread.ts';
+import type { ImportedHost, ImportFormat, InventoryText } from '../../src/inventory/import/formats/texts/inventory-text.js';
+import work from '../../src/inventory/import/formats/inventory-thread.js';
 
 /** A reader of one format, for tests. */
 export function textReader(format: ImportFormat) {
