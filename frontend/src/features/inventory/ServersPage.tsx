@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { IconFileImport, IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../access/Can';
 import { toProblem } from '../../api/errors';
@@ -57,13 +57,30 @@ export function ServersPage() {
       </ButtonLink>
     </Can>
   );
+  const importing = (
+    <Can role="operator">
+      <ButtonLink
+        to="/servers/import"
+        search={environment === undefined ? {} : { environment }}
+        variant="default"
+        leftSection={<IconFileImport size={15} aria-hidden />}
+      >
+        Import servers
+      </ButtonLink>
+    </Can>
+  );
   const filtered = Boolean(q ?? environment ?? selector);
   return (
     <>
       <PageHeader
         title="Servers"
         description="The hosts that plans run on. Check a server before its first run: the check shows its host key and tries to sign in."
-        actions={create}
+        actions={
+          <>
+            {importing}
+            {create}
+          </>
+        }
       />
       <Group gap="xs" mb="md" align="flex-start">
         <SearchField label="Search servers" value={q ?? ''} onChange={(value) => set({ q: value || undefined })} />
@@ -104,7 +121,8 @@ export function ServersPage() {
             </EmptyState>
           ) : (
             <EmptyState icon={IconServer2} title="No servers yet" action={create}>
-              Register a host with its address, the user to sign in as, and an SSH key. Nothing is installed on it.
+              Register a host with its address, the user to sign in as, and an SSH key, or import hosts from an
+              inventory. Nothing is installed on them.
             </EmptyState>
           )
         }

@@ -1,0 +1,41 @@
+import { NumberInput, Radio, Stack } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { PruneWay } from '../../../../api/types';
+import type { ImportForm } from './import-form';
+
+const WAYS: [value: PruneWay, label: string, meaning: string | undefined][] = [
+  ['no', 'Leave them', undefined],
+  ['disable', 'Switch them off', 'No run uses them; the import that names them again switches them on.'],
+  ['remove', 'Remove them', 'With their accepted host keys. What ran on them stays in the runs.'],
+];
+
+/** What becomes of servers that the source does not name any more. */
+export function PruneFields({ form }: { form: UseFormReturnType<ImportForm> }) {
+  const { source, prune } = form.values;
+  return (
+    <>
+      <Radio.Group
+        label={`Servers of ${source.trim()} in this environment that the text no longer names`}
+        {...form.getInputProps('prune')}
+      >
+        <Stack gap={6} mt={4}>
+          {WAYS.map(([value, label, meaning]) => (
+            <Radio key={value} value={value} label={label} description={meaning} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {prune !== 'no' && (
+        <NumberInput
+          label={`At most this share of the source’s servers, in percent`}
+          description="More stops the import: the text may not be whole."
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          min={0}
+          max={100}
+          allowDecimal={false}
+          suffix=" %"
+          {...form.getInputProps('pruneLimitPercent')}
+        />
+      )}
+    </>
+  );
+}
