@@ -19,7 +19,9 @@ interface Props {
 export function FaultList({ title, advice, faults, more = 0, onLine }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   // The button that led here may be a screen away from it.
-  useEffect(() => frame.current?.scrollIntoView({ block: 'nearest' }), [faults]);
+  useEffect(() => {
+    frame.current?.scrollIntoView({ block: 'nearest' });
+  }, [faults]);
   return (
     <Alert color="red" role="alert" ref={frame} icon={<IconAlertCircle aria-hidden />} title={title}>
       {advice && <Text mb={6}>{advice}</Text>}
