@@ -1,9 +1,8 @@
 import { Group } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconFileImport, IconPlus, IconServer2 } from '@tabler/icons-react';
+import { IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Can } from '../../access/Can';
 import { toProblem } from '../../api/errors';
 import { environmentChoicesQuery } from '../../api/queries/environments';
 import { serversQuery, useDeleteServer } from '../../api/queries/servers';
@@ -19,6 +18,7 @@ import { SearchField } from '../../ui/forms/SearchField';
 import { HostKeyDialog } from './HostKeyDialog';
 import { ServerDrawer } from './ServerDrawer';
 import { serverColumns } from './server-columns';
+import { ImportServersLink, NewServerLink } from './server-links';
 
 const route = getRouteApi('/app/servers');
 
@@ -46,29 +46,6 @@ export function ServersPage() {
       setToDelete(server);
     },
   });
-  const create = (
-    <Can role="operator">
-      <ButtonLink
-        to="/servers"
-        search={(before) => ({ ...before, edit: 'new' })}
-        leftSection={<IconPlus size={15} aria-hidden />}
-      >
-        New server
-      </ButtonLink>
-    </Can>
-  );
-  const importing = (
-    <Can role="operator">
-      <ButtonLink
-        to="/servers/import"
-        search={environment === undefined ? {} : { environment }}
-        variant="default"
-        leftSection={<IconFileImport size={15} aria-hidden />}
-      >
-        Import servers
-      </ButtonLink>
-    </Can>
-  );
   const filtered = Boolean(q ?? environment ?? selector);
   return (
     <>
@@ -77,8 +54,8 @@ export function ServersPage() {
         description="The hosts that plans run on. Check a server before its first run: the check shows its host key and tries to sign in."
         actions={
           <>
-            {importing}
-            {create}
+            <ImportServersLink environment={environment} />
+            <NewServerLink />
           </>
         }
       />
@@ -120,7 +97,7 @@ export function ServersPage() {
               No server fits these filters.
             </EmptyState>
           ) : (
-            <EmptyState icon={IconServer2} title="No servers yet" action={create}>
+            <EmptyState icon={IconServer2} title="No servers yet" action={<NewServerLink />}>
               Register a host with its address, the user to sign in as, and an SSH key, or import hosts from an
               inventory. Nothing is installed on them.
             </EmptyState>

@@ -36,7 +36,12 @@ export function ApplyButton({ preview: { id, counts, environmentId } }: { previe
     );
   return (
     <Can role="operator" unless={nothing ?? (there ? missingGrant(me?.role, there) : null)}>
-      <Button loading={apply.isPending} onClick={run} leftSection={<IconDownload size={15} aria-hidden />}>
+      <Button
+        color={counts.remove > 0 ? 'red' : undefined}
+        loading={apply.isPending}
+        onClick={run}
+        leftSection={<IconDownload size={15} aria-hidden />}
+      >
         {applyLabel(counts)}
       </Button>
     </Can>

@@ -1,13 +1,13 @@
 import { Button, Group } from '@mantine/core';
-import { IconArrowLeft, IconHistory } from '@tabler/icons-react';
+import { IconArrowLeft, IconFileImport } from '@tabler/icons-react';
 import type { ServerImport } from '../../../api/types';
 import { isEnded } from '../../../api/queries/imports';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
-import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { ApplyButton } from './ApplyButton';
-import { originOf, pruneText, stateOf } from './import-states';
+import { ImportBadge } from './ImportBadge';
+import { originOf, pruneText } from './import-states';
 
 interface Props {
   found: ServerImport;
@@ -35,7 +35,7 @@ export function ImportHeader({ found, environmentName, hasText, onBack, onAnothe
           </AnchorLink>
         </Group>
       }
-      badge={<StatusBadge {...stateOf(found)} testId="import-state" />}
+      badge={<ImportBadge of={found} />}
       description={
         <>
           {originOf(found)} into {environmentName}
@@ -50,7 +50,7 @@ export function ImportHeader({ found, environmentName, hasText, onBack, onAnothe
                 to="/servers/import"
                 search={{}}
                 variant="default"
-                leftSection={<IconHistory size={15} aria-hidden />}
+                leftSection={<IconFileImport size={15} aria-hidden />}
                 onClick={onAnother}
               >
                 Import another

@@ -51,7 +51,7 @@ export function ImportPage() {
       {notOperator ? (
         <Paper>
           <EmptyState icon={IconLock} title={notOperator}>
-            Who has it imports servers here. What was imported is shown under past imports.
+            Members who have it import servers here. Past imports show what was imported.
           </EmptyState>
         </Paper>
       ) : (

@@ -9,6 +9,7 @@ import { PageHeader } from '../../../ui/page/PageHeader';
 import { Entries } from './entries/Entries';
 import { ImportHeader } from './ImportHeader';
 import { NotCarriedList } from './faults/NotCarriedList';
+import { entriesTitle } from './import-states';
 import { Outcome } from './Outcome';
 
 interface Props {
@@ -52,7 +53,9 @@ export function ImportView({ id, hasText, onBack, onAnother }: Props) {
           onLine={hasText ? (line) => onBack(found, line) : undefined}
         />
         <NotCarriedList found={found} />
-        {isEnded(found) && found.counts && <Entries id={id} counts={found.counts} environmentName={nameOf} />}
+        {isEnded(found) && found.counts && (
+          <Entries id={id} title={entriesTitle(found)} counts={found.counts} environmentName={nameOf} />
+        )}
       </Stack>
     </>
   );

@@ -11,11 +11,11 @@ import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
-import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { type Column, DataTable } from '../../../ui/tables/DataTable';
 import { listState } from '../../../ui/tables/list-state';
 import { countsText } from './entries/chips';
-import { originOf, stateOf } from './import-states';
+import { ImportBadge } from './ImportBadge';
+import { originOf } from './import-states';
 
 const route = getRouteApi('/app/servers/imports');
 
@@ -88,12 +88,12 @@ const columnsOf = (environmentName: (id: string) => string): Column<ServerImport
           {one.counts && `: ${countsText(one.counts)}`}
         </Text>
         <Box hiddenFrom="sm" mt={2}>
-          <StatusBadge {...stateOf(one)} />
+          <ImportBadge of={one} />
         </Box>
       </Stack>
     ),
   },
-  { key: 'state', title: 'State', from: 'sm', width: 170, render: (one) => <StatusBadge {...stateOf(one)} /> },
+  { key: 'state', title: 'State', from: 'sm', width: 170, render: (one) => <ImportBadge of={one} /> },
   {
     key: 'environment',
     title: 'Environment',

@@ -33,7 +33,7 @@ export function Outcome({ found, environmentName, onLine }: Props) {
         <Text>
           {nothing
             ? `There is nothing to import: ${countsText(counts)}.`
-            : `Nothing has been changed yet. Of ${plural(found.total, 'server')} in the text: ${countsText(counts)}.`}
+            : `Nothing has been changed yet. The import would do this: ${countsText(counts)}.`}
         </Text>
       </Alert>
     );
@@ -63,7 +63,9 @@ function UnderWay({ found: { state, preview, processed, total } }: { found: Serv
       ? 'Waits for its turn.'
       : preview
         ? `Compares ${plural(total, 'server')} with those that are registered.`
-        : `${processed.toLocaleString('en')} of ${plural(total, 'server')} done.`;
+        : processed < total
+          ? `${processed.toLocaleString('en')} of ${plural(total, 'server')} done.`
+          : `All of ${plural(total, 'server')} done; about to finish.`;
   return (
     <Paper p="md">
       <Stack gap="sm">

@@ -1,16 +1,22 @@
+import { IconCircleCheck, IconCircleDashed, IconCircleX, IconEye, IconLoader2 } from '@tabler/icons-react';
 import type { ImportFormat, PruneWay, ServerImport } from '../../../api/types';
-import type { AnyStatus } from '../../../ui/status/statuses';
+import type { StatusStyle } from '../../../ui/status/statuses';
 import { FORMATS } from './form/formats';
 
-/** How the state of an import is drawn, and called. */
-export function stateOf({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): {
-  status: AnyStatus;
-  label: string;
-} {
-  if (state === 'pending') return { status: 'PENDING', label: 'Waiting' };
-  if (state === 'running') return { status: 'RUNNING', label: preview ? 'Comparing' : 'Importing' };
-  if (state === 'failed') return { status: 'FAILED', label: preview ? 'Can’t be imported' : 'Failed' };
-  return { status: 'SUCCEEDED', label: preview ? 'Preview ready' : 'Imported' };
+/** How the state of an import is drawn. */
+export function stateOf({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): StatusStyle {
+  if (state === 'pending') return { tone: 'idle', icon: IconCircleDashed, label: 'Waiting' };
+  if (state === 'running') return { tone: 'active', icon: IconLoader2, label: preview ? 'Comparing' : 'Importing' };
+  if (state === 'failed') return { tone: 'bad', icon: IconCircleX, label: preview ? 'Can’t be imported' : 'Failed' };
+  return preview
+    ? { tone: 'active', icon: IconEye, label: 'Preview ready' }
+    : { tone: 'good', icon: IconCircleCheck, label: 'Imported' };
+}
+
+/** What the list of its entries is called. */
+export function entriesTitle({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): string {
+  if (state === 'failed') return 'What it would have done';
+  return preview ? 'What it would do' : 'What it did';
 }
 
 /** What was imported: `netbox`, or the format. */

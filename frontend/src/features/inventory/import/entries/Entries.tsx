@@ -11,12 +11,14 @@ const route = getRouteApi('/app/servers/import');
 
 interface Props {
   id: string;
+  /** What the entries are. */
+  title: string;
   counts: ImportCounts;
   environmentName: (id: string) => string;
 }
 
 /** What an import does with each server, to be filtered by it. */
-export function Entries({ id, counts, environmentName }: Props) {
+export function Entries({ id, title, counts, environmentName }: Props) {
   const { action } = route.useSearch();
   const navigate = useNavigate({ from: '/servers/import' });
   const chips = chipsOf(counts);
@@ -30,15 +32,15 @@ export function Entries({ id, counts, environmentName }: Props) {
     });
   if (chips.length === 0) return null;
   return (
-    <Stack gap="sm" component="section" aria-label="Servers">
+    <Stack gap="sm" component="section" aria-label={title}>
       <Group gap="sm">
         <Title order={2} size="h4">
-          Servers
+          {title}
         </Title>
         <Chip.Group multiple={false} value={value} onChange={choose}>
           <Group gap="xs" role="group" aria-label="Which servers">
             {chips.map((chip) => (
-              <Chip key={chip.value} value={chip.value} size="xs">
+              <Chip key={chip.value} value={chip.value} size="xs" variant="outline">
                 {chip.label} {chip.count.toLocaleString('en')}
               </Chip>
             ))}

@@ -18,7 +18,7 @@ export function EntryRow({ entry, environmentName }: Props) {
   return (
     <>
       <div role="cell" className={classes.line}>
-        {line?.toLocaleString('en') ?? (
+        {line ?? (
           <Text span c="dimmed" inherit>
             –
           </Text>

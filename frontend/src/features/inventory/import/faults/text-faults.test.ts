@@ -14,7 +14,7 @@ describe('a fault of a text', () => {
   });
 
   it('is told with line and entry, as far as they are known', () => {
-    expect(placeOf({ line: 1200, entry: 'web-1' })).toBe('Line 1,200, web-1');
+    expect(placeOf({ line: 1200, entry: 'web-1' })).toBe('Line 1200, web-1');
     expect(placeOf({ line: 3, entry: null })).toBe('Line 3');
     expect(placeOf({ line: null, entry: 'web-1' })).toBe('web-1');
     expect(placeOf({ line: null, entry: null })).toBe('');

@@ -14,7 +14,7 @@ export function textFault({ message }: Pick<ProblemItem, 'message'>): TextFault 
 
 /** Where a fault is: `Line 3, web-1`; empty: nowhere in particular. */
 export const placeOf = ({ line, entry }: Pick<ImportFault, 'line' | 'entry'>): string =>
-  [line === null ? null : `Line ${line.toLocaleString('en')}`, entry].filter((part) => part !== null).join(', ');
+  [line === null ? null : `Line ${line}`, entry].filter((part) => part !== null).join(', ');
 
 /** Where a line of a text begins and ends; of the last line when there are fewer. */
 export function lineRange(text: string, line: number): [start: number, end: number] {

@@ -76,7 +76,7 @@ export function ImportForm({ form, atLine, onPreview }: Props) {
                 </Button>
               </Can>
             </Group>
-            <FormErrors problem={problem} />
+            <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
           </Paper>
         </Grid.Col>
       </Grid>

@@ -37,8 +37,6 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
       />
       <EnvironmentSelect
         label="Environment"
-        description="Where the servers belong."
-        inputWrapperOrder={BELOW}
         withAsterisk
         placeholder="Choose an environment"
         {...form.getInputProps('environmentId')}

@@ -15,19 +15,20 @@ export function PruneFields({ form }: { form: UseFormReturnType<ImportForm> }) {
   return (
     <>
       <Radio.Group
+        size="xs"
         label={`Servers of ${source.trim()} in this environment that the text no longer names`}
         {...form.getInputProps('prune')}
       >
         <Stack gap={6} mt={4}>
           {WAYS.map(([value, label, meaning]) => (
-            <Radio key={value} value={value} label={label} description={meaning} />
+            <Radio key={value} size="sm" value={value} label={label} description={meaning} />
           ))}
         </Stack>
       </Radio.Group>
       {prune !== 'no' && (
         <NumberInput
-          label={`At most this share of the source’s servers, in percent`}
-          description="More stops the import: the text may not be whole."
+          label="Largest share that may go"
+          description="Of the source’s servers. If it would be more, the import stops: the text may not be whole."
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           min={0}
           max={100}
