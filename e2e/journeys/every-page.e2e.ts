@@ -30,6 +30,8 @@ const PAGES: [name: string, path: (seeded: Seeded) => string, heading: string | 
   ['lost-run', ({ lostRunId }) => `/executions/${lostRunId}`, 'Lose a command'],
   ['start-protected', ({ planId, askingRunId }) => `/plans?start=${planId}&again=${askingRunId}`, 'Plans'],
   ['servers', () => '/servers', 'Servers'],
+  ['import-servers', () => '/servers/import', 'Import servers'],
+  ['past-imports', () => '/servers/imports', 'Past imports'],
   ['new-server', () => '/servers?edit=new', 'Servers'],
   ['environments', () => '/environments', 'Environments'],
   ['environment', ({ environmentId }) => `/environments/${environmentId}`, 'staging'],

@@ -165,6 +165,25 @@ const servers = createRoute({
   component: lazyRouteComponent(() => import('../features/inventory/ServersPage'), 'ServersPage'),
 });
 
+const importServers = createRoute({
+  ...page,
+  path: '/servers/import',
+  validateSearch: (search: Search) =>
+    given({
+      import: text(search.import),
+      environment: text(search.environment),
+      action: text(search.action),
+    }),
+  component: lazyRouteComponent(() => import('../features/inventory/import/ImportPage'), 'ImportPage'),
+});
+
+const imports = createRoute({
+  ...page,
+  path: '/servers/imports',
+  validateSearch: (search: Search) => given({ environment: text(search.environment) }),
+  component: lazyRouteComponent(() => import('../features/inventory/import/ImportsPage'), 'ImportsPage'),
+});
+
 const environments = createRoute({
   ...page,
   path: '/environments',
@@ -244,6 +263,8 @@ const routeTree = root.addChildren([
     executions,
     execution,
     servers,
+    importServers,
+    imports,
     environments,
     environment,
     keys,

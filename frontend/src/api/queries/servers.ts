@@ -9,7 +9,9 @@ import { answerOf, api, idempotent, ifVersion } from '../client';
 import { BY_CURSOR } from '../paging';
 import type { CreateServerRequest, Server, ServerSort, ServerState, UpdateServerRequest } from '../types';
 
-const KEY = ['servers'] as const;
+/** Of all queries that imports and the like make stale. */
+export const SERVERS_KEY = ['servers'] as const;
+const KEY = SERVERS_KEY;
 
 export interface ServerFilters {
   q?: string;

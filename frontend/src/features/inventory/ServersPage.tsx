@@ -1,8 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Can } from '../../access/Can';
 import { toProblem } from '../../api/errors';
 import { environmentChoicesQuery } from '../../api/queries/environments';
 import { serversQuery, useDeleteServer } from '../../api/queries/servers';
@@ -18,6 +17,7 @@ import { ServerDrawer } from './ServerDrawer';
 import { ServerFilterBar } from './ServerFilterBar';
 import { filtersOf, isFiltered, type ServerSearch } from './server-filters';
 import { serverColumns } from './server-columns';
+import { ImportServersLink, NewServerLink } from './server-links';
 
 const route = getRouteApi('/app/servers');
 
@@ -46,23 +46,17 @@ export function ServersPage() {
       setToDelete(server);
     },
   });
-  const create = (
-    <Can role="operator">
-      <ButtonLink
-        to="/servers"
-        search={(before) => ({ ...before, edit: 'new' })}
-        leftSection={<IconPlus size={15} aria-hidden />}
-      >
-        New server
-      </ButtonLink>
-    </Can>
-  );
   return (
     <>
       <PageHeader
         title="Servers"
         description="The hosts that plans run on. Check a server before its first run: the check shows its host key and tries to sign in."
-        actions={create}
+        actions={
+          <>
+            <ImportServersLink environment={environment} />
+            <NewServerLink />
+          </>
+        }
       />
       <ServerFilterBar search={search} selectorError={selectorError?.message} onChange={(change) => set(change)} />
       <DataTable
@@ -84,8 +78,9 @@ export function ServersPage() {
               No server fits these filters.
             </EmptyState>
           ) : (
-            <EmptyState icon={IconServer2} title="No servers yet" action={create}>
-              Register a host with its address, the user to sign in as, and an SSH key. Nothing is installed on it.
+            <EmptyState icon={IconServer2} title="No servers yet" action={<NewServerLink />}>
+              Register a host with its address, the user to sign in as, and an SSH key, or import hosts from an
+              inventory. Nothing is installed on them.
             </EmptyState>
           )
         }

@@ -32,6 +32,11 @@ export const serverColumns = ({ environmentName, onReview, onEdit, onDelete }: A
           {server.username}@{server.hostname}
           {server.port !== 22 && `:${server.port}`}
         </Text>
+        {server.externalSource !== null && (
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {server.externalSource}: {server.externalId}
+          </Text>
+        )}
         <Box hiddenFrom="xs" pt={4}>
           <CheckCell server={server} />
           {hostKeyState(server) !== 'accepted' && <HostKeyCell server={server} onReview={() => onReview(server.id)} />}

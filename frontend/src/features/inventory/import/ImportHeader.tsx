@@ -1,0 +1,69 @@
+import { Button, Group } from '@mantine/core';
+import { IconArrowLeft, IconFileImport } from '@tabler/icons-react';
+import type { ServerImport } from '../../../api/types';
+import { isEnded } from '../../../api/queries/imports';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { AnchorLink, ButtonLink } from '../../../ui/page/links';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { ApplyButton } from './ApplyButton';
+import { ImportBadge } from './ImportBadge';
+import { originOf, pruneText } from './import-states';
+
+interface Props {
+  found: ServerImport;
+  environmentName: string;
+  hasText: boolean;
+  onBack: () => void;
+  onAnother: () => void;
+}
+
+export function ImportHeader({ found, environmentName, hasText, onBack, onAnother }: Props) {
+  const { preview, state, createdBy, createdAt } = found;
+  const prune = pruneText(found);
+  const done = !preview && state === 'succeeded';
+  return (
+    <PageHeader
+      title={preview ? 'Preview of an import' : 'Import of servers'}
+      above={
+        <Group gap={6}>
+          <AnchorLink to="/servers" size="xs">
+            Servers
+          </AnchorLink>
+          <span aria-hidden>/</span>
+          <AnchorLink to="/servers/imports" size="xs">
+            Past imports
+          </AnchorLink>
+        </Group>
+      }
+      badge={<ImportBadge of={found} />}
+      description={
+        <>
+          {originOf(found)} into {environmentName}
+          {prune && `; ${prune}`}. By {createdBy.name}, <RelativeTime at={createdAt} />.
+        </>
+      }
+      actions={
+        isEnded(found) && (
+          <>
+            {done ? (
+              <ButtonLink
+                to="/servers/import"
+                search={{}}
+                variant="default"
+                leftSection={<IconFileImport size={15} aria-hidden />}
+                onClick={onAnother}
+              >
+                Import another
+              </ButtonLink>
+            ) : (
+              <Button variant="default" leftSection={<IconArrowLeft size={15} aria-hidden />} onClick={onBack}>
+                {hasText ? 'Back to the text' : 'Another text'}
+              </Button>
+            )}
+            {preview && state === 'succeeded' && <ApplyButton preview={found} />}
+          </>
+        )
+      }
+    />
+  );
+}

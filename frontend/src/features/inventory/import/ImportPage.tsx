@@ -1,0 +1,66 @@
+import { Paper } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconHistory, IconLock } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAccess } from '../../../access/useAccess';
+import type { ServerImport } from '../../../api/types';
+import { EmptyState } from '../../../ui/feedback/EmptyState';
+import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
+import { AnchorLink, ButtonLink } from '../../../ui/page/links';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { ImportForm } from './form/ImportForm';
+import { emptyForm, formAgain, formFaults, type ImportForm as Form } from './form/import-form';
+import { ImportView } from './ImportView';
+
+const route = getRouteApi('/app/servers/import');
+
+/** The form; with an import in the URL its preview or result. The form is kept meanwhile, so that one may come back to it. */
+export function ImportPage() {
+  const { import: id, environment } = route.useSearch();
+  const navigate = useNavigate({ from: '/servers/import' });
+  const { missing } = useAccess();
+  const form = useForm<Form>({ initialValues: emptyForm(environment), validate: formFaults });
+  const [atLine, setAtLine] = useState<number | null>(null);
+  useLeaveGuard(id === undefined && form.values.content !== '');
+  const hasText = form.values.content !== '';
+  const back = (from: ServerImport, line: number | null = null) => {
+    if (!hasText) form.setValues(formAgain(from));
+    setAtLine(line);
+    void navigate({ search: {} });
+  };
+  if (id !== undefined)
+    return <ImportView key={id} id={id} hasText={hasText} onBack={back} onAnother={() => form.reset()} />;
+  const notOperator = missing('operator');
+  return (
+    <>
+      <PageHeader
+        title="Import servers"
+        above={
+          <AnchorLink to="/servers" size="xs">
+            Servers
+          </AnchorLink>
+        }
+        description="From an inventory of Ansible, an SSH config or a list. The preview shows what would change; nothing does before you say so."
+        actions={
+          <ButtonLink to="/servers/imports" variant="default" leftSection={<IconHistory size={15} aria-hidden />}>
+            Past imports
+          </ButtonLink>
+        }
+      />
+      {notOperator ? (
+        <Paper>
+          <EmptyState icon={IconLock} title={notOperator}>
+            Members who have it import servers here. Past imports show what was imported.
+          </EmptyState>
+        </Paper>
+      ) : (
+        <ImportForm
+          form={form}
+          atLine={atLine}
+          onPreview={(preview) => void navigate({ search: { import: preview.id } })}
+        />
+      )}
+    </>
+  );
+}

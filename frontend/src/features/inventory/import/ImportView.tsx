@@ -1,0 +1,62 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { environmentChoicesQuery } from '../../../api/queries/environments';
+import { importQuery, isEnded } from '../../../api/queries/imports';
+import type { ServerImport } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { PageSkeleton } from '../../../ui/feedback/Skeletons';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { Entries } from './entries/Entries';
+import { ImportHeader } from './ImportHeader';
+import { NotCarriedList } from './faults/NotCarriedList';
+import { entriesTitle } from './import-states';
+import { Outcome } from './Outcome';
+
+interface Props {
+  id: string;
+  /** The text is still at hand. */
+  hasText: boolean;
+  onBack: (from: ServerImport, line?: number) => void;
+  onAnother: () => void;
+}
+
+/** A preview, or an import under way or done. */
+export function ImportView({ id, hasText, onBack, onAnother }: Props) {
+  const { data: found, error, refetch } = useQuery(importQuery(id));
+  const environments = useQuery(environmentChoicesQuery);
+  const nameOf = (environmentId: string) =>
+    environments.data?.items.find((one) => one.id === environmentId)?.name ?? '…';
+  const failure = Boolean(error) && <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (!found)
+    return failure ? (
+      <>
+        <PageHeader title="Import of servers" />
+        {failure}
+      </>
+    ) : (
+      <PageSkeleton />
+    );
+  return (
+    <>
+      <ImportHeader
+        found={found}
+        environmentName={nameOf(found.environmentId)}
+        hasText={hasText}
+        onBack={() => onBack(found)}
+        onAnother={onAnother}
+      />
+      <Stack gap="md">
+        {failure}
+        <Outcome
+          found={found}
+          environmentName={nameOf(found.environmentId)}
+          onLine={hasText ? (line) => onBack(found, line) : undefined}
+        />
+        <NotCarriedList found={found} />
+        {isEnded(found) && found.counts && (
+          <Entries id={id} title={entriesTitle(found)} counts={found.counts} environmentName={nameOf} />
+        )}
+      </Stack>
+    </>
+  );
+}

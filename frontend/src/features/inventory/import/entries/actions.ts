@@ -1,0 +1,39 @@
+import {
+  type Icon,
+  IconCircleCheck,
+  IconLock,
+  IconPencil,
+  IconPlayerPause,
+  IconPlus,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react';
+import type { ImportAction } from '../../../../api/types';
+import type { Tone } from '../../../../ui/status/statuses';
+
+interface ActionStyle {
+  tone: Tone;
+  icon: Icon;
+  label: string;
+}
+
+export const ACTIONS: Record<ImportAction, ActionStyle> = {
+  create: { tone: 'good', icon: IconPlus, label: 'New' },
+  change: { tone: 'active', icon: IconPencil, label: 'Changed' },
+  leave: { tone: 'muted', icon: IconCircleCheck, label: 'Unchanged' },
+  disable: { tone: 'warn', icon: IconPlayerPause, label: 'Switched off' },
+  remove: { tone: 'bad', icon: IconTrash, label: 'Removed' },
+  keep: { tone: 'idle', icon: IconLock, label: 'Kept' },
+  refuse: { tone: 'bad', icon: IconX, label: 'Refused' },
+};
+
+/** All that an import does with servers, in the order in which they are told. */
+export const IMPORT_ACTIONS: readonly ImportAction[] = [
+  'refuse',
+  'create',
+  'change',
+  'disable',
+  'remove',
+  'keep',
+  'leave',
+];

@@ -1,0 +1,45 @@
+import type { ImportEntry } from '../../../../api/types';
+
+export interface ChangeText {
+  field: string;
+  /** Null: it had none. */
+  before: string | null;
+  /** Null: it has none any more. */
+  after: string | null;
+}
+
+const FIELD_NAMES: Record<string, string> = {
+  name: 'name',
+  hostname: 'address',
+  port: 'port',
+  username: 'login',
+  environmentId: 'environment',
+  tags: 'tags',
+  enabled: 'enabled',
+  externalSource: 'source',
+  externalId: 'external id',
+  hostKey: 'host key',
+};
+
+/** What goes without saying for a new server. */
+const USUAL: Record<string, (entry: ImportEntry, after: string | null) => boolean> = {
+  name: ({ name }, after) => after === name,
+  port: (_, after) => after === '22',
+  enabled: (_, after) => after === 'yes',
+  environmentId: () => true,
+  externalSource: () => true,
+  externalId: ({ name }, after) => after === name,
+};
+
+/** The changes of an entry, with names instead of ids; of a new server what is worth saying. */
+export function changeTexts(entry: ImportEntry, environmentName: (id: string) => string): ChangeText[] {
+  const named = (field: string, value: string | null) =>
+    field === 'environmentId' && value !== null ? environmentName(value) : value;
+  return entry.changes
+    .filter(({ field, after }) => entry.action !== 'create' || !USUAL[field]?.(entry, after))
+    .map(({ field, before, after }) => ({
+      field: FIELD_NAMES[field] ?? field,
+      before: named(field, before),
+      after: named(field, after),
+    }));
+}

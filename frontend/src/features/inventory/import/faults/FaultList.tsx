@@ -1,0 +1,61 @@
+import { Alert, Anchor, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import classes from './faults.module.css';
+import { placeOf, type TextFault } from './text-faults';
+
+interface Props {
+  title: string;
+  /** What to do about it. */
+  advice?: string;
+  faults: readonly TextFault[];
+  /** How many further ones are not listed. */
+  more?: number;
+  /** Shows a line of the text; without it the text is not at hand. */
+  onLine?: (line: number) => void;
+}
+
+/** What stands against an import, by line and entry. */
+export function FaultList({ title, advice, faults, more = 0, onLine }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  // The button that led here may be a screen away from it.
+  useEffect(() => {
+    frame.current?.scrollIntoView({ block: 'nearest' });
+  }, [faults]);
+  return (
+    <Alert color="red" role="alert" ref={frame} icon={<IconAlertCircle aria-hidden />} title={title}>
+      {advice && <Text mb={6}>{advice}</Text>}
+      <ul className={classes.list} aria-label="Faults">
+        {faults.map((fault, index) => (
+          <li key={index}>
+            <Place fault={fault} onLine={onLine} />
+            {fault.message}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <Text mt={6}>And {more.toLocaleString('en')} more.</Text>}
+    </Alert>
+  );
+}
+
+function Place({ fault, onLine }: { fault: TextFault } & Pick<Props, 'onLine'>) {
+  const place = placeOf(fault);
+  const { line } = fault;
+  if (place === '') return null;
+  if (!onLine || line === null) return <span className={classes.place}>{place}: </span>;
+  return (
+    <>
+      <Anchor
+        component="button"
+        type="button"
+        className={classes.place}
+        c="inherit"
+        underline="always"
+        onClick={() => onLine(line)}
+      >
+        {place}
+      </Anchor>
+      {': '}
+    </>
+  );
+}

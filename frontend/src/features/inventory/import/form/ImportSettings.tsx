@@ -1,0 +1,74 @@
+import { Select, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { keyChoicesQuery } from '../../../../api/queries/keys';
+import type { ImportFormat } from '../../../../api/types';
+import { EnvironmentSelect } from '../../../../ui/environments/EnvironmentSelect';
+import { FORMAT_CHOICES, FORMATS } from './formats';
+import type { ImportForm } from './import-form';
+import { PruneFields } from './PruneFields';
+
+const BELOW = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[];
+
+export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }) {
+  const keys = useQuery(keyChoicesQuery);
+  const { format } = form.values;
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Format"
+        withAsterisk
+        placeholder="Guessed from the text or the file’s name"
+        data={FORMAT_CHOICES}
+        description={format === null ? undefined : FORMATS[format].meaning}
+        inputWrapperOrder={BELOW}
+        allowDeselect={false}
+        maxDropdownHeight={380}
+        renderOption={({ option }) => (
+          <div>
+            {option.label}
+            <Text size="xs" c="dimmed">
+              {FORMATS[option.value as ImportFormat].meaning}
+            </Text>
+          </div>
+        )}
+        {...form.getInputProps('format')}
+        onChange={(value) => form.setValues({ format: value as ImportFormat, formatChosen: true })}
+      />
+      <EnvironmentSelect
+        label="Environment"
+        withAsterisk
+        placeholder="Choose an environment"
+        {...form.getInputProps('environmentId')}
+      />
+      <Select
+        label="SSH key for new servers"
+        description="Servers that are registered keep theirs."
+        inputWrapperOrder={BELOW}
+        data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        placeholder={keys.data?.items.length === 0 ? 'No keys yet: make one under SSH keys' : 'Choose a key'}
+        error={keys.error ? 'The keys could not be loaded.' : undefined}
+        clearable
+        searchable={(keys.data?.items.length ?? 0) > 8}
+        {...form.getInputProps('sshKeyId')}
+      />
+      <TextInput
+        label="Login for new servers"
+        description="For those that the text names none for."
+        inputWrapperOrder={BELOW}
+        placeholder="deploy"
+        autoComplete="off"
+        {...form.getInputProps('username')}
+      />
+      <TextInput
+        label="Source"
+        description="The outside system that the text comes from. With it, servers are recognised by the id that this system has for them, even when they are renamed; without it, by their names."
+        inputWrapperOrder={BELOW}
+        placeholder="netbox"
+        autoComplete="off"
+        {...form.getInputProps('source')}
+      />
+      {form.values.source.trim() !== '' && <PruneFields form={form} />}
+    </Stack>
+  );
+}
