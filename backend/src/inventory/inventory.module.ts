@@ -19,6 +19,8 @@ import { ImportsController } from './import/imports.controller.js';
 import { ImportsReader } from './import/imports.reader.js';
 import { InventoryReader } from './import/inventory-reader.js';
 import { RequestImport } from './import/request-import.js';
+import { ServerExportController } from './export/server-export.controller.js';
+import { ServerExport } from './export/server-export.js';
 import { ServerUpsert } from './external/server-upsert.js';
 import { ServerChecker } from './server-check.js';
 import { ServerList } from './server-list.js';
@@ -29,11 +31,13 @@ import { ServersService } from './servers.service.js';
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
-  controllers: [ServersController, ExternalServersController, ImportsController],
+  // The more particular paths first: `export` is no id.
+  controllers: [ServerExportController, ServersController, ExternalServersController, ImportsController],
   providers: [
     ServersService,
     ServerChanges,
     ServerUpsert,
+    ServerExport,
     InventoryReader,
     ImportsReader,
     RequestImport,

@@ -1,4 +1,8 @@
-import type { ImportedHost, ImportFormat, InventoryText } from '../../src/inventory/import/formats/texts/inventory-text.js';
+import type {
+  ImportedHost,
+  ImportFormat,
+  InventoryText,
+} from '../../src/inventory/import/formats/texts/inventory-text.js';
 import work from '../../src/inventory/import/formats/inventory-thread.js';
 
 /** A reader of one format, for tests. */

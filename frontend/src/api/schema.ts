@@ -620,6 +620,26 @@ export interface paths {
     patch: operations['updateSshKey'];
     trace?: never;
   };
+  '/api/inventory/servers/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Download servers for other tools
+     * @description All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, or as an ssh_config. The last two leave out servers that are switched off.
+     */
+    get: operations['exportServers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers': {
     parameters: {
       query?: never;
@@ -2487,6 +2507,21 @@ export interface components {
       source: string | null;
       /** @enum {string} */
       prune: 'no' | 'disable' | 'remove';
+      /**
+       * Format: uuid
+       * @description The key for new servers; null: none was named.
+       */
+      sshKeyId: string | null;
+      /**
+       * @description The login for new servers that the text names none for; null: none was named.
+       * @example deploy
+       */
+      username: string | null;
+      /**
+       * Format: uuid
+       * @description The preview that it does; null: it does what was found to be done.
+       */
+      previewId: string | null;
       /** @description Null until it is known what is to be done. */
       counts: components['schemas']['ImportCountsView'] | null;
       /**
@@ -3951,6 +3986,10 @@ export interface components {
       /** @example unknown_field */
       code: string;
       message: string;
+      /** @description Line of a text that the value holds, where one is at fault. */
+      line?: number;
+      /** @description Name of what is at fault within such a text. */
+      entry?: string;
     };
     ReferrerView: {
       type: string;
@@ -8891,6 +8930,88 @@ export interface operations {
       };
     };
   };
+  exportServers: {
+    parameters: {
+      query?: {
+        /** @description `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`. */
+        format?: 'json' | 'ansible-json' | 'ssh-config';
+        environmentId?: string;
+        /** @description Label selector over tags and names. */
+        selector?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   listServers: {
     parameters: {
       query?: {
@@ -10452,6 +10573,9 @@ export interface operations {
            *       "format": "json",
            *       "source": "netbox",
            *       "prune": "no",
+           *       "sshKeyId": null,
+           *       "username": "deploy",
+           *       "previewId": null,
            *       "counts": null,
            *       "digest": "5b0c…",
            *       "startedAt": null,
@@ -10632,6 +10756,9 @@ export interface operations {
            *           "format": "json",
            *           "source": "netbox",
            *           "prune": "no",
+           *           "sshKeyId": null,
+           *           "username": "deploy",
+           *           "previewId": null,
            *           "counts": null,
            *           "digest": "5b0c…",
            *           "startedAt": null,
@@ -10760,6 +10887,9 @@ export interface operations {
            *       "format": "json",
            *       "source": "netbox",
            *       "prune": "no",
+           *       "sshKeyId": null,
+           *       "username": "deploy",
+           *       "previewId": null,
            *       "counts": null,
            *       "digest": "5b0c…",
            *       "startedAt": null,
@@ -10871,6 +11001,8 @@ export interface operations {
       query?: {
         /** @description Only what is done with servers in this way; may be given several times. */
         action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'refuse')[];
+        /** @description Part of a name. */
+        q?: string;
         /** @description How many items at the most. */
         limit?: number;
         /** @description Where to go on: the `nextCursor` of the page before. */
@@ -11018,6 +11150,9 @@ export interface operations {
            *       "format": "json",
            *       "source": "netbox",
            *       "prune": "no",
+           *       "sshKeyId": null,
+           *       "username": "deploy",
+           *       "previewId": null,
            *       "counts": null,
            *       "digest": "5b0c…",
            *       "startedAt": null,

@@ -1,6 +1,6 @@
 import type { Problem } from './problem.js';
 import type { ProblemItem } from './problem-item.js';
-import { MAX_SHOWN, pointerPart } from './shown.js';
+import { MAX_SHOWN, pointerPart, shown } from './shown.js';
 
 /** Most faults that one answer lists. */
 export const MAX_LISTED = 20;
@@ -17,10 +17,12 @@ export function boundedFaults({ detail, extras }: Problem): { detail: string; er
   return { detail: `${detail} These are the first ${listed.length} of ${faults} faults.`, errors: listed };
 }
 
-const bounded = ({ path, code, message }: ProblemItem): ProblemItem => ({
+const bounded = ({ path, code, message, line, entry }: ProblemItem): ProblemItem => ({
   path: path.split('/').map(boundedPart).join('/'),
   code,
   message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).replace(/\p{Surrogate}$/u, '')}…` : message,
+  ...(line === undefined ? {} : { line }),
+  ...(entry === undefined ? {} : { entry: shown(entry) }),
 });
 
 /** A name of {@link MAX_SHOWN} characters may be twice as long when it is escaped. */

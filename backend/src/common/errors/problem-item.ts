@@ -8,4 +8,8 @@ export interface ProblemItem {
   code: FaultCode;
   /** A sentence for people that says what to do. */
   message: string;
+  /** Line of a text that the value holds, where one is at fault. */
+  line?: number;
+  /** Name of what is at fault within such a text. */
+  entry?: string;
 }

@@ -10,6 +10,10 @@ export class ProblemItemView {
   /** @example "unknown_field" */
   code: string;
   message: string;
+  /** Line of a text that the value holds, where one is at fault. */
+  line?: number;
+  /** Name of what is at fault within such a text. */
+  entry?: string;
 }
 
 /** One run that stands in the way of a start. */

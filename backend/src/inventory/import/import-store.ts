@@ -27,7 +27,7 @@ export async function insertImport(
   entries: readonly ImportEntry[],
 ): Promise<void> {
   const { role: _, ...requester } = caller;
-  await insertHead(tx, caller, id, order, requester, entries.length);
+  await insertHead(tx, caller, id, order, requester, entries.length, null);
   for (let from = 0; from < entries.length; from += AT_ONCE) {
     const rows = entries
       .slice(from, from + AT_ONCE)
@@ -51,7 +51,7 @@ export async function insertAgain(
   from: { id: string; total: number },
 ): Promise<void> {
   const { role: _, ...requester } = caller;
-  await insertHead(tx, caller, id, order, requester, from.total);
+  await insertHead(tx, caller, id, order, requester, from.total, from.id);
   await tx.query(
     `insert into inventory_import_entries (tenant_id, import_id, position, line, name, entry)
       select tenant_id, $3, position, line, name, entry from inventory_import_entries
@@ -68,11 +68,12 @@ async function insertHead(
   order: ImportOrder,
   requester: Requester,
   total: number,
+  previewId: string | null,
 ): Promise<void> {
   await tx.query(
     `insert into inventory_imports (id, tenant_id, environment_id, preview, format, source, prune, prune_limit_percent,
-        ssh_key_id, username, total, not_carried, more_not_carried, expected_digest, requested_by, created_by)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+        ssh_key_id, username, total, not_carried, more_not_carried, expected_digest, requested_by, created_by, preview_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       id,
       tenantId,
@@ -90,6 +91,7 @@ async function insertHead(
       order.expectedDigest,
       JSON.stringify(requester),
       userId,
+      previewId,
     ],
   );
 }
@@ -175,6 +177,21 @@ export async function storePlan(
       [tenantId, id, JSON.stringify(planned.slice(from, from + AT_ONCE))],
     );
   }
+}
+
+/** Says which servers the entries have become. */
+export async function tellCreated(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  created: readonly { position: number; id: string }[],
+): Promise<void> {
+  await tx.query(
+    `update inventory_import_entries e set server_id = x.id
+      from unnest($3::int[], $4::uuid[]) as x (position, id)
+      where e.tenant_id = $1 and e.import_id = $2 and e.position = x.position`,
+    [tenantId, id, created.map(({ position }) => position), created.map((server) => server.id)],
+  );
 }
 
 interface ImportEnd {

@@ -21,6 +21,7 @@ import {
   entriesOf,
   holdImport,
   storePlan,
+  tellCreated,
   tellProgress,
 } from './import-store.js';
 import { knownServers } from './known-servers.js';
@@ -73,7 +74,7 @@ export class ImportWorker {
     const plan = await this.plan(tx, caller, order, entries);
     await storePlan(tx, tenantId, id, plan.planned);
     const digest = digestOf(plan.planned);
-    const faults = [...plan.faults, ...changedSince(order, digest)];
+    const faults = [...changedSince(order, digest), ...plan.faults];
     const counts = countsOf(plan.planned);
     if (faults.length > 0 || order.preview) {
       const state = faults.length > 0 ? 'failed' : 'succeeded';
@@ -86,6 +87,12 @@ export class ImportWorker {
         tellProgress(other, tenantId, id, Math.round((order.total * done) / Math.max(1, stored))),
       );
     await this.changes.apply(tx, caller, plan, told);
+    await tellCreated(
+      tx,
+      tenantId,
+      id,
+      plan.writes.filter(({ before }) => before === null),
+    );
     if (counts.create + counts.change + counts.disable + counts.remove > 0)
       await this.audit.record(tx, caller, {
         action: `${RESOURCE}.finish`,

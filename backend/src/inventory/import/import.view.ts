@@ -71,6 +71,15 @@ export class ImportView {
   prune: PruneWay;
   /** @example 20 */
   pruneLimitPercent: number;
+  /** The key for new servers; null: none was named. */
+  @ApiProperty({ type: String, nullable: true })
+  sshKeyId: string | null;
+  /** The login for new servers that the text names none for; null: none was named. */
+  @ApiProperty({ type: String, nullable: true, example: 'deploy' })
+  username: string | null;
+  /** The preview that it does; null: it does what was found to be done. */
+  @ApiProperty({ type: String, nullable: true })
+  previewId: string | null;
   /** Servers that the text names. @example 496 */
   total: number;
   /** How many of them have been worked on. @example 496 */

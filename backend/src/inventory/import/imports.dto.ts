@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import { Maybe, MaybeOneOf, OneOf, QueryInt, QueryList, RecordId, Text } from '../../common/http/fields.js';
+import { Maybe, MaybeOneOf, OneOf, QueryInt, QueryList, QueryText, RecordId, Text } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { ExternalSource } from '../server-origin.js';
@@ -97,4 +97,8 @@ export class ListImportEntriesQuery extends PageQuery {
   @ApiProperty({ description: 'Only what is done with servers in this way; may be given several times.' })
   @QueryList(IMPORT_ACTIONS)
   action?: ImportAction[];
+
+  /** Part of a name. */
+  @QueryText()
+  q?: string;
 }

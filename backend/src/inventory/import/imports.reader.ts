@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_LIMIT, likePattern, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
@@ -29,6 +29,7 @@ interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
   faults: StoredFault[];
   moreFaults: number;
   digest: string | null;
+  previewId: string | null;
   createdBy: string;
   createdByName: string;
   createdAt: Date;
@@ -39,7 +40,7 @@ interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
 const COLUMNS = `i.id, i.environment_id as "environmentId", i.state, i.preview, i.format, i.source, i.prune,
   i.prune_limit_percent as "pruneLimitPercent", i.ssh_key_id as "sshKeyId", i.username, i.total, i.processed, i.counts,
   i.not_carried as "notCarried", i.more_not_carried as "moreNotCarried", i.faults, i.more_faults as "moreFaults", i.digest,
-  i.expected_digest as "expectedDigest", i.created_by as "createdBy", u.name as "createdByName",
+  i.expected_digest as "expectedDigest", i.preview_id as "previewId", i.created_by as "createdBy", u.name as "createdByName",
   i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
 const FROM = `inventory_imports i join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
 
@@ -82,7 +83,7 @@ export class ImportsReader {
   entries(
     caller: Principal,
     id: string,
-    { action, cursor, limit = DEFAULT_LIMIT }: ListImportEntriesQuery,
+    { action, q, cursor, limit = DEFAULT_LIMIT }: ListImportEntriesQuery,
   ): Promise<Page<ImportEntryView>> {
     const place = readCursor(cursor, ['sequence']);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -90,8 +91,9 @@ export class ImportsReader {
       const rows = await tx.query<PlannedEntry[]>(
         `select position, line, name, action, server_id as "serverId", changes, reason from inventory_import_entries
           where tenant_id = $1 and import_id = $2 and action = any (coalesce($3, array[action])) and position > $4
+            and ($6::text is null or name ilike $6)
           order by position limit $5`,
-        [caller.tenantId, id, action ?? null, place?.[0] ?? -1, limit + 1],
+        [caller.tenantId, id, action ?? null, place?.[0] ?? -1, limit + 1, q ? likePattern(q) : null],
       );
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
@@ -134,6 +136,9 @@ const toView = (row: ImportRow): ImportView => ({
   source: row.source,
   prune: row.prune,
   pruneLimitPercent: row.pruneLimitPercent,
+  sshKeyId: row.sshKeyId,
+  username: row.username,
+  previewId: row.previewId,
   total: row.total,
   processed: row.processed,
   counts: row.counts,

@@ -63,7 +63,13 @@ export class InventoryReader {
 
 const refused = (count: number, faults: readonly ImportFault[]) =>
   invalidRequest(
-    faults.map((fault) => ({ path: '/content', code: 'invalid_inventory', message: faultText(fault) })),
+    faults.map((fault) => ({
+      path: '/content',
+      code: 'invalid_inventory',
+      message: faultText(fault),
+      ...(fault.line === null ? {} : { line: fault.line }),
+      ...(fault.entry === null ? {} : { entry: fault.entry }),
+    })),
     `The inventory can not be imported (${count === 1 ? 'one fault' : `${count} faults`}); nothing was changed.`,
   );
 

@@ -9,6 +9,8 @@ import { contentOf, differences, type ServerContent } from './server-differences
 /** A server as it will be stored. */
 export interface ServerWrite {
   id: string;
+  /** Of its entry in the plan. */
+  position: number;
   /** Null: it is registered by this. */
   before: Server | null;
   after: ServerContent;
@@ -31,6 +33,9 @@ interface Draft {
   after: ServerContent;
 }
 
+/** For servers that the text does not name. */
+const NOT_IN_TEXT = -1;
+
 const lower = (name: string) => name.toLowerCase();
 
 /**
@@ -43,6 +48,7 @@ export function planImport(
   known: KnownServers,
   open: ReadonlySet<string>,
 ): ImportPlan {
+  const nameOf = (environmentId: string) => known.allowances.get(environmentId)?.name ?? environmentId;
   const refusals = new Map<number, { code: string; message: string; serverId: string | null }>();
   const drafts: Draft[] = [];
   const matched = new Map<string, ImportEntry>();
@@ -68,7 +74,7 @@ export function planImport(
   }
   refuseDoubles(drafts, known, gone, refuse);
   const planned = [
-    ...drafts.filter(({ entry }) => !refusals.has(entry.position)).map(plannedOf),
+    ...drafts.filter(({ entry }) => !refusals.has(entry.position)).map((draft) => plannedOf(draft, nameOf)),
     ...entries.flatMap((entry): PlannedEntry[] => {
       const refusal = refusals.get(entry.position);
       if (!refusal) return [];
@@ -88,15 +94,17 @@ export function planImport(
     planned,
     writes: [
       ...drafts
-        .filter(({ before, after }) => !before || differences(contentOf(before), after).length > 0)
-        .map(({ before, after }) => ({
+        .filter(({ before, after }) => !before || differences(contentOf(before), after, nameOf).length > 0)
+        .map(({ entry, before, after }) => ({
           id: before?.id ?? newId(),
+          position: entry.position,
           before,
           after,
           pruned: (before?.disabledByImport ?? false) && !after.enabled,
         })),
       ...pruning.disabled.map((before) => ({
         id: before.id,
+        position: NOT_IN_TEXT,
         before,
         after: { ...contentOf(before), enabled: false },
         pruned: true,
@@ -143,7 +151,10 @@ function accessFault(order: ImportOrder, before: Server, { allowances }: KnownSe
 
 function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Fault | null {
   if (order.sshKeyId === null)
-    return { code: 'required', message: 'It is a new server, and the import names no SSH key. Send sshKeyId.' };
+    return {
+      code: 'required',
+      message: 'It is a new server, and the import names no SSH key for such. Choose one (sshKeyId).',
+    };
   const fault = wanted.hostname === undefined ? hostAddressFault(wanted.name) : null;
   if (fault)
     return {
@@ -153,7 +164,8 @@ function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Fault | nu
   if (wanted.username === undefined && order.username === null)
     return {
       code: 'required',
-      message: 'It is a new server, and neither the text nor the import names its login. Send username.',
+      message:
+        'It is a new server, and neither the text nor the import names its login. Name one for new servers (username).',
     };
   return null;
 }
@@ -232,8 +244,8 @@ function refuseDoubles(
   }
 }
 
-function plannedOf({ entry, before, after }: Draft): PlannedEntry {
-  const changes = differences(before && contentOf(before), after);
+function plannedOf({ entry, before, after }: Draft, nameOf: (environmentId: string) => string): PlannedEntry {
+  const changes = differences(before && contentOf(before), after, nameOf);
   return {
     position: entry.position,
     line: entry.line,

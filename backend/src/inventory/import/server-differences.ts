@@ -48,12 +48,22 @@ const WORDS: { [F in Exclude<keyof ServerContent, 'sshKeyId'>]: (value: ServerCo
   hostKey: (key) => key && `${key.type} ${key.fingerprint}`,
 };
 
-/** Field by field what differs; all that is set where there is no server yet. */
-export function differences(before: ServerContent | null, after: ServerContent): FieldChange[] {
+/**
+ * Field by field what differs; all that is set where there is no server yet.
+ * @param nameOf of an environment
+ */
+export function differences(
+  before: ServerContent | null,
+  after: ServerContent,
+  nameOf: (environmentId: string) => string,
+): FieldChange[] {
   return (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((field) => {
     const told = (content: ServerContent | null) =>
       content && (WORDS[field] as (value: unknown) => string | null)(content[field]);
-    const change = { field, before: told(before), after: told(after) };
+    const change =
+      field === 'environmentId'
+        ? { field: 'environment', before: before && nameOf(before.environmentId), after: nameOf(after.environmentId) }
+        : { field, before: told(before), after: told(after) };
     return change.before === change.after ? [] : [change];
   });
 }

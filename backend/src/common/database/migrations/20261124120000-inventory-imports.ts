@@ -30,6 +30,8 @@ export class InventoryImports20261124120000 implements MigrationInterface {
         more_faults integer not null default 0,
         digest text,
         expected_digest text,
+        -- What it was decided by; no foreign key: old imports are forgotten.
+        preview_id uuid,
         -- Who asked for it, as the audit trail tells it.
         requested_by jsonb not null,
         created_by uuid not null,

@@ -3,14 +3,13 @@ import { lineRange, placeOf, textFault } from './text-faults';
 
 describe('a fault of a text', () => {
   it.each([
-    ['Line 3, "web-1": A port is missing.', 3, 'web-1', 'A port is missing.'],
-    ['Line 12: Nothing: at all.', 12, null, 'Nothing: at all.'],
-    ['"web-1": Its address is none.', null, 'web-1', 'Its address is none.'],
-    ['The text names no host.', null, null, 'The text names no host.'],
-    ['Send a list: this is none.', null, null, 'Send a list: this is none.'],
-    ['Line 1, "a": "b" is no port.', 1, 'a', '"b" is no port.'],
-  ])('has its place taken from %s', (message, line, entry, rest) => {
-    expect(textFault({ message })).toEqual({ line, entry, message: rest });
+    ['Line 3, "web-1": A port is missing.', { line: 3, entry: 'web-1' }, 'A port is missing.'],
+    ['Line 12: Nothing: at all.', { line: 12 }, 'Nothing: at all.'],
+    ['"web-1": Its address is none.', { entry: 'web-1' }, 'Its address is none.'],
+    ['Send a list: this is none.', {}, 'Send a list: this is none.'],
+    ['Line 1, "a": "b" is no port.', { line: 1, entry: 'a' }, '"b" is no port.'],
+  ])('is told without its place: %s', (message, place, rest) => {
+    expect(textFault({ message, ...place })).toEqual({ line: null, entry: null, ...place, message: rest });
   });
 
   it('is told with line and entry, as far as they are known', () => {

@@ -2,14 +2,14 @@ import type { ImportFault, ProblemItem } from '../../../../api/types';
 
 export type TextFault = Pick<ImportFault, 'line' | 'entry' | 'message'>;
 
-const PLACE = /^(?:Line (\d+)(?:, |(?=:)))?(?:"(.*?)")?: ([^]+)$/;
-
-/** A fault of the text with its place, which the server writes in front: `Line 3, "web-1": …`. */
-export function textFault({ message }: Pick<ProblemItem, 'message'>): TextFault {
-  const found = PLACE.exec(message);
-  const [line, entry, rest] = [found?.[1], found?.[2], found?.[3]];
-  if ((line === undefined && entry === undefined) || rest === undefined) return { line: null, entry: null, message };
-  return { line: line === undefined ? null : Number(line), entry: entry ?? null, message: rest };
+/** A fault of the text; its message has the place in front, which is told apart from it here. */
+export function textFault({ message, ...item }: Omit<ProblemItem, 'path' | 'code'>): TextFault {
+  const [line, entry] = [item.line ?? null, item.entry ?? null];
+  const place = [line === null ? null : `line ${line}`, entry === null ? null : `"${entry}"`]
+    .filter(Boolean)
+    .join(', ');
+  const prefix = place === '' ? '' : `${place.charAt(0).toUpperCase()}${place.slice(1)}: `;
+  return { line, entry, message: message.startsWith(prefix) ? message.slice(prefix.length) : message };
 }
 
 /** Where a fault is: `Line 3, web-1`; empty: nowhere in particular. */

@@ -48,12 +48,12 @@ describe('an import in its form', () => {
   });
 
   it('begins with the settings of an import that is to be done again', () => {
-    const before = { format: 'json', environmentId: 'e2', source: null, prune: 'remove', pruneLimitPercent: 30 };
+    const settings = { sshKeyId: 'k1', username: 'deploy', prune: 'remove', pruneLimitPercent: 30 };
+    const before = { format: 'json', environmentId: 'e2', source: null, ...settings };
     expect(formAgain(before as ServerImport)).toEqual({
       ...emptyForm('e2'),
       format: 'json',
-      prune: 'remove',
-      pruneLimitPercent: 30,
+      ...settings,
     });
   });
 

@@ -30,6 +30,8 @@ export const emptyForm = (environmentId?: string): ImportForm => ({
 export const formAgain = (before: ServerImport): ImportForm => ({
   ...emptyForm(before.environmentId),
   format: before.format,
+  sshKeyId: before.sshKeyId,
+  username: before.username ?? '',
   source: before.source ?? '',
   prune: before.prune,
   pruneLimitPercent: before.pruneLimitPercent,

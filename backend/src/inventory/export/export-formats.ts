@@ -1,0 +1,134 @@
+import type { ServerView } from '../servers.view.js';
+
+export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Writes servers one after another as a text that other tools read. */
+export interface InventoryWriter {
+  readonly media: string;
+  readonly file: string;
+  begin(): string;
+  server(server: ServerView): string;
+  end(): string;
+}
+
+/** A writer for one text. */
+export function inventoryWriter(format: ExportFormat): InventoryWriter {
+  switch (format) {
+    case 'json':
+      return new ServerListWriter();
+    case 'ansible-json':
+      return new AnsibleWriter();
+    case 'ssh-config':
+      return new SshConfigWriter();
+  }
+}
+
+/** The list that an import of the format `json` reads: nothing is lost but the keys and environments of this installation. */
+class ServerListWriter implements InventoryWriter {
+  readonly media = 'application/json';
+  readonly file = 'servers.json';
+  private separator = '';
+
+  begin(): string {
+    return '[\n';
+  }
+
+  server({ name, externalId, hostname, port, username, enabled, tags, hostKey }: ServerView): string {
+    const entry = {
+      ...(externalId === null ? {} : { externalId }),
+      ...{ name, hostname, port, username, enabled, tags },
+      ...(hostKey === null ? {} : { hostKey: { publicKey: `${hostKey.type} ${hostKey.publicKey}` } }),
+    };
+    const text = `${this.separator}${JSON.stringify(entry)}`;
+    this.separator = ',\n';
+    return text;
+  }
+
+  end(): string {
+    return '\n]\n';
+  }
+}
+
+/** What selectors call the tag that an imported group has become. */
+const GROUP_TAG = /^group\.(.+)$/;
+/** Groups that Ansible has by itself. */
+const OWN_GROUPS: ReadonlySet<string> = new Set(['all', 'ungrouped', '_meta']);
+
+/**
+ * What an inventory script of Ansible prints for `--list`: tags are groups, `role=web` as `role_web`, and those that came
+ * from groups under their names. Servers that are switched off are left out, as runs leave them out.
+ */
+class AnsibleWriter implements InventoryWriter {
+  readonly media = 'application/json';
+  readonly file = 'inventory.json';
+  private readonly groups = new Map<string, string[]>();
+  private separator = '';
+
+  begin(): string {
+    return '{"_meta":{"hostvars":{\n';
+  }
+
+  server({ id, name, hostname, port, username, tags, enabled, environmentId }: ServerView): string {
+    if (!enabled) return '';
+    const own = Object.entries(tags).map(([key, value]) => groupOf(key, value));
+    for (const group of own.length === 0 ? ['ungrouped'] : new Set(own)) {
+      const hosts = this.groups.get(group) ?? [];
+      this.groups.set(group, hosts);
+      hosts.push(name);
+    }
+    const variables = {
+      ansible_host: hostname,
+      ansible_port: port,
+      ansible_user: username,
+      runward_id: id,
+      runward_environment_id: environmentId,
+      runward_tags: tags,
+    };
+    const text = `${this.separator}${JSON.stringify(name)}:${JSON.stringify(variables)}`;
+    this.separator = ',\n';
+    return text;
+  }
+
+  end(): string {
+    const groups = [...this.groups.keys()].sort();
+    const children = ['ungrouped', ...groups.filter((group) => group !== 'ungrouped')];
+    const all = [`"all":${JSON.stringify({ children })}`];
+    const listed = groups.map(
+      (group) => `${JSON.stringify(group)}:${JSON.stringify({ hosts: this.groups.get(group) })}`,
+    );
+    return `\n}},\n${[...all, ...listed].join(',\n')}\n}\n`;
+  }
+}
+
+/** Group names are Python identifiers as far as letters, digits and `_` go. */
+function groupOf(key: string, value: string): string {
+  const imported = value === 'true' ? GROUP_TAG.exec(key)?.[1] : undefined;
+  const name = (imported ?? `${key}_${value}`).replace(/[^A-Za-z0-9_]/g, '_');
+  return OWN_GROUPS.has(name) || /^[0-9]/.test(name) ? `tag_${name}` : name;
+}
+
+/** What OpenSSH would take for a pattern, a quote or the end of the name. */
+const NO_HOST_NAME = /[\s*?!"'#,=\\]|^-/;
+
+/** Entries for `~/.ssh/config`. Servers that are switched off are left out, as runs leave them out. */
+class SshConfigWriter implements InventoryWriter {
+  readonly media = 'text/plain';
+  readonly file = 'ssh_config';
+
+  begin(): string {
+    return '';
+  }
+
+  server({ name, hostname, port, username, enabled, hostKey }: ServerView): string {
+    if (!enabled) return '';
+    const about = hostKey ? `# host key ${hostKey.type} ${hostKey.fingerprint}\n` : '';
+    if (NO_HOST_NAME.test(name))
+      return `# ${name}: no name that OpenSSH takes; it is at ${username}@${hostname} port ${port}\n\n`;
+    return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n\n`;
+  }
+
+  end(): string {
+    return '';
+  }
+}
