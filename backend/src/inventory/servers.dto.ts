@@ -15,9 +15,9 @@ import {
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 import { IsHostAddress } from './machines/is-host-address.js';
-import { ExternalId, ExternalSource } from './server-origin.js';
+import { ExternalId, ExternalSource } from './fields/server-origin.js';
 import { SERVER_STATES, type ServerState } from './server.entity.js';
-import { IsTagMap, TAG_MAP_SCHEMA } from './tags.js';
+import { IsTagMap, TAG_MAP_SCHEMA } from './fields/tags.js';
 
 /** Names may not begin with `-` nor hold what a shell or an option parser would take for its own. */
 export const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;

@@ -7,7 +7,7 @@ import { demandVersion } from '../common/http/if-match.js';
 import { type Machine, machineOf, ServerMachines } from './machines/server-machines.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { RESOURCE, ServerChanges } from './server-changes.js';
-import { demandWholeOrigin } from './server-origin.js';
+import { demandWholeOrigin } from './fields/server-origin.js';
 import { Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';

@@ -8,7 +8,7 @@ import {
   type ServerCheck,
   type ServerState,
 } from './server.entity.js';
-import { TAG_MAP_SCHEMA } from './tags.js';
+import { TAG_MAP_SCHEMA } from './fields/tags.js';
 
 export class HostKeyView {
   /** @example "ssh-ed25519" */

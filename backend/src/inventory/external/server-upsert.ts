@@ -7,7 +7,7 @@ import type { HostKey } from '../../transport/keys/host-key.js';
 import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
 import { hostKeyOf, type ServerChange, ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
-import { demandOriginWords } from '../server-origin.js';
+import { demandOriginWords } from '../fields/server-origin.js';
 import { Server } from '../server.entity.js';
 import { ServerViews } from '../server-views.js';
 import type { UpsertServerRequest } from '../servers.dto.js';

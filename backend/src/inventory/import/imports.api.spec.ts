@@ -151,6 +151,25 @@ describe('an import of servers', () => {
     expect(await rowCount('inventory_imports')).toBe(imports);
   });
 
+  it('says what of the text it does not carry over, and repeats no password', async () => {
+    const answer = await preview(
+      [
+        'v-1 ansible_password=tell-nobody rack=r7',
+        'v-2 rack=r8',
+        "v-3 ansible_ssh_common_args='-o ProxyJump=bastion'",
+      ].join('\n'),
+    );
+    const told = answer.body.notCarried.map(({ what, line, entry, places }) => [what, line, entry, places]);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['variables', 1, null, 2],
+        ['jumps', 3, 'v-3', 1],
+        ['ansible_password', 1, 'v-1', 1],
+      ]),
+    );
+    expect(answer.text).not.toContain('tell-nobody');
+  });
+
   it('is refused as a whole when one entry can not be stored, and says which', async () => {
     const taken = await server('db.internal').then(() => 'taken-1');
     await run([{ name: taken, hostname: '10.6.0.1' }]);

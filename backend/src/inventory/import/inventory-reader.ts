@@ -3,18 +3,17 @@ import { hostAddressFault } from '../../common/network/host-address.js';
 import { invalidRequest } from '../../common/errors/problem.js';
 import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
 import { parseHostKey } from '../../transport/keys/host-key.js';
-import { externalIdFault } from '../server-origin.js';
+import { externalIdFault } from '../fields/server-origin.js';
 import { USERNAME, USERNAME_ADVICE } from '../servers.dto.js';
-import { tagMapFault } from '../tags.js';
+import { tagMapFault } from '../fields/tags.js';
 import type {
   ImportedHost,
   ImportFault,
   ImportFormat,
   InventoryText,
   InventoryTextRequest,
-  NotCarried,
 } from './formats/texts/inventory-text.js';
-import { type ImportEntry, TOLD_FAULTS, type WantedServer } from './import-record.js';
+import { type ImportEntry, type NotCarriedRow, TOLD_FAULTS, type WantedServer } from './import-record.js';
 
 /** The slowest format takes some two seconds for 10,000 servers on a machine that has nothing else to do. */
 const READ_MS = 20_000;
@@ -28,7 +27,7 @@ const AT_ONCE = 500;
 /** What a text says, each server checked by itself. */
 export interface ReadInventory {
   entries: ImportEntry[];
-  notCarried: NotCarried[];
+  notCarried: NotCarriedRow[];
   moreNotCarried: number;
 }
 
@@ -57,8 +56,20 @@ export class InventoryReader {
       else entries.push({ position, line: host.line, wanted: wantedOf(host) });
     }
     if (faults.length > 0) throw refused(faults.length, faults.slice(0, TOLD_FAULTS));
-    return { entries, notCarried: [...text.notCarried], moreNotCarried: text.moreNotCarried };
+    const notYet = [...leftOut(text.hosts, 'variables', NO_VARIABLES), ...leftOut(text.hosts, 'jumps', NO_JUMPS)];
+    return { entries, notCarried: [...notYet, ...text.notCarried], moreNotCarried: text.moreNotCarried };
   }
+}
+
+const NO_VARIABLES = 'Servers have no variables of their own yet. Those of an environment hold for all of its servers.';
+const NO_JUMPS = 'Servers are reached directly: the way through other hosts is not carried over yet.';
+
+/** What the text says of servers in a field that is not stored, as one finding. */
+function leftOut(hosts: readonly ImportedHost[], what: 'variables' | 'jumps', reason: string): NotCarriedRow[] {
+  const saying = hosts.filter((host) => Object.keys(host[what] ?? {}).length > 0);
+  const [first] = saying;
+  if (!first) return [];
+  return [{ line: first.line, entry: saying.length === 1 ? first.name : null, what, reason, places: saying.length }];
 }
 
 const refused = (count: number, faults: readonly ImportFault[]) =>

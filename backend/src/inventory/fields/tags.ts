@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { shown } from '../common/errors/shown.js';
+import { shown } from '../../common/errors/shown.js';
 
 /** Keys as Kubernetes labels know them; `name` is kept for the server's own name in selectors. */
 const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;

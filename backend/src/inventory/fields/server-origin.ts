@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { Matches } from 'class-validator';
-import { invalidRequest } from '../common/errors/problem.js';
-import type { ProblemItem } from '../common/errors/problem-item.js';
-import { Text } from '../common/http/fields.js';
+import { invalidRequest } from '../../common/errors/problem.js';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { Text } from '../../common/http/fields.js';
 
 /** Which record of which outside system a server is; both are null, or neither. */
 export interface ServerOrigin {
