@@ -8933,11 +8933,28 @@ export interface operations {
   exportServers: {
     parameters: {
       query?: {
-        /** @description `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`. */
-        format?: 'json' | 'ansible-json' | 'ssh-config';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
         environmentId?: string;
+        /** @description Only servers in this state; may be given several times. */
+        state?: (
+          | 'unchecked'
+          | 'reachable'
+          | 'host_key_unknown'
+          | 'host_key_accepted'
+          | 'host_key_changed'
+          | 'login_refused'
+          | 'protected_host'
+          | 'unreachable'
+        )[];
+        /** @description Only servers that are enabled, or only such that are not. */
+        enabled?: boolean;
+        /** @description Part of the name or host name. */
+        q?: string;
         /** @description Label selector over tags and names. */
         selector?: string;
+        /** @description `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`. */
+        format?: 'json' | 'ansible-json' | 'ssh-config';
       };
       header?: never;
       path?: never;

@@ -1,19 +1,11 @@
-import { MaybeOneOf, QueryText } from '../../common/http/fields.js';
-import { QueryId } from '../../common/http/paging/filters.js';
+import { OmitType } from '@nestjs/swagger';
+import { MaybeOneOf } from '../../common/http/fields.js';
+import { ListServersQuery } from '../servers.dto.js';
 import { EXPORT_FORMATS, type ExportFormat } from './export-formats.js';
 
-export class ExportServersQuery {
+/** The filters of the list of servers, and in which form they are wanted. */
+export class ExportServersQuery extends OmitType(ListServersQuery, ['limit', 'cursor', 'sort']) {
   /** `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`. */
   @MaybeOneOf(EXPORT_FORMATS)
   format?: ExportFormat;
-
-  @QueryId()
-  environmentId?: string;
-
-  /**
-   * Label selector over tags and names.
-   * @example "role=web,region in (eu, us)"
-   */
-  @QueryText(1000)
-  selector?: string;
 }

@@ -114,3 +114,15 @@ export function useShareHostKey() {
     onSettled: changed,
   });
 }
+
+export type ExportFormat = 'json' | 'ansible-json' | 'ssh-config';
+
+/** The servers that the filters leave, as a text for other tools. */
+export const useExportServers = () =>
+  useMutation({
+    mutationFn: ({ filters: { sort: _, ...filters }, format }: { filters: ServerFilters; format: ExportFormat }) =>
+      answerOf<Blob>(
+        api.GET('/api/inventory/servers/export', { params: { query: { ...filters, format } }, parseAs: 'blob' }),
+      ),
+    gcTime: 0,
+  });

@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState';
 import { listState } from '../../ui/tables/list-state';
 import { ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
+import { ExportMenu } from './ExportMenu';
 import { HostKeyDialog } from './HostKeyDialog';
 import { ServerDrawer } from './ServerDrawer';
 import { ServerFilterBar } from './ServerFilterBar';
@@ -53,6 +54,7 @@ export function ServersPage() {
         description="The hosts that plans run on. Check a server before its first run: the check shows its host key and tries to sign in."
         actions={
           <>
+            <ExportMenu filters={filtersOf(search)} />
             <ImportServersLink environment={environment} />
             <NewServerLink />
           </>
