@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
+import { RefusedAddresses } from '../common/network/refused-addresses.js';
+import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { KeyVault } from '../keys/key-vault.js';
 import type { HostKey } from '../transport/keys/host-key.js';
@@ -28,13 +30,18 @@ const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
 /** Tries the connection to a server as a run would, and tells what stands in its way. Runs no command of a person. */
 @Injectable()
 export class ServerChecker {
+  private readonly refused: RefusedAddresses;
+
   constructor(
     private readonly units: UnitOfWork,
     private readonly servers: ServerLookup,
     private readonly writer: ServerChanges,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
-  ) {}
+    @Inject(RUNTIME) runtime: Runtime,
+  ) {
+    this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
+  }
 
   async check(caller: Principal, id: string): Promise<ServerView> {
     const { server, privateKey } = await this.units.run(caller.tenantId, async (tx) => {
@@ -66,7 +73,7 @@ export class ServerChecker {
 
   private async find(server: Server, privateKey: string | null): Promise<Finding> {
     const { hostname: host, port, username, hostKey: pinned } = server;
-    const options = { ...TIMEOUTS, admit: this.admissionOf(server) };
+    const options = { ...TIMEOUTS, admit: this.admissionOf(server), refused: this.refused };
     const failed = (error: SshError, seen: HostKey | null): Finding => ({
       state: checkStateOf(error),
       seen,

@@ -1,7 +1,7 @@
 import type { HostKey } from './keys/host-key.js';
 
 /** Why Runward itself does not connect to a host, or goes no further than the TCP connection. */
-export type RefusalCode = 'address_not_allowed' | 'protected_host' | 'duplicate_address';
+export type RefusalCode = 'address_not_allowed' | 'address_refused' | 'protected_host' | 'duplicate_address';
 
 type FailureCode =
   | 'host_not_found'

@@ -1,4 +1,5 @@
 import ssh2 from 'ssh2';
+import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { deadlineIn } from '../listening-time.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
@@ -9,6 +10,8 @@ export interface ScanOptions {
   signal?: AbortSignal;
   /** Asked before anything is sent. */
   admit?: Admission;
+  /** What no connection is made to; see `SocketOptions`. */
+  refused?: RefusedAddresses;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
   /** Ask for a key of this type only. */
@@ -22,9 +25,10 @@ export interface ScanOptions {
  * @throws SshError
  */
 export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
-  const { signal, admit, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
+  const { signal, admit, refused, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
   const serverHostKey = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
-  const { socket } = await openAdmittedSocket({ host, port }, { timeoutMs: connectTimeoutMs, signal, admit });
+  const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused };
+  const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   let shown: HostKey | undefined;
   const onAbort = () => socket.destroy();

@@ -4,6 +4,7 @@ import type { Client } from 'ssh2';
 import { attachCommand } from '../command/attach-command.js';
 import { type CommandHost, startCommand } from '../command/channel-command.js';
 import { runQuietly } from '../command/exec-channel.js';
+import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal-script.js';
 import { deadlineIn, listeningNow } from '../listening-time.js';
@@ -29,6 +30,8 @@ export interface ConnectionOptions {
   signal?: AbortSignal;
   /** Asked once for each TCP connection that stands, before anything is sent over it. */
   admit?: Admission;
+  /** What no connection is made to; see `SocketOptions`. */
+  refused?: RefusedAddresses;
   connectTimeoutMs?: number;
   /** From the TCP connection to the accepted login. */
   handshakeTimeoutMs?: number;
@@ -76,13 +79,13 @@ export function openConnection(target: SshTarget, options?: ConnectionOptions): 
 }
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
-  const { signal, admit, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
+  const { signal, admit, refused, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
   const { host, port, username, hostKey: pinned } = target;
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   const serverHostKey = hostKeyAlgorithms(pinned.type);
   // an empty list would mean "any" to the library
   if (serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
-  const { socket, reached } = await openAdmittedSocket(target, { timeoutMs: connectTimeoutMs, signal, admit });
+  const { socket, reached } = await openAdmittedSocket(target, { timeoutMs: connectTimeoutMs, signal, admit, refused });
 
   const ssh = new NodeSSH();
   const established = ssh.connect({
@@ -102,7 +105,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
-  const connection = new ClientConnection(client, socket, target, reached.address, admit);
+  const connection = new ClientConnection(client, socket, target, reached.address, { admit, refused });
   socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -132,7 +135,7 @@ class ClientConnection implements SshConnection {
     private readonly socket: Socket,
     private readonly target: SshTarget,
     readonly reachedAddress: string,
-    private readonly admit: Admission | undefined,
+    private readonly bounds: Pick<ConnectionOptions, 'admit' | 'refused'>,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
     client.on('error', (error: Error) => (this.lastError = error.message));
@@ -178,14 +181,14 @@ class ClientConnection implements SshConnection {
 
   /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
   private async runBeside(text: string, timeoutMs: number): Promise<void> {
-    const { client, target, admit } = this;
+    const { client, target, bounds } = this;
     const { host, port } = target;
     const endsAt = listeningNow() + timeoutMs;
     try {
       await runQuietly({ client, host, port }, text, timeoutMs);
     } catch {
       const left = () => Math.max(1, endsAt - listeningNow());
-      const second = await connectClient(target, { admit, connectTimeoutMs: left(), handshakeTimeoutMs: left() });
+      const second = await connectClient(target, { ...bounds, connectTimeoutMs: left(), handshakeTimeoutMs: left() });
       await runQuietly({ client: second.client, host, port }, text, left()).finally(() => second.end());
     }
   }
