@@ -3,6 +3,7 @@ import type { RefusedAddresses } from '../../common/network/refused-addresses.js
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { deadlineIn } from '../listening-time.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { noteGreeting } from './greeting.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
 import { type Admission, openAdmittedSocket } from './tcp-socket.js';
 
@@ -58,7 +59,7 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
         algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
         readyTimeout: 0,
       });
-      socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
+      noteGreeting(socket, attempt);
     });
   } catch (error) {
     throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });

@@ -10,6 +10,7 @@ import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal
 import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { noteGreeting } from './greeting.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
 import { BOOTSTRAP } from '../journal/start-acknowledgement.js';
 import { type Admission, openAdmittedSocket } from './tcp-socket.js';
@@ -106,7 +107,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
   const connection = new ClientConnection(client, socket, target, reached.address, { admit, refused });
-  socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
+  noteGreeting(socket, attempt);
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
   const deadline = deadlineIn(handshakeTimeoutMs, () => {
