@@ -73,7 +73,7 @@ const subRooms = {
     ['worker'],
   ],
   'executions/output': [['masking'], ['.']],
-  inventory: [['selectors', 'machines', 'ports'], ['.'], ['external', 'import']],
+  inventory: [['selectors', 'machines', 'ports'], ['.'], ['external', 'import', 'doctor']],
   'inventory/import': [['formats'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],

@@ -20,7 +20,10 @@ import { ImportsReader } from './import/imports.reader.js';
 import { InventoryReader } from './import/inventory-reader.js';
 import { RequestImport } from './import/request-import.js';
 import { ServerUpsert } from './external/server-upsert.js';
+import { DoctorController } from './doctor/doctor.controller.js';
+import { ServerDoctor } from './doctor/server-doctor.js';
 import { ServerChecker } from './server-check.js';
+import { ServerContact } from './server-contact.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import { ServersController } from './servers.controller.js';
@@ -28,7 +31,7 @@ import { ServersService } from './servers.service.js';
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
-  controllers: [ServersController, ExternalServersController, ImportsController],
+  controllers: [ServersController, DoctorController, ExternalServersController, ImportsController],
   providers: [
     ServersService,
     ServerChanges,
@@ -39,6 +42,8 @@ import { ServersService } from './servers.service.js';
     ApplyImport,
     ImportWorker,
     ServerChecker,
+    ServerContact,
+    ServerDoctor,
     ServerLookup,
     ServerViews,
     RunTargetsReader,

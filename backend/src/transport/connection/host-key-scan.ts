@@ -5,7 +5,7 @@ import { deadlineIn } from '../listening-time.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
-import { type Admission, openAdmittedSocket } from './tcp-socket.js';
+import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
 
 export interface ScanOptions {
   signal?: AbortSignal;
@@ -13,6 +13,8 @@ export interface ScanOptions {
   admit?: Admission;
   /** What no connection is made to; see `SocketOptions`. */
   refused?: RefusedAddresses;
+  /** Told how far connecting has come. */
+  onStage?: StageListener;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
   /** Ask for a key of this type only. */
@@ -26,9 +28,9 @@ export interface ScanOptions {
  * @throws SshError
  */
 export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
-  const { signal, admit, refused, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
+  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
   const serverHostKey = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
-  const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused };
+  const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage };
   const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   let shown: HostKey | undefined;
@@ -59,7 +61,7 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
         algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
         readyTimeout: 0,
       });
-      noteGreeting(socket, attempt);
+      noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
     });
   } catch (error) {
     throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });

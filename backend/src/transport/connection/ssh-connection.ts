@@ -13,7 +13,7 @@ import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
 import { BOOTSTRAP } from '../journal/start-acknowledgement.js';
-import { type Admission, openAdmittedSocket } from './tcp-socket.js';
+import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
 
 export interface SshTarget {
@@ -33,6 +33,8 @@ export interface ConnectionOptions {
   admit?: Admission;
   /** What no connection is made to; see `SocketOptions`. */
   refused?: RefusedAddresses;
+  /** Told how far connecting has come. */
+  onStage?: StageListener;
   connectTimeoutMs?: number;
   /** From the TCP connection to the accepted login. */
   handshakeTimeoutMs?: number;
@@ -80,13 +82,19 @@ export function openConnection(target: SshTarget, options?: ConnectionOptions): 
 }
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
-  const { signal, admit, refused, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
+  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
   const { host, port, username, hostKey: pinned } = target;
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   const serverHostKey = hostKeyAlgorithms(pinned.type);
   // an empty list would mean "any" to the library
   if (serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
-  const { socket, reached } = await openAdmittedSocket(target, { timeoutMs: connectTimeoutMs, signal, admit, refused });
+  const { socket, reached } = await openAdmittedSocket(target, {
+    timeoutMs: connectTimeoutMs,
+    signal,
+    admit,
+    refused,
+    onStage,
+  });
 
   const ssh = new NodeSSH();
   const established = ssh.connect({
@@ -107,7 +115,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
   const connection = new ClientConnection(client, socket, target, reached.address, { admit, refused });
-  noteGreeting(socket, attempt);
+  noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
+  client.once('handshake', () => onStage?.('agreed', ''));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
   const deadline = deadlineIn(handshakeTimeoutMs, () => {

@@ -22,6 +22,13 @@ export interface Reached {
  */
 export type Admission = (reached: Reached) => Promise<void>;
 
+/**
+ * How far a connection has come: what the name stands for (several between commas), the address that was reached and let
+ * in, the name of the SSH server's software (empty: it can't be shown), and that the host has proved to own its key.
+ */
+export type Stage = 'resolved' | 'connected' | 'identified' | 'agreed';
+export type StageListener = (stage: Stage, detail: string) => void;
+
 /** How a host is reached, and what it is kept from. */
 export interface SocketOptions {
   timeoutMs: number;
@@ -29,6 +36,7 @@ export interface SocketOptions {
   admit?: Admission;
   /** What no connection is made to; unless given, what every installation refuses that says nothing about it. */
   refused?: RefusedAddresses;
+  onStage?: StageListener;
 }
 
 const USUAL = new RefusedAddresses();
@@ -51,6 +59,7 @@ export async function openAdmittedSocket(
     const reached = { address: canonicalAddress(remoteAddress), port };
     await options.admit?.(reached);
     if (socket.destroyed || options.signal?.aborted) throw lostWhile('handshake', target, options);
+    options.onStage?.('connected', reached.address);
     return { socket, reached };
   } catch (error) {
     socket.destroy();
@@ -72,7 +81,7 @@ const lostWhile = (
  */
 function openSocket(
   { host, port }: { host: string; port: number },
-  { timeoutMs, signal, refused = USUAL }: SocketOptions,
+  { timeoutMs, signal, refused = USUAL, onStage }: SocketOptions,
 ): Promise<net.Socket> {
   const fault = hostAddressFault(host) ?? zoneFault(host);
   if (fault !== null) {
@@ -80,6 +89,7 @@ function openSocket(
     return Promise.reject(new SshError('address_not_allowed', text));
   }
   if (refused.includes(host)) return Promise.reject(addressRefused({ host, port }, host));
+  if (net.isIP(host) !== 0) onStage?.('resolved', host);
   const failure = (raw: unknown): SshError =>
     classifySshFailure(raw, { host, port, phase: 'connect', timeoutMs, aborted: signal?.aborted });
   return new Promise((resolve, reject) => {
@@ -90,7 +100,7 @@ function openSocket(
     const socket = net.connect({
       host,
       port,
-      lookup: lookupUnrefused(port, refused),
+      lookup: lookupUnrefused(port, refused, onStage),
       noDelay: true,
       autoSelectFamilyAttemptTimeout: Math.max(10, Math.min(NEXT_ADDRESS_AFTER_MS, timeoutMs / 2)),
     });
@@ -123,13 +133,14 @@ function openSocket(
  * Resolves a name as usual, without the addresses that are refused: what the name stands for is asked once, so that no
  * other answer can come between the look at it and the connection. An address is connected to without asking.
  */
-function lookupUnrefused(port: number, refused: RefusedAddresses): net.LookupFunction {
+function lookupUnrefused(port: number, refused: RefusedAddresses, onStage?: StageListener): net.LookupFunction {
   return (host, options, done) =>
     dns.lookup(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error, []);
       const open = found.filter(({ address }) => !refused.includes(address));
       const [first] = open;
       if (!first) return done(addressRefused({ host, port }, found[0]?.address ?? host), []);
+      onStage?.('resolved', open.map(({ address }) => address).join(', '));
       return options.all ? done(null, open) : done(null, first.address, first.family);
     });
 }
