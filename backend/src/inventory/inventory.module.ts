@@ -22,7 +22,10 @@ import { RequestImport } from './import/request-import.js';
 import { ServerExportController } from './export/server-export.controller.js';
 import { ServerExport } from './export/server-export.js';
 import { ServerUpsert } from './external/server-upsert.js';
+import { DoctorController } from './doctor/doctor.controller.js';
+import { ServerDoctor } from './doctor/server-doctor.js';
 import { ServerChecker } from './server-check.js';
+import { ServerContact } from './server-contact.js';
 import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -32,7 +35,13 @@ import { ServersService } from './servers.service.js';
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
   // The more particular paths first: `export` is no id.
-  controllers: [ServerExportController, ServersController, ExternalServersController, ImportsController],
+  controllers: [
+    ServerExportController,
+    ServersController,
+    DoctorController,
+    ExternalServersController,
+    ImportsController,
+  ],
   providers: [
     ServersService,
     ServerChanges,
@@ -45,6 +54,8 @@ import { ServersService } from './servers.service.js';
     ImportWorker,
     ServerList,
     ServerChecker,
+    ServerContact,
+    ServerDoctor,
     ServerLookup,
     ServerViews,
     RunTargetsReader,

@@ -323,10 +323,11 @@ describe('the check of a host that does not answer as it should', () => {
     }
   });
 
-  it('tells something that is no SSH server, by what it said', async () => {
+  it('tells something that is no SSH server, and repeats nothing of what it says', async () => {
     await withListener(async (port) => {
       const { lastCheck } = await check(await register({ port }));
-      expect(lastCheck).toMatchObject({ state: 'unreachable', message: expect.stringContaining('HTTP/1.1 400') });
+      const message = `127.0.0.1:${port} is not an SSH server: it answers like a web server (HTTP). Check the port.`;
+      expect(lastCheck).toMatchObject({ state: 'unreachable', message });
     });
   });
 });

@@ -1,7 +1,8 @@
 import type { HostKey } from './keys/host-key.js';
+import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-words.js';
 
 /** Why Runward itself does not connect to a host, or goes no further than the TCP connection. */
-export type RefusalCode = 'address_not_allowed' | 'protected_host' | 'duplicate_address';
+export type RefusalCode = 'address_not_allowed' | 'address_refused' | 'protected_host' | 'duplicate_address';
 
 type FailureCode =
   | 'host_not_found'
@@ -97,24 +98,22 @@ const NETWORK_CODES: Record<string, FailureCode> = {
 const LIBRARY_TEXTS: [RegExp, FailureCode][] = [
   [/no matching host key format/, 'host_key_type_missing'],
   [/^Invalid identification string|^Invalid header|^Header line too long|^Max greeting lines/, 'not_ssh'],
-  [
-    /^All configured authentication methods failed$|[Aa]uthentication failures|^Cannot parse privateKey/,
-    'login_refused',
-  ],
+  [/^All configured authentication methods failed$|^Cannot parse privateKey/, 'login_refused'],
   [/^Connection lost before handshake$|^No response from server$/, 'connection_lost'],
 ];
-
-/** What OpenSSH says instead of its identification when it has too many half-open logins. */
-const BUSY = /^(Exceeded MaxStartups|Not allowed at this time)/;
 
 function codeOf(raw: unknown, attempt: SshAttempt): FailureCode {
   if (attempt.aborted) return 'aborted';
   if (attempt.rejected) return 'host_key_changed';
   if (attempt.timedOut) return 'handshake_timeout';
-  const { code, message, level } = fieldsOf(raw);
+  const { code, message, level, endedByPeer } = fieldsOf(raw);
   if (attempt.phase === 'connect') return NETWORK_CODES[code] ?? 'connection_lost';
+  if (endedByPeer) {
+    const refused = attempt.username !== undefined && /[Aa]uthentication failures/.test(message);
+    return refused ? 'login_refused' : 'protocol_error';
+  }
   const byText = LIBRARY_TEXTS.find(([pattern]) => pattern.test(message))?.[1];
-  if (byText === 'connection_lost' && isForeignGreeting(attempt.greeting)) return 'not_ssh';
+  if (byText === 'connection_lost' && isForeign(attempt.greeting ?? '')) return 'not_ssh';
   if (byText !== undefined) return byText;
   if (level === 'client-authentication') return 'login_refused';
   if (level === 'client-socket' || code in NETWORK_CODES || code === 'ECONNRESET' || code === 'EPIPE') {
@@ -123,22 +122,21 @@ function codeOf(raw: unknown, attempt: SshAttempt): FailureCode {
   return 'protocol_error';
 }
 
-function isForeignGreeting(greeting = ''): boolean {
-  return greeting.trim() !== '' && !/^SSH-/m.test(greeting) && !BUSY.test(greeting);
-}
-
-function fieldsOf(raw: unknown): { code: string; message: string; level: string } {
+function fieldsOf(raw: unknown): { code: string; message: string; level: string; endedByPeer: boolean } {
   const { code, message, level } = (raw ?? {}) as { code?: unknown; message?: unknown; level?: unknown };
   return {
     code: typeof code === 'string' ? code : '',
     message: typeof message === 'string' ? message : '',
     level: typeof level === 'string' ? level : '',
+    // Its code is a number then, and its message the other side's.
+    endedByPeer: typeof code === 'number',
   };
 }
 
 function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): string {
   const where = endpointOf(attempt);
-  const reason = quoteForeign(fieldsOf(raw).message);
+  const reason = reasonOf(raw);
+  const greeting = attempt.greeting ?? '';
   switch (code) {
     case 'host_not_found':
       return `The name ${attempt.host} was not found. Check the host name, and the DNS of the machine Runward runs on.`;
@@ -151,7 +149,7 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'handshake_timeout':
       return `${where} accepted the connection but did not finish the SSH handshake within ${seconds(attempt.timeoutMs)}. Check that an SSH server listens there and that the host is not overloaded.`;
     case 'not_ssh':
-      return `${where} is not an SSH server${attempt.greeting ? `: it answered "${quoteForeign(attempt.greeting, 60)}"` : ''}. Check the port.`;
+      return notSshMessage(where, greeting);
     case 'host_key_changed':
       return `${where} showed another host key than the pinned one: pinned ${keyName(attempt.pinned)}, seen ${keyName(attempt.rejected)}. Compare with the key on the host itself, and accept the new one only if the host was reinstalled or its key replaced on purpose.`;
     case 'host_key_type_missing':
@@ -159,13 +157,13 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
         ? `${where} no longer offers a host key of the pinned type ${attempt.pinned.type}. If the host was reinstalled or its keys replaced on purpose, read its host key again and accept it.`
         : `${where} offers no host key of a type that Runward accepts. Give the host an Ed25519, ECDSA or RSA host key.`;
     case 'login_refused':
-      return /^Cannot parse privateKey/.test(reason)
+      return /^Cannot parse privateKey/.test(fieldsOf(raw).message)
         ? `The private key for ${attempt.username ?? 'the user'} on ${where} cannot be read. Import the key again.`
         : `${where} refused the login of ${attempt.username ?? 'the user'} with this key. Check the user name, and that the public key is in that user's authorized_keys on the host.`;
     case 'protocol_error':
       return `${where} and Runward could not agree on an SSH connection (${reason || 'no reason given'}). Check the version and the settings of the SSH server.`;
     case 'connection_lost':
-      return BUSY.test(attempt.greeting ?? '')
+      return isBusy(greeting)
         ? `${where} has too many logins in progress. Raise MaxStartups in its sshd_config, or run on fewer hosts at a time.`
         : `${where} closed the connection during the ${attempt.phase === 'connect' ? 'connect' : 'SSH handshake'}${reason ? ` (${reason})` : ''}. Check the log of its SSH server.`;
     case 'aborted':
@@ -173,6 +171,14 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'exec_refused':
       return execRefusedMessage(attempt, reason);
   }
+}
+
+function notSshMessage(where: string, greeting: string): string {
+  const identification = identificationOf(greeting);
+  if (identification !== null)
+    return `${where} speaks no version of SSH that Runward does: it answered as ${identification}. Check the port and the SSH server.`;
+  const kind = kindOf(greeting);
+  return `${where} is not an SSH server${kind ? `: it answers like ${kind}` : ''}. Check the port.`;
 }
 
 /** For a host that the login succeeded on, but that opens no session for a command. */

@@ -752,6 +752,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/servers/{id}/diagnose': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Find out what is wrong with the connection to a server
+     * @description Goes the way of a run: name, TCP, SSH, host key, login, shell, journal, sudo. Each part tells how long it took and, where something is wrong, what to do; after the first that failed the rest is skipped. Nothing is signed in to before a host key is pinned, no command of a person is run, and nothing is changed on the host. What was found becomes the last check of the server. It takes 30 seconds at the most.
+     */
+    post: operations['diagnoseServer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/by-external-id/{source}/{externalId}': {
     parameters: {
       query?: never;
@@ -2356,6 +2376,28 @@ export interface components {
        * @example Both were cloned from the image base-12
        */
       reason?: string;
+    };
+    DiagnosisStepView: {
+      /** @enum {string} */
+      name: 'resolve' | 'tcp' | 'banner' | 'host_key' | 'login' | 'shell' | 'journal' | 'sudo';
+      /**
+       * @description `warning`: runs work, but not all that they can do. `skipped`: an earlier step failed.
+       * @enum {string}
+       */
+      state: 'ok' | 'warning' | 'failed' | 'skipped';
+      /** @description How long it took. */
+      milliseconds: number;
+      /** @description What was found. */
+      message: string;
+      /** @description What to do about it; null: nothing. */
+      advice: string | null;
+    };
+    DiagnosisView: {
+      steps: components['schemas']['DiagnosisStepView'][];
+      /** Format: uuid */
+      serverId: string;
+      /** Format: date-time */
+      at: string;
     };
     UpsertServerRequest: {
       /**
@@ -10173,6 +10215,111 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  diagnoseServer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "steps": [
+           *         {
+           *           "name": "resolve",
+           *           "state": "ok",
+           *           "milliseconds": 1,
+           *           "message": "message",
+           *           "advice": null
+           *         }
+           *       ],
+           *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "at": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['DiagnosisView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

@@ -39,6 +39,7 @@ describe('settings', () => {
       outputLimitBytes: 16 * 1024 * 1024,
       rateLimitPerMinute: 6000,
       trustedProxies: [],
+      refusedAddresses: ['metadata'],
     });
   });
 
@@ -67,6 +68,7 @@ describe('settings', () => {
         RUNWARD_OUTPUT_LIMIT_BYTES: '65536',
         RUNWARD_RATE_LIMIT_PER_MINUTE: '300',
         RUNWARD_TRUSTED_PROXIES: 'loopback, 10.1.0.0/16,2001:db8::1,',
+        RUNWARD_REFUSED_ADDRESSES: 'metadata, 10.0.0.0/8,fe80::/10',
       }),
     ).toEqual({
       host: '::',
@@ -89,6 +91,7 @@ describe('settings', () => {
       outputLimitBytes: 65_536,
       rateLimitPerMinute: 300,
       trustedProxies: ['loopback', '10.1.0.0/16', '2001:db8::1'],
+      refusedAddresses: ['metadata', '10.0.0.0/8', 'fe80::/10'],
     });
   });
 
@@ -117,6 +120,15 @@ describe('settings', () => {
       `RUNWARD_TRUSTED_PROXIES: "proxy.local" is not ${forms}.`,
       `RUNWARD_TRUSTED_PROXIES: "0.0.0.0/0" is not ${forms}.`,
     ]);
+  });
+
+  it('refuses no address at all only where that is said by a word of its own', () => {
+    const forms = 'an address, a network such as 10.0.0.0/8, or metadata (or none, alone)';
+    expect(read({ RUNWARD_REFUSED_ADDRESSES: 'none' }).refusedAddresses).toEqual([]);
+    expect(read({ RUNWARD_REFUSED_ADDRESSES: '' }).refusedAddresses).toEqual(['metadata']);
+    expect(faultsOf({ RUNWARD_REFUSED_ADDRESSES: 'none,10.0.0.0/33,fe80::%eth0' })).toEqual(
+      ['none', '10.0.0.0/33', 'fe80::%eth0'].map((entry) => `RUNWARD_REFUSED_ADDRESSES: "${entry}" is not ${forms}.`),
+    );
   });
 
   it('names the nearest known setting for an unknown one', () => {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { PROXY_FORMS, proxyNetworks } from '../http/limits/client-address.js';
+import { REFUSED_FORMS, refusedNetworks, USUALLY_REFUSED } from '../network/refused-addresses.js';
 import { EnvReader } from './env-reader.js';
 
 const ROLES = ['all', 'api', 'worker'] as const;
@@ -35,6 +36,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_OUTPUT_LIMIT_BYTES',
   'RUNWARD_RATE_LIMIT_PER_MINUTE',
   'RUNWARD_TRUSTED_PROXIES',
+  'RUNWARD_REFUSED_ADDRESSES',
 ] as const;
 
 /** The settings of one process, checked and complete. Paths are absolute. */
@@ -76,6 +78,8 @@ export interface Settings {
   readonly rateLimitPerMinute: number;
   /** Addresses, networks and names of networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Addresses, networks and names of networks that no SSH connection is made to, of whichever tenant. */
+  readonly refusedAddresses: readonly string[];
 }
 
 /** The settings can't be used. `faults` holds one line per fault and never a secret's value. */
@@ -130,6 +134,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', { min: 65_536, max: 1024 * MIB, otherwise: 16 * MIB }),
     rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', { min: 10, max: 100_000_000, otherwise: 6000 }),
     trustedProxies: read.list('RUNWARD_TRUSTED_PROXIES', (entry) => proxyNetworks(entry) !== null, PROXY_FORMS),
+    refusedAddresses: readRefused(read, 'RUNWARD_REFUSED_ADDRESSES'),
   };
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
     read.fault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has a login of its own.');
@@ -143,6 +148,13 @@ function readKey(read: EnvReader, name: string, cwd: string): Settings['masterKe
   const file = read.text(`${name}_FILE`);
   if (base64 !== undefined && file !== undefined) read.fault(`${name} and ${name}_FILE are both set; set only one.`);
   return { base64, file: file === undefined ? undefined : resolve(cwd, file) };
+}
+
+/** The word `none` stands for an empty list: an empty value is one that nobody gave. */
+function readRefused(read: EnvReader, name: string): readonly string[] {
+  if (read.text(name) === 'none') return [];
+  const entries = read.list(name, (entry) => refusedNetworks(entry) !== null, REFUSED_FORMS);
+  return entries.length > 0 ? entries : USUALLY_REFUSED;
 }
 
 /** The address to show when nobody gave one: a wildcard address can't be opened in a browser. */

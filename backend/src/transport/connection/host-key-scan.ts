@@ -1,14 +1,20 @@
 import ssh2 from 'ssh2';
+import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { deadlineIn } from '../listening-time.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { noteGreeting } from './greeting.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
-import { type Admission, openAdmittedSocket } from './tcp-socket.js';
+import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
 
 export interface ScanOptions {
   signal?: AbortSignal;
   /** Asked before anything is sent. */
   admit?: Admission;
+  /** What no connection is made to; see `SocketOptions`. */
+  refused?: RefusedAddresses;
+  /** Told how far connecting has come. */
+  onStage?: StageListener;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
   /** Ask for a key of this type only. */
@@ -22,9 +28,10 @@ export interface ScanOptions {
  * @throws SshError
  */
 export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
-  const { signal, admit, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
+  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
   const serverHostKey = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
-  const { socket } = await openAdmittedSocket({ host, port }, { timeoutMs: connectTimeoutMs, signal, admit });
+  const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage };
+  const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   let shown: HostKey | undefined;
   const onAbort = () => socket.destroy();
@@ -54,7 +61,7 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
         algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
         readyTimeout: 0,
       });
-      socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
+      noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
     });
   } catch (error) {
     throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });

@@ -4,14 +4,16 @@ import type { Client } from 'ssh2';
 import { attachCommand } from '../command/attach-command.js';
 import { type CommandHost, startCommand } from '../command/channel-command.js';
 import { runQuietly } from '../command/exec-channel.js';
+import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal-script.js';
 import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { noteGreeting } from './greeting.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
 import { BOOTSTRAP } from '../journal/start-acknowledgement.js';
-import { type Admission, openAdmittedSocket } from './tcp-socket.js';
+import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
 
 export interface SshTarget {
@@ -29,6 +31,10 @@ export interface ConnectionOptions {
   signal?: AbortSignal;
   /** Asked once for each TCP connection that stands, before anything is sent over it. */
   admit?: Admission;
+  /** What no connection is made to; see `SocketOptions`. */
+  refused?: RefusedAddresses;
+  /** Told how far connecting has come. */
+  onStage?: StageListener;
   connectTimeoutMs?: number;
   /** From the TCP connection to the accepted login. */
   handshakeTimeoutMs?: number;
@@ -78,13 +84,13 @@ export function openConnection(target: SshTarget, options?: ConnectionOptions): 
 }
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
-  const { signal, admit, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
+  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
   const { host, port, username, hostKey: pinned } = target;
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   const serverHostKey = hostKeyAlgorithms(pinned.type);
   // an empty list would mean "any" to the library
   if (serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
-  const limits = { timeoutMs: connectTimeoutMs, signal, admit };
+  const limits = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage };
   const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
 
   const ssh = new NodeSSH();
@@ -105,8 +111,9 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
-  const connection = new ClientConnection(client, socket, target, reached.address, latencyMs, admit);
-  socket.once('data', (bytes: Buffer) => (attempt.greeting = bytes.toString('latin1', 0, 200)));
+  const connection = new ClientConnection(client, socket, target, reached.address, latencyMs, { admit, refused });
+  noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
+  client.once('handshake', () => onStage?.('agreed', ''));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
   const deadline = deadlineIn(handshakeTimeoutMs, () => {
@@ -136,7 +143,7 @@ class ClientConnection implements SshConnection {
     private readonly target: SshTarget,
     readonly reachedAddress: string,
     readonly latencyMs: number,
-    private readonly admit: Admission | undefined,
+    private readonly bounds: Pick<ConnectionOptions, 'admit' | 'refused'>,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
     client.on('error', (error: Error) => (this.lastError = error.message));
@@ -182,14 +189,14 @@ class ClientConnection implements SshConnection {
 
   /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
   private async runBeside(text: string, timeoutMs: number): Promise<void> {
-    const { client, target, admit } = this;
+    const { client, target, bounds } = this;
     const { host, port } = target;
     const endsAt = listeningNow() + timeoutMs;
     try {
       await runQuietly({ client, host, port }, text, timeoutMs);
     } catch {
       const left = () => Math.max(1, endsAt - listeningNow());
-      const second = await connectClient(target, { admit, connectTimeoutMs: left(), handshakeTimeoutMs: left() });
+      const second = await connectClient(target, { ...bounds, connectTimeoutMs: left(), handshakeTimeoutMs: left() });
       await runQuietly({ client: second.client, host, port }, text, left()).finally(() => second.end());
     }
   }

@@ -1,6 +1,8 @@
+import dns from 'node:dns';
 import net from 'node:net';
 import os from 'node:os';
 import { canonicalAddress, hostAddressFault, zoneOf } from '../../common/network/host-address.js';
+import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { deadlineIn } from '../listening-time.js';
 import { classifySshFailure, endpointOf, SshError } from '../ssh-errors.js';
 
@@ -27,12 +29,31 @@ export interface Reached {
 export type Admission = (reached: Reached) => Promise<void>;
 
 /**
+ * How far a connection has come: what the name stands for (several between commas), the address that was reached and let
+ * in, the name of the SSH server's software (empty: it can't be shown), and that the host has proved to own its key.
+ */
+export type Stage = 'resolved' | 'connected' | 'identified' | 'agreed';
+export type StageListener = (stage: Stage, detail: string) => void;
+
+/** How a host is reached, and what it is kept from. */
+export interface SocketOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  admit?: Admission;
+  /** What no connection is made to; unless given, what every installation refuses that says nothing about it. */
+  refused?: RefusedAddresses;
+  onStage?: StageListener;
+}
+
+const USUAL = new RefusedAddresses();
+
+/**
  * Opens a TCP connection that goes no further unless it is admitted.
  * @throws SshError
  */
 export async function openAdmittedSocket(
   target: { host: string; port: number },
-  options: { timeoutMs: number; signal?: AbortSignal; admit?: Admission },
+  options: SocketOptions,
 ): Promise<OpenedSocket & { reached: Reached }> {
   const { socket, latencyMs } = await openSocket(target, options);
   // An 'error' that nobody hears ends the process; whoever takes the socket has listeners of its own.
@@ -44,6 +65,7 @@ export async function openAdmittedSocket(
     const reached = { address: canonicalAddress(remoteAddress), port };
     await options.admit?.(reached);
     if (socket.destroyed || options.signal?.aborted) throw lostWhile('handshake', target, options);
+    options.onStage?.('connected', reached.address);
     return { socket, latencyMs, reached };
   } catch (error) {
     socket.destroy();
@@ -65,13 +87,15 @@ const lostWhile = (
  */
 function openSocket(
   { host, port }: { host: string; port: number },
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+  { timeoutMs, signal, refused = USUAL, onStage }: SocketOptions,
 ): Promise<OpenedSocket> {
   const fault = hostAddressFault(host) ?? zoneFault(host);
   if (fault !== null) {
     const text = `Runward does not connect to ${endpointOf({ host, port })}: ${fault}. Change the server.`;
     return Promise.reject(new SshError('address_not_allowed', text));
   }
+  if (refused.includes(host)) return Promise.reject(addressRefused({ host, port }, host));
+  if (net.isIP(host) !== 0) onStage?.('resolved', host);
   const failure = (raw: unknown): SshError =>
     classifySshFailure(raw, { host, port, phase: 'connect', timeoutMs, aborted: signal?.aborted });
   return new Promise((resolve, reject) => {
@@ -82,6 +106,7 @@ function openSocket(
     const socket = net.connect({
       host,
       port,
+      lookup: lookupUnrefused(port, refused, onStage),
       noDelay: true,
       autoSelectFamilyAttemptTimeout: Math.max(10, Math.min(NEXT_ADDRESS_AFTER_MS, timeoutMs / 2)),
     });
@@ -110,6 +135,28 @@ function openSocket(
     socket.on('error', fail);
     socket.once('connect', onConnect);
   });
+}
+
+/**
+ * Resolves a name as usual, without the addresses that are refused: what the name stands for is asked once, so that no
+ * other answer can come between the look at it and the connection. An address is connected to without asking.
+ */
+function lookupUnrefused(port: number, refused: RefusedAddresses, onStage?: StageListener): net.LookupFunction {
+  return (host, options, done) =>
+    dns.lookup(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, []);
+      const open = found.filter(({ address }) => !refused.includes(address));
+      const [first] = open;
+      if (!first) return done(addressRefused({ host, port }, found[0]?.address ?? host), []);
+      onStage?.('resolved', open.map(({ address }) => address).join(', '));
+      return options.all ? done(null, open) : done(null, first.address, first.family);
+    });
+}
+
+function addressRefused(target: { host: string; port: number }, address: string): SshError {
+  const which = address === target.host ? 'this is an address' : `its name stands for ${address}, an address`;
+  const text = `Runward does not connect to ${endpointOf(target)}: ${which} that this installation refuses (RUNWARD_REFUSED_ADDRESSES). Register the server under another address, or ask whoever runs Runward to allow this one.`;
+  return new SshError('address_refused', text);
 }
 
 /** An interface that there is not would count for none: the machine itself may answer then. */

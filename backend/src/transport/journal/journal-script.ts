@@ -17,7 +17,7 @@ import { markStderr, plainStart } from './start-acknowledgement.js';
  * Texts are joined to one line, so that the shell counts the lines of the command from one. Only built-in commands
  * where it can be: each program costs the host a millisecond per command.
  */
-const joined = (text: string): string =>
+export const joined = (text: string): string =>
   text
     .replace(/^\s*#.*$/gm, '')
     .trim()
@@ -62,7 +62,7 @@ const START_TIME = joined(`
  * _rj: whether the folder of the journals is the login user's own. In one that somebody else may change, results could be
  * forged and output read; one that a link leads to may be the place of other things, which are not ours to remove.
  */
-const OWN_FOLDER = joined(`_rj() { [ -d "$_rh" ] && [ ! -L "$_rh" ] && [ -O "$_rh" ]; };`);
+export const OWN_FOLDER = joined(`_rj() { [ -d "$_rh" ] && [ ! -L "$_rh" ] && [ -O "$_rh" ]; };`);
 
 /** Whether this host can keep a journal for this user: what is missing is missing for good, not for the moment. */
 const CAPABLE = joined(`

@@ -48,6 +48,7 @@ export const KNOWN_ACTIONS = [
   'server.check',
   'server.create',
   'server.delete',
+  'server.diagnose',
   'server.share_host_key',
   'server.unshare_host_key',
   'server.update',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
+import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import type { RunReach } from './run-reach.js';
 import { RunConnections } from './run-connections.js';
@@ -23,6 +24,7 @@ const away = () => Object.assign(new Error('the database is away'), { code: 'ECO
 function connectionsThat(...failures: (() => Error)[]): RunConnections {
   noted.length = 0;
   const reach: RunReach = {
+    refused: new RefusedAddresses(),
     admit: (_host, { address }) => {
       noted.push(`asked for ${address}`);
       const failure = failures.shift();

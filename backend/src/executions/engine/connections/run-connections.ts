@@ -64,7 +64,7 @@ export class RunConnections {
     const { hostname, port, username, hostKey } = host;
     return openConnection(
       { host: hostname, port, username, privateKey, hostKey },
-      { signal, admit: (reached) => this.reach.admit(host, reached) },
+      { signal, refused: this.reach.refused, admit: (reached) => this.reach.admit(host, reached) },
     );
   }
 

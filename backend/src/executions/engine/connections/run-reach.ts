@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { violated } from '../../../common/database/database-problem.js';
+import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
+import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { checkStateOf, signedIn } from '../../../inventory/check-state.js';
 import { ServerSightings, type Sighting } from '../../../inventory/server-sightings.js';
@@ -23,6 +25,8 @@ type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs'>;
 
 /** Where a run may connect to, and what it found there. */
 export interface RunReach {
+  /** Where no run connects to. */
+  readonly refused: RefusedAddresses;
   /**
    * To be asked when a host was reached, before anything is sent to it.
    * @throws SshError `protected_host`, `duplicate_address`; and when the database is away: nothing may be sent then
@@ -40,14 +44,19 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set(['aborted', 'duplicate_address
 
 @Injectable()
 export class RunReaches {
+  private readonly refused: RefusedAddresses;
+
   constructor(
     private readonly units: UnitOfWork,
     private readonly protectedHosts: ProtectedHosts,
     private readonly sightings: ServerSightings,
-  ) {}
+    @Inject(RUNTIME) runtime: Runtime,
+  ) {
+    this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
+  }
 
   of(ref: RunRef, environmentId: string): RunReach {
-    return new Reach(ref, environmentId, this.units, this.protectedHosts, this.sightings);
+    return new Reach(ref, environmentId, this.units, this.protectedHosts, this.sightings, this.refused);
   }
 }
 
@@ -61,6 +70,7 @@ class Reach implements RunReach {
     private readonly units: UnitOfWork,
     private readonly protectedHosts: ProtectedHosts,
     private readonly sightings: ServerSightings,
+    readonly refused: RefusedAddresses,
   ) {}
 
   async admit(host: PinnedHost, { address, port }: Reached): Promise<void> {

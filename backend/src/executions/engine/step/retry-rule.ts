@@ -10,7 +10,7 @@ const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABL
 /** These would come out the same; sudo also tells its administrators of each refusal. */
 const FINAL: ReadonlySet<string> = new Set([
   ...['cannot_render', 'ssh_key_missing', 'no_sudo_right'],
-  ...(['address_not_allowed', 'protected_host', 'duplicate_address'] satisfies RefusalCode[]),
+  ...(['address_not_allowed', 'address_refused', 'protected_host', 'duplicate_address'] satisfies RefusalCode[]),
 ]);
 
 /** Whether the same once more would come out the same, as long as nobody changes something. */

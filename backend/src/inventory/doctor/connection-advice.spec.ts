@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { SshError, type SshErrorCode } from '../../transport/ssh-errors.js';
+import type { Server } from '../server.entity.js';
+import { connectionFailed } from './connection-advice.js';
+import type { DiagnosisStep } from './diagnosis.js';
+
+const server = { hostname: 'web-1', port: 22, username: 'deploy', hostKey: null } as Server;
+const verdict = (step: DiagnosisStep, code: SshErrorCode) =>
+  connectionFailed(step, new SshError(code, 'what the transport says'), {
+    server,
+    privateKey: null,
+    publicKey: 'line',
+  });
+
+describe('what the doctor says of a way that no test can block', () => {
+  it.each([
+    ['tcp', 'connect_timeout', /did not answer in time/, /firewall drops/],
+    ['tcp', 'network_unreachable', /no way from here/, /routes/],
+    ['resolve', 'connect_timeout', /Looking up web-1 took too long/, /DNS servers/],
+    ['host_key', 'handshake_timeout', /did not finish the SSH handshake/, /overloaded/],
+    ['host_key', 'host_key_type_missing', /no key of a type/, /Ed25519/],
+    ['banner', 'connection_lost', /what the transport says/, /log/],
+  ] as const)('is about that: %s, %s', (step, code, message, advice) => {
+    expect(verdict(step, code)).toEqual({
+      state: 'failed',
+      message: expect.stringMatching(message),
+      advice: expect.stringMatching(advice),
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { type SshError, endpointOf } from '../../transport/ssh-errors.js';
+import type { Stage } from '../../transport/connection/tcp-socket.js';
+import type { Contact, Finding } from '../server-contact.js';
+import { type DiagnosisStep, failed, ok, type Verdict } from './diagnosis.js';
+
+/** The steps that connecting goes through, by the stage that ends each. */
+export const STEP_OF: Readonly<Record<Stage, DiagnosisStep>> = {
+  resolved: 'resolve',
+  connected: 'tcp',
+  identified: 'banner',
+  agreed: 'host_key',
+};
+
+/** What a stage that was reached says. @param detail see `Stage` */
+export function stageReached(stage: Stage, detail: string, { server }: Contact): Verdict {
+  switch (stage) {
+    case 'resolved':
+      return ok(
+        detail === server.hostname ? 'It is an address: no name to look up.' : `The name stands for ${detail}.`,
+      );
+    case 'connected':
+      return ok(`${endpointOf({ host: detail, port: server.port })} takes connections.`);
+    case 'identified':
+      return ok(detail === '' ? 'An SSH server answers.' : `An SSH server answers: ${detail}.`);
+    case 'agreed':
+      return ok(`The host owns the pinned key ${server.hostKey?.type ?? ''} ${server.hostKey?.fingerprint ?? ''}.`);
+  }
+}
+
+const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
+  resolve: 'Check the host name of the server.',
+  tcp: 'Check the host, the port and the firewalls on the way.',
+  banner: 'Check that an SSH server listens on this port, and its log.',
+  host_key: 'Check the version, the settings and the log of the SSH server.',
+  login: 'Check the log of the SSH server on the host.',
+  shell: "Check the login user's shell.",
+  journal: 'Look on the host.',
+  sudo: 'Look on the host.',
+};
+
+/** Why connecting failed, and what to do. Nothing of it is the words of the other side. */
+export function connectionFailed(step: DiagnosisStep, error: SshError, contact: Contact): Verdict {
+  const { server, publicKey } = contact;
+  const { hostname, port, username, hostKey } = server;
+  const where = endpointOf({ host: hostname, port });
+  switch (error.code) {
+    case 'host_not_found':
+      return failed(
+        `The name ${hostname} was not found.`,
+        'Check its spelling, and that the DNS of the machine Runward runs on knows it; or register the address instead.',
+      );
+    case 'connection_refused':
+      return failed(
+        `${where} refused the connection: the machine answers, but nothing listens on this port.`,
+        'Start the SSH server, or correct the port. A firewall that rejects instead of dropping looks the same.',
+      );
+    case 'connect_timeout':
+      return failed(
+        step === 'resolve' ? `Looking up ${hostname} took too long.` : `${where} did not answer in time.`,
+        step === 'resolve'
+          ? 'Check the DNS servers of the machine Runward runs on.'
+          : 'Most often a firewall drops the connection, or the host is down: open the port for the machine Runward runs on, and check the address.',
+      );
+    case 'network_unreachable':
+      return failed(
+        `There is no way from here to ${where}.`,
+        'Check the address, and the routes, VPN and firewall of the machine Runward runs on.',
+      );
+    case 'not_ssh':
+      return failed(error.message, 'Correct the port, or have an SSH server listen on it.');
+    case 'handshake_timeout':
+      return failed(
+        step === 'banner'
+          ? `${where} took the connection but did not name itself as an SSH server in time.`
+          : `${where} did not finish the SSH handshake in time.`,
+        'Check that the port is that of an SSH server, that the host is not overloaded, and that nothing on the way inspects or slows SSH.',
+      );
+    case 'host_key_changed':
+      return failed(
+        `The host shows another key than the pinned one: pinned ${hostKey?.fingerprint ?? 'none'}, shown ${error.seen?.fingerprint ?? 'none'}.`,
+        'Somebody else may answer in its place. Compare with the key on the host itself (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub); accept the new one only if the host was reinstalled or its key replaced on purpose.',
+      );
+    case 'host_key_type_missing':
+      return hostKey
+        ? failed(
+            `The host no longer offers a key of the pinned type ${hostKey.type}; pinned is ${hostKey.fingerprint}.`,
+            'If its keys were replaced on purpose, check the server, compare the key it shows and accept it.',
+          )
+        : failed(
+            'The host offers no key of a type that Runward accepts.',
+            'Give it an Ed25519, ECDSA or RSA host key.',
+          );
+    case 'login_refused':
+      return failed(
+        `The host refused the login of ${username} with the server's key.`,
+        `Check the user name; then add this line to ~${username}/.ssh/authorized_keys on the host, where file and folder belong to ${username} and only they may write: ${publicKey}`,
+      );
+    case 'protected_host':
+      return failed(
+        error.message,
+        'Nothing was said to it. Use the server of that environment, or register another host.',
+      );
+    case 'address_refused':
+    case 'address_not_allowed':
+      return failed(error.message, 'Change the address of the server.');
+    default:
+      return failed(error.message, DEFAULT_ADVICE[step]);
+  }
+}
+
+/** The key that a host shows for which none is pinned. */
+export function hostKeyShown(finding: Finding): Verdict {
+  const { seen, state, message } = finding;
+  if (state === 'protected_host') return failed(message, 'Run it in its own environment, or register another host.');
+  return failed(
+    `No host key is pinned for this server yet. The host shows ${seen?.type ?? ''} ${seen?.fingerprint ?? ''}.`,
+    "Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it. Nothing is signed in to before.",
+  );
+}

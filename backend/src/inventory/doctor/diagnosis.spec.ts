@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { Diagnosis, DIAGNOSIS_STEPS, failed, ok, warning } from './diagnosis.js';
+
+const diagnosisAt = (...times: number[]) => new Diagnosis(() => times.shift() ?? 0);
+
+describe('a diagnosis', () => {
+  it('times each step from the end of the one before', () => {
+    const diagnosis = diagnosisAt(100, 103.4, 110);
+    diagnosis.conclude(ok('found'));
+    diagnosis.conclude(warning('slow', 'wait'));
+    expect(diagnosis.steps().slice(0, 2)).toEqual([
+      { name: 'resolve', state: 'ok', milliseconds: 3, message: 'found', advice: null },
+      { name: 'tcp', state: 'warning', milliseconds: 7, message: 'slow', advice: 'wait' },
+    ]);
+    expect(diagnosis.current).toBe('banner');
+  });
+
+  it('skips everything after the first step that failed', () => {
+    const diagnosis = diagnosisAt(0, 1, 2);
+    diagnosis.conclude(ok('found'));
+    diagnosis.conclude(failed('closed', 'open it'));
+    expect(diagnosis.current).toBeNull();
+    diagnosis.conclude(ok('too late'));
+    expect(diagnosis.steps().map(({ state }) => state)).toEqual(['ok', 'failed', ...Array<string>(6).fill('skipped')]);
+  });
+
+  it('tells all steps, whether they were looked at or not', () => {
+    expect(
+      diagnosisAt()
+        .steps()
+        .map(({ name }) => name),
+    ).toEqual(DIAGNOSIS_STEPS);
+  });
+});

@@ -1,0 +1,147 @@
+import { JOURNAL_CHECK, journalFaultOf, type JournalFault } from '../../transport/journal/journal-check.js';
+import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
+import type { CommandResult } from '../../transport/remote-command.js';
+import type { SshConnection } from '../../transport/connection/ssh-connection.js';
+import { type Diagnosis, failed, ok, type Verdict, warning } from './diagnosis.js';
+
+/** How long each look may take, in ms. */
+const LOOK_MS = 4_000;
+const LONGEST_ANSWER = 2_000;
+
+type Connection = Pick<SshConnection, 'exec'>;
+
+interface Seen {
+  result: CommandResult | 'late';
+  /** What the command wrote. */
+  answer: string;
+  /** What came before it began. */
+  noisy: boolean;
+}
+
+/** Looks at a host that let us in, by texts of our own that change nothing there. */
+export async function examineHost(connection: Connection, username: string, diagnosis: Diagnosis): Promise<void> {
+  diagnosis.conclude(shellVerdict(await look(connection, ':\n'), username));
+  if (diagnosis.current === null) return;
+  diagnosis.conclude(journalVerdict(await look(connection, JOURNAL_CHECK), username));
+  diagnosis.conclude(sudoVerdict(await look(connection, SUDO_CHECK), username));
+}
+
+async function look(connection: Connection, script: string): Promise<Seen> {
+  const seen: Seen = { result: 'late', answer: '', noisy: false };
+  let begun = false;
+  const deadline = deadlineSignal(LOOK_MS);
+  const command = await connection.exec({
+    script,
+    execTimeoutMs: LOOK_MS,
+    signal: deadline.signal,
+    onStarted: () => (begun = true),
+    onOutput: (stream, bytes) => {
+      if (!begun) seen.noisy = true;
+      else if (stream === 'stdout' && seen.answer.length < LONGEST_ANSWER) seen.answer += bytes.toString('latin1');
+    },
+  });
+  const result = command.result.then((result) => (seen.result = result));
+  await endsWithin(LOOK_MS, result);
+  deadline.cancel();
+  return seen;
+}
+
+/** Whether a command ended well. */
+const succeeded = ({ result }: Seen): boolean => result !== 'late' && result.kind === 'exited' && result.exitCode === 0;
+
+function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdict {
+  if (result !== 'late' && result.kind === 'refused') {
+    return result.unsent
+      ? failed(
+          'The host let us in but opened no session for a command.',
+          'Check MaxSessions in its sshd_config and the limits of the login user.',
+        )
+      : failed(
+          `The login shell of ${username} ended before it started a command.`,
+          `Give ${username} a shell such as /bin/sh (chsh or usermod -s; not nologin or false), and check its start-up files and a ForceCommand in sshd_config.`,
+        );
+  }
+  if (!succeeded({ result, noisy, ...rest }))
+    return failed(
+      `The login shell of ${username} did not start a command in time.`,
+      'Log in by hand and look for start-up files that wait or ask, a home directory on a network that is away, or an overloaded host.',
+    );
+  return noisy
+    ? warning(
+        `The login shell of ${username} prints text before each command.`,
+        'Have its start-up files (.bashrc, .profile, .cshrc) print only when the shell is interactive: such text comes into the output of steps.',
+      )
+    : ok('The login shell starts commands.');
+}
+
+const NO_JOURNAL = 'Commands run all the same, but when a connection or a worker is lost, their results are too.';
+
+function journalVerdict(seen: Seen, username: string): Verdict {
+  const fault = journalFaultOf(seen.answer);
+  if (fault === null) return ok('The host can keep a journal of running commands.');
+  if (fault === undefined)
+    return warning(
+      'The host did not tell whether it can keep a journal of running commands.',
+      `Look for a home directory of ${username} that hangs. ${NO_JOURNAL}`,
+    );
+  const { message, advice } = journalAdvice(fault, username);
+  return warning(message, `${advice} ${NO_JOURNAL}`);
+}
+
+function journalAdvice(fault: JournalFault, username: string): { message: string; advice: string } {
+  switch (fault.code) {
+    case 'missing':
+      return {
+        message: `The host lacks ${fault.programs.join(', ')}, which the journal of running commands needs.`,
+        advice: 'Install util-linux (setsid) and coreutils, or their like in BusyBox, on the PATH of the login user.',
+      };
+    case 'no_home':
+      return {
+        message: `${username} has no home directory on the host, which the journal of running commands needs.`,
+        advice: 'Make one, and name it in the account.',
+      };
+    case 'not_own':
+      return {
+        message: `~/.runward on the host is not a folder of ${username}'s own.`,
+        advice: 'Look what it is, and remove it or give it its owner back.',
+      };
+    case 'not_writable':
+      return {
+        message: `${username} can't write to the home directory on the host, where the journal of running commands is kept.`,
+        advice: 'Make it writable for that user, and check that the file system is not mounted read-only.',
+      };
+  }
+}
+
+/** As steps become another user, with nothing to do. */
+const SUDO_CHECK = `if [ "$(id -u)" = 0 ]; then echo root
+elif ! command -v sudo >/dev/null 2>&1; then echo none
+elif echo : | sudo -n -H -u root -- /bin/sh >/dev/null 2>&1; then echo may
+else echo refused
+fi
+`;
+
+function sudoVerdict({ answer }: Seen, username: string): Verdict {
+  const [word] = answer.split('\n');
+  switch (word) {
+    case 'root':
+      return ok(`${username} is root: sudo is not needed for it.`);
+    case 'may':
+      return ok(`${username} may work as root by sudo without a password.`);
+    case 'none':
+      return warning(
+        'There is no sudo on the host.',
+        'Install it if steps are to become another user; other steps need none.',
+      );
+    case 'refused':
+      return warning(
+        `sudo asks ${username} for a password, or does not let ${username} work as root.`,
+        `If steps are to become root, let sudo do it without a password (visudo): ${username} ALL=(root) NOPASSWD: /bin/sh. Other steps need none.`,
+      );
+    default:
+      return warning(
+        'sudo did not answer in time.',
+        'Log in by hand and try sudo -n /bin/sh: it may wait for a directory service.',
+      );
+  }
+}

@@ -1,0 +1,282 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import net, { type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
+import { makeSudoUser } from '../../../test/support/sudo-user.js';
+import { queryAs } from '../../../test/support/table-contents.js';
+import { generateKeyPair } from '../../transport/keys/key-material.js';
+import type { ServerView } from '../servers.view.js';
+import type { DiagnosisStep } from './diagnosis.js';
+import type { DiagnosisStepView, DiagnosisView } from './diagnosis.view.js';
+
+const PATH = '/api/inventory/servers';
+
+let runward: Installation;
+let admin: TestMember;
+let hosts: SshHosts;
+let sshKeyId: string;
+let numbered = 0;
+const cleanUp: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  [runward, hosts] = await Promise.all([
+    startInstallation({ RUNWARD_REFUSED_ADDRESSES: '127.0.9.0/24' }),
+    startSshHosts(),
+  ]);
+  admin = await runward.tenant('acme');
+  const privateKey = hosts.key.privateKey;
+  sshKeyId = (await admin.api.post<{ id: string }>('/api/ssh-keys', { name: 'deploy', privateKey })).body.id;
+});
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+afterAll(async () => {
+  await hosts.stop();
+  await runward.close();
+});
+
+const environment = async (more: object = {}) => {
+  numbered += 1;
+  const body = { name: `environment-${numbered}`, ...more };
+  return (await admin.api.post<{ id: string }>('/api/environments', body)).body.id;
+};
+
+/** In an environment of its own: all of them are one machine. */
+async function register(fields: object = {}): Promise<string> {
+  const { sshd } = hosts;
+  const where = { hostname: '127.0.0.1', port: sshd.port, username: sshd.user };
+  const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
+  const environmentId = await environment();
+  const body = { name: `server-${numbered}`, ...where, sshKeyId, environmentId, hostKey, ...fields };
+  const answer = await admin.api.post<ServerView>(PATH, body);
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+const get = async (id: string) => (await admin.api.get<ServerView>(`${PATH}/${id}`)).body;
+
+async function diagnose(id: string): Promise<DiagnosisStepView[]> {
+  const { status, body } = await admin.api.post<DiagnosisView>(`${PATH}/${id}/diagnose`);
+  expect([status, body.serverId]).toEqual([200, id]);
+  return body.steps;
+}
+
+/** The step that failed; all before it went well, all after it were skipped. */
+async function failure(id: string): Promise<DiagnosisStepView & { advice: string }> {
+  const steps = await diagnose(id);
+  const at = steps.findIndex(({ state }) => state === 'failed');
+  expect(steps.slice(0, at).map(({ state }) => state)).toEqual(Array(Math.max(0, at)).fill('ok'));
+  expect(steps.slice(at + 1).every(({ state }) => state === 'skipped')).toBe(true);
+  return steps[at] as DiagnosisStepView & { advice: string };
+}
+
+const step = (steps: readonly DiagnosisStepView[], name: DiagnosisStep) => steps.find((each) => each.name === name);
+
+/** A service on loopback that is no SSH server. */
+async function serve(act: (socket: net.Socket) => void): Promise<number> {
+  const sockets: net.Socket[] = [];
+  const server = net.createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined).resume();
+    act(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A host of its own, whose login shell is this. */
+async function hostThatRuns(command: string): Promise<string> {
+  const own = await startSshHosts({ extraConfig: `ForceCommand ${command}` });
+  cleanUp.push(() => own.stop());
+  await own.sshd.addAuthorizedKey(hosts.key.publicKey);
+  const { type, publicKey } = own.sshd.hostKey;
+  return register({ port: own.sshd.port, hostKey: { publicKey: `${type} ${publicKey}` } });
+}
+
+describe('the diagnosis of a host that all is well with', () => {
+  it('goes the whole way, and becomes the last check of the server', async () => {
+    const id = await register({ hostname: 'localhost' });
+    const steps = await diagnose(id);
+    const { fingerprint } = hosts.sshd.hostKey;
+    expect(steps.slice(0, 7).map(({ name, state }) => `${name} ${state}`)).toEqual(
+      ['resolve', 'tcp', 'banner', 'host_key', 'login', 'shell', 'journal'].map((name) => `${name} ok`),
+    );
+    expect(step(steps, 'resolve')?.message).toMatch(/^The name stands for .*127\.0\.0\.1/);
+    expect(step(steps, 'banner')?.message).toMatch(/^An SSH server answers: SSH-2\.0-OpenSSH_[\w.]+\.$/);
+    expect(step(steps, 'host_key')?.message).toContain(fingerprint);
+    expect(steps.every(({ milliseconds }) => Number.isInteger(milliseconds) && milliseconds < 30_000)).toBe(true);
+    expect(await get(id)).toMatchObject({
+      lastCheck: { state: 'reachable', source: 'check' },
+      lastReachedAddress: '127.0.0.1',
+    });
+    const sql = 'select action from audit_entries where resource_id = $1 order by id';
+    const actions = await queryAs<{ action: string }>(runward.database, admin.tenantId, sql, [id]);
+    expect(actions.map(({ action }) => action)).toEqual(['server.create', 'server.diagnose']);
+  });
+
+  it('leaves nothing behind on the host', async () => {
+    const user = await makeSudoUser('doctor', null);
+    cleanUp.push(() => user.remove());
+    const home = `/var/lib/${user.name}`;
+    expect(step(await diagnose(await register({ username: user.name })), 'journal')?.state).toBe('ok');
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it.each([
+    ['ALL=(ALL) NOPASSWD: /bin/sh', 'ok', /by sudo without a password/],
+    [null, 'warning', /asks runward-\S+ for a password, or does not let/],
+  ])('tells whether sudo lets steps become another user: %s', async (rule, state, message) => {
+    const user = await makeSudoUser('doctor', rule);
+    cleanUp.push(() => user.remove());
+    const sudo = step(await diagnose(await register({ username: user.name })), 'sudo');
+    expect(sudo).toMatchObject({ state, message: expect.stringMatching(message) });
+    if (state === 'warning') expect(sudo?.advice).toContain('NOPASSWD: /bin/sh');
+  });
+});
+
+describe('the diagnosis of a way that is blocked', () => {
+  it('tells a name that nobody knows', async () => {
+    const found = await failure(await register({ hostname: 'nowhere.invalid' }));
+    expect(found).toMatchObject({ name: 'resolve', message: 'The name nowhere.invalid was not found.' });
+    expect(found.advice).toContain('DNS');
+  });
+
+  it('tells a port that is closed', async () => {
+    const port = await serve(() => undefined);
+    cleanUp.splice(0).forEach((undo) => undo());
+    const id = await register({ port });
+    expect(await failure(id)).toMatchObject({ name: 'tcp', message: expect.stringContaining('nothing listens') });
+    expect((await get(id)).lastCheck).toMatchObject({ state: 'unreachable' });
+  });
+
+  it('tells an address that the installation refuses, and one of a protected environment', async () => {
+    const refused = await failure(await register({ hostname: '127.0.9.1' }));
+    expect(refused).toMatchObject({ name: 'resolve', message: expect.stringContaining('RUNWARD_REFUSED_ADDRESSES') });
+    const port = await serve(() => undefined);
+    await register({
+      hostname: '127.0.0.1',
+      port,
+      environmentId: await environment({ protected: true }),
+      hostKey: undefined,
+    });
+    const id = await register({ hostname: 'localhost', port, hostKey: undefined });
+    const guarded = await failure(id);
+    expect(guarded).toMatchObject({ name: 'tcp', message: expect.stringContaining('protected environment') });
+    expect((await get(id)).lastCheck?.state).toBe('protected_host');
+  });
+
+  it('tells what is no SSH server, and repeats nothing of what it says', async () => {
+    const port = await serve((socket) => socket.end('220 c4nary.internal ESMTP\r\n'));
+    const found = await failure(await register({ port }));
+    expect(found).toMatchObject({ name: 'banner', message: expect.stringContaining('a mail or FTP server') });
+    expect(JSON.stringify(found)).not.toContain('c4nary');
+  });
+
+  it('tells a service that says nothing', async () => {
+    const found = await failure(await register({ port: await serve(() => undefined) }));
+    expect(found).toMatchObject({ name: 'banner', message: expect.stringContaining('did not name itself') });
+  });
+});
+
+describe('the diagnosis of who is there', () => {
+  it('shows the key of a host that none is pinned for, which can be accepted then', async () => {
+    const id = await register({ hostKey: undefined });
+    const { fingerprint } = hosts.sshd.hostKey;
+    const found = await failure(id);
+    expect(found).toMatchObject({ name: 'host_key', message: expect.stringContaining(fingerprint) });
+    expect(found.advice).toContain('ssh-keygen -lf');
+    expect((await admin.api.put(`${PATH}/${id}/host-key`, { fingerprint })).status).toBe(200);
+    expect(step(await diagnose(id), 'login')?.state).toBe('ok');
+  });
+
+  it.each(['ed25519', 'ecdsa'] as const)(
+    'shows both keys where the host has another one than the pinned %s key',
+    async (type) => {
+      const { publicKey, fingerprint } = await generateKeyPair({ type });
+      const id = await register({ hostKey: { publicKey } });
+      const found = await failure(id);
+      expect(found).toMatchObject({ name: 'host_key', message: expect.stringContaining(fingerprint) });
+      if (type === 'ed25519') expect(found.message).toContain(hosts.sshd.hostKey.fingerprint);
+      expect(await get(id)).toMatchObject({
+        seenHostKey: hosts.sshd.hostKey,
+        lastCheck: { state: 'host_key_changed' },
+      });
+    },
+  );
+
+  it('gives the line to add where the host refuses the login', async () => {
+    const made = await admin.api.post<{ id: string; publicKey: string }>('/api/ssh-keys', {
+      name: 'stranger',
+      generate: { type: 'ed25519' },
+    });
+    const id = await register({ sshKeyId: made.body.id });
+    const found = await failure(id);
+    expect(found).toMatchObject({ name: 'login', message: expect.stringContaining(`login of ${hosts.sshd.user}`) });
+    expect(made.body.publicKey).toMatch(/^ssh-ed25519 AAAA/);
+    expect(found.advice).toContain(`~${hosts.sshd.user}/.ssh/authorized_keys`);
+    expect(found.advice).toContain(made.body.publicKey);
+    expect((await get(id)).lastCheck?.state).toBe('login_refused');
+  });
+});
+
+describe('the diagnosis of what is on the host', () => {
+  it('tells a login shell that lets nobody run anything', async () => {
+    const found = await failure(await hostThatRuns('/usr/sbin/nologin'));
+    expect(found).toMatchObject({ name: 'shell', advice: expect.stringContaining('/bin/sh') });
+  });
+
+  it('tells a login shell that prints', async () => {
+    const steps = await diagnose(await hostThatRuns('echo hello; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"'));
+    expect(step(steps, 'shell')).toMatchObject({ state: 'warning', message: expect.stringContaining('prints text') });
+    expect(step(steps, 'journal')?.state).toBe('ok');
+  });
+
+  it('tells a login shell that never comes to the command, in time', async () => {
+    const begunAt = performance.now();
+    const found = await failure(await hostThatRuns('sleep 60'));
+    expect(found).toMatchObject({ name: 'shell', message: expect.stringContaining('in time') });
+    expect(performance.now() - begunAt).toBeLessThan(30_000);
+  });
+
+  it.each([
+    ['/usr', "can't write to the home directory"],
+    ['/nowhere', 'has no home directory'],
+  ])('tells a home directory that takes no journal: %s', async (home, message) => {
+    const steps = await diagnose(await hostThatRuns(`env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
+    expect(step(steps, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining(message) });
+    expect(step(steps, 'journal')?.advice).toContain('Commands run all the same');
+  });
+
+  it('tells a folder of journals that is a link, and programs that are missing', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-doctor-'));
+    await chmod(folder, 0o755);
+    cleanUp.push(() => rm(folder, { recursive: true, force: true }));
+    const [bin, home] = [path.join(folder, 'bin'), path.join(folder, 'home')];
+    for (const each of [bin, home]) await mkdir(each);
+    await symlink('/tmp', path.join(home, '.runward'));
+    for (const program of ['cat', 'tee', 'mkdir', 'id']) await symlink(`/usr/bin/${program}`, path.join(bin, program));
+    const linked = await diagnose(await hostThatRuns(`env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
+    expect(step(linked, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining('~/.runward') });
+    const poor = await diagnose(await hostThatRuns(`/usr/bin/env PATH=${bin} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
+    expect(step(poor, 'journal')).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining('lacks setsid, mkfifo'),
+    });
+    expect(step(poor, 'sudo')).toMatchObject({ state: 'warning', message: 'There is no sudo on the host.' });
+  });
+});
+
+it('a diagnosis is for whoever may check the server', async () => {
+  const id = await register();
+  const viewer = await runward.member(admin, 'viewer');
+  const stranger = await runward.tenant('other');
+  expect((await viewer.api.post(`${PATH}/${id}/diagnose`)).status).toBe(403);
+  expect((await stranger.api.post(`${PATH}/${id}/diagnose`)).status).toBe(404);
+});

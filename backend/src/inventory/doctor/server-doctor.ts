@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { listeningNow } from '../../transport/listening-time.js';
+import { type Contact, type Finding, ServerContact } from '../server-contact.js';
+import { connectionFailed, hostKeyShown, STEP_OF, stageReached } from './connection-advice.js';
+import { Diagnosis, ok } from './diagnosis.js';
+import { type DiagnosisView, toDiagnosisView } from './diagnosis.view.js';
+import { examineHost } from './host-examination.js';
+
+/**
+ * Goes the way to a server that a run goes, and tells for each part of it how long it took or what stands in the way. It
+ * connects as a check does, by the same rules, and what it finds is stored as that of a check.
+ */
+@Injectable()
+export class ServerDoctor {
+  constructor(private readonly contacts: ServerContact) {}
+
+  /** @throws Problem 404; 409 `grant_required` */
+  async diagnose(caller: Principal, id: string): Promise<DiagnosisView> {
+    const contact = await this.contacts.begin(caller, id);
+    const at = new Date().toISOString();
+    const diagnosis = new Diagnosis(listeningNow);
+    const finding = await this.goThere(contact, diagnosis);
+    const step = diagnosis.current;
+    if (finding.error && step) diagnosis.conclude(connectionFailed(step, finding.error, contact));
+    else if (finding.state !== 'reachable') diagnosis.conclude(hostKeyShown(finding));
+    await this.contacts.store(caller, contact, finding, 'server.diagnose');
+    return toDiagnosisView(contact.server.id, at, diagnosis.steps());
+  }
+
+  private goThere(contact: Contact, diagnosis: Diagnosis): Promise<Finding> {
+    const { username } = contact.server;
+    return this.contacts.find(contact, {
+      onStage: (stage, detail) => {
+        if (diagnosis.current === STEP_OF[stage]) diagnosis.conclude(stageReached(stage, detail, contact));
+      },
+      signedIn: (connection) => {
+        diagnosis.conclude(ok(`The host let ${username} in with the server's key.`));
+        return examineHost(connection, username, diagnosis);
+      },
+    });
+  }
+}

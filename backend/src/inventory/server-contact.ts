@@ -1,0 +1,152 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { RefusedAddresses } from '../common/network/refused-addresses.js';
+import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { KeyVault } from '../keys/key-vault.js';
+import type { HostKey } from '../transport/keys/host-key.js';
+import { scanHostKey } from '../transport/connection/host-key-scan.js';
+import { openConnection, type SshConnection } from '../transport/connection/ssh-connection.js';
+import { endpointOf, SshError } from '../transport/ssh-errors.js';
+import type { Admission, StageListener } from '../transport/connection/tcp-socket.js';
+import { afterCheck, checkStateOf, signedIn } from './check-state.js';
+import { ProtectedHosts, protectedHostText } from './machines/protected-hosts.js';
+import type { Server, ServerCheck } from './server.entity.js';
+import { ServerLookup } from './server-lookup.js';
+import { ServerChanges } from './server-changes.js';
+import type { ServerView } from './servers.view.js';
+
+/** A server that is about to be tried. */
+export interface Contact {
+  server: Server;
+  /** Null: nothing is signed in with, because no host key is pinned. */
+  privateKey: string | null;
+  /** The line for `authorized_keys`. */
+  publicKey: string;
+}
+
+export interface Finding {
+  state: ServerCheck['state'];
+  message: string;
+  seen: HostKey | null;
+  /** Where the host proved to own the pinned key; null: it did not. */
+  reachedAddress: string | null;
+  /** How long the TCP connection took; null: nobody signed in. */
+  latencyMs: number | null;
+  /** Why it could not be connected to; null: it could. */
+  error: SshError | null;
+}
+
+/** Who looks on while a server is tried. */
+export interface Onlooker {
+  onStage?: StageListener;
+  /** Looks at the host before the connection is ended. It must keep to a time of its own, and not throw. */
+  signedIn?: (connection: SshConnection) => Promise<void>;
+}
+
+/** Deadlines of a check, in ms: a person waits for it. */
+const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
+
+/** Tries the connection to a server as a run would, and stores what was found. */
+@Injectable()
+export class ServerContact {
+  private readonly refused: RefusedAddresses;
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly servers: ServerLookup,
+    private readonly writer: ServerChanges,
+    private readonly keys: KeyVault,
+    private readonly protectedHosts: ProtectedHosts,
+    @Inject(RUNTIME) runtime: Runtime,
+  ) {
+    this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
+  }
+
+  /** @throws Problem 404; 409 `grant_required` */
+  begin(caller: Principal, id: string): Promise<Contact> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const server = await this.servers.writable(tx, caller, id);
+      const { publicKey } = await this.keys.visible(tx, caller, server.sshKeyId);
+      const opened = server.hostKey
+        ? await this.keys.openPrivateKeys(tx, caller.tenantId, [server.sshKeyId])
+        : new Map<string, string>();
+      return { server, privateKey: opened.get(server.sshKeyId) ?? null, publicKey };
+    });
+  }
+
+  /** Stores what is known of the server now. @throws Problem 404; 409 `grant_required` */
+  store(caller: Principal, { server }: Contact, finding: Finding, action: string): Promise<ServerView> {
+    const { state, message, reachedAddress, latencyMs } = finding;
+    const lastCheck: ServerCheck = { at: new Date().toISOString(), state, message, source: 'check' };
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.servers.writable(tx, caller, server.id);
+      const now = await this.servers.held(tx, caller, server.id);
+      // The address may have changed meanwhile; what was seen elsewhere must not become acceptable here.
+      const moved = now.hostname !== server.hostname || now.port !== server.port;
+      // And what was found of another pin says nothing of this one.
+      const repinned = now.hostKey?.fingerprint !== server.hostKey?.fingerprint;
+      const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
+      const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
+      const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached };
+      return this.writer.save(tx, caller, now, change, action);
+    });
+  }
+
+  async find({ server, privateKey }: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
+    const { hostname: host, port, username, hostKey: pinned } = server;
+    const options = { ...TIMEOUTS, admit: this.admissionOf(server), refused: this.refused };
+    try {
+      // No credential is shown to a host whose key nobody has accepted.
+      if (!pinned || privateKey === null) {
+        return await this.shown(server, await scanHostKey(host, port, { ...options, onStage }));
+      }
+      const target = { host, port, username, privateKey, hostKey: pinned };
+      const connection = await openConnection(target, { ...options, onStage });
+      try {
+        await examine?.(connection);
+      } finally {
+        connection.end();
+      }
+      const { reachedAddress, latencyMs } = connection;
+      const message = signedIn(username);
+      return { state: 'reachable', seen: pinned, message, reachedAddress, latencyMs, error: null };
+    } catch (error) {
+      if (!(error instanceof SshError)) throw error;
+      // A host that no longer has the pinned type of key shows another one; a person needs to see it to accept it.
+      const instead =
+        error.code === 'host_key_type_missing' ? scanHostKey(host, port, options).catch(() => null) : null;
+      const seen = error.seen ?? (await instead);
+      const state = checkStateOf(error, pinned);
+      return { state, seen, message: error.message, reachedAddress: null, latencyMs: null, error };
+    }
+  }
+
+  private async shown(server: Server, seen: HostKey): Promise<Finding> {
+    const { tenantId, environmentId, port } = server;
+    const { type, fingerprint } = seen;
+    const by = await this.units.run(tenantId, (tx) =>
+      this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprint }),
+    );
+    const advice = `The host key is not pinned yet. The host shows the ${type} key ${fingerprint}. Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
+    return {
+      state: by ? 'protected_host' : 'host_key_unknown',
+      seen,
+      message: by ? protectedHostText('This host', by) : advice,
+      reachedAddress: null,
+      latencyMs: null,
+      error: null,
+    };
+  }
+
+  /** What is the machine of a server in another, protected environment is left alone. */
+  private admissionOf({ tenantId, environmentId, hostKey, hostname }: Server): Admission {
+    return async ({ address, port }) => {
+      const fingerprint = hostKey?.fingerprint ?? null;
+      const by = await this.units.run(tenantId, (tx) =>
+        this.protectedHosts.reached(tx, tenantId, environmentId, { address, port, fingerprint }),
+      );
+      if (by) throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port }), by));
+    };
+  }
+}

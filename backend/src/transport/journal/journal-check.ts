@@ -1,0 +1,34 @@
+import { joined, OWN_FOLDER } from './journal-script.js';
+
+/** Programs that a journal is kept with. */
+const PROGRAMS = ['setsid', 'tee', 'mkfifo', 'mkdir'] as const;
+
+/**
+ * Why a host can keep no journal for its login user:
+ * - `no_home`: there is no home directory
+ * - `not_writable`: neither it nor the folder of the journals can be written to
+ * - `not_own`: that folder is somebody else's, a link, or no folder
+ * - `missing`: programs that it needs
+ */
+export type JournalFault = { code: 'no_home' | 'not_writable' | 'not_own' } | { code: 'missing'; programs: string[] };
+
+/** Shell text that looks whether this host can keep a journal for this user. It writes nothing but its answer. */
+export const JOURNAL_CHECK = `${joined(`
+  _rh=$HOME/.runward; ${OWN_FOLDER}
+  for _rp in ${PROGRAMS.join(' ')}; do type $_rp >/dev/null 2>&1 || echo missing-$_rp; done;
+  case $HOME in /?*) ;; *) echo no_home; exit 0;; esac;
+  [ -d "$HOME" ] || { echo no_home; exit 0; };
+  if [ -e "$_rh" ] || [ -L "$_rh" ]; then
+    if _rj; then [ -w "$_rh" ] || echo not_writable; else echo not_own; fi;
+  else [ -w "$HOME" ] || echo not_writable;
+  fi;
+  echo looked;`)}\n`;
+
+/** What the host answered to {@link JOURNAL_CHECK}; null: nothing is in the way; undefined: it did not answer. */
+export function journalFaultOf(output: string): JournalFault | null | undefined {
+  const words = new Set(output.split('\n'));
+  const programs = PROGRAMS.filter((program) => words.has(`missing-${program}`));
+  if (programs.length > 0) return { code: 'missing', programs };
+  for (const code of ['no_home', 'not_own', 'not_writable'] as const) if (words.has(code)) return { code };
+  return words.has('looked') ? null : undefined;
+}
