@@ -4,7 +4,7 @@ import type { EnvironmentScene } from './environment-scene.js';
 import type { TestMember } from './installation.js';
 
 /** The ids that a route is tried with: those of a real scene, or random ones. */
-export type Ids = EnvironmentScene & { runId: string };
+export type Ids = EnvironmentScene & { runId: string; importId: string };
 
 /** A route that touches an environment, by its path or by its body. */
 export interface Way {
@@ -39,6 +39,9 @@ const read = (path: (ids: Ids) => string, name: string): Way => ({
 });
 const env = (ids: Ids) => `/api/environments/${ids.environmentId}`;
 const server = (ids: Ids) => `/api/inventory/servers/${ids.serverId}`;
+/** Its outside system calls each server by the id that it has here. */
+const external = (ids: Ids) => `/api/inventory/servers/by-external-id/cmdb/${ids.serverId}`;
+const imported = (ids: Ids) => `/api/inventory/imports/${ids.importId}`;
 const run = (ids: Ids) => `/api/executions/${ids.runId}`;
 const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' }, 'withdraw-approval': undefined };
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
@@ -49,6 +52,9 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
   read((ids) => `${env(ids)}/variables`, '/environments/{id}/variables'),
   read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
   read(server, '/inventory/servers/{id}'),
+  read(external, '/inventory/servers/by-external-id/{source}/{externalId}'),
+  read(imported, '/inventory/imports/{id}'),
+  read((ids) => `${imported(ids)}/entries`, '/inventory/imports/{id}/entries'),
   read(run, '/executions/{id}'),
   read((ids) => `${run(ids)}?wait=1&until=change&version=0`, '/executions/{id}?wait'),
   read((ids) => `${run(ids)}/results`, '/executions/{id}/results'),
@@ -156,6 +162,43 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     needs: 'operator',
     done: '200',
     call: ({ api }, ids) => api.post(`${server(ids)}/check`),
+  },
+  {
+    name: 'POST /inventory/servers/{id}/diagnose',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.post(`${server(ids)}/diagnose`),
+  },
+  {
+    name: 'PUT /inventory/servers/by-external-id/{source}/{externalId} environmentId',
+    needs: 'operator',
+    done: '409 duplicate_name',
+    call: ({ api }, ids) =>
+      api.put('/api/inventory/servers/by-external-id/cmdb/nobody-has-this', {
+        name: 'own-1',
+        hostname: 'h',
+        username: 'u',
+        sshKeyId: own.keyId,
+        environmentId: ids.environmentId,
+      }),
+  },
+  {
+    name: 'POST /inventory/servers/import environmentId',
+    needs: 'operator',
+    done: '201',
+    call: ({ api }, ids) =>
+      api.post('/api/inventory/servers/import?preview=true', {
+        format: 'ansible-ini',
+        content: 'imported',
+        environmentId: ids.environmentId,
+      }),
+  },
+  {
+    name: 'POST /inventory/imports/{id}/apply',
+    needs: 'operator',
+    done: '409 not_a_preview',
+    seeing: true,
+    call: ({ api }, ids) => api.post(`${imported(ids)}/apply`),
   },
   {
     name: 'PUT /inventory/servers/{id}/host-key/shared',

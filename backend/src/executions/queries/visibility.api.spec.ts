@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../../test/support/api-client.js';
-import { comparable, made, makeScene } from '../../../test/support/environment-scene.js';
+import { type EnvironmentScene, comparable, made, makeScene } from '../../../test/support/environment-scene.js';
 import { environmentWays, type Ids, type Way } from '../../../test/support/environment-ways.js';
 import { operations } from '../../../test/support/openapi.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
@@ -36,6 +36,7 @@ beforeAll(async () => {
   await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });
   abroad = {
     ...theirs,
+    importId: await importOf(stranger, theirs),
     runId: await made(stranger.api.post('/api/executions', { planId: theirs.planId, execution_mode: 'auto' })),
   };
   for (const access of ENVIRONMENT_ACCESS) {
@@ -47,11 +48,19 @@ beforeAll(async () => {
     await admin.api.put(`/api/environments/${scene.environmentId}/variables/REGION`, { value: access });
     scenes[access] = {
       ...scene,
+      importId: await importOf(admin, scene),
       runId: await made(admin.api.post('/api/executions', { planId: scene.planId, execution_mode: 'auto' })),
     };
   }
 });
 afterAll(() => runward.close());
+
+/** Gives the server of a scene a name in an outside system, which is its id, and has an import previewed. */
+async function importOf({ api }: TestMember, { environmentId, serverId }: EnvironmentScene): Promise<string> {
+  await api.patch(`/api/inventory/servers/${serverId}`, { externalSource: 'cmdb', externalId: serverId });
+  const order = { format: 'ansible-ini', content: 'imported', environmentId };
+  return made(api.post('/api/inventory/servers/import?preview=true', order));
+}
 
 async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | null): Promise<void> {
   const path = `/api/environments/${scenes[access].environmentId}/grants/${members[role].userId}`;
@@ -61,7 +70,7 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 /** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
 const ELSEWHERE = /^\/api\/(docs|health|auth|members|tokens|ssh-keys|audit-logs|scripts)(\/|$)/;
 const BESIDE = [
-  ...['listEnvironments', 'createEnvironment', 'listServers', 'listExecutions'],
+  ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
   ...['listTemplateRevisions', 'getTemplateRevision'],
   ...['listPlans', 'getPlan', 'deletePlan', 'listPlanRevisions', 'getPlanRevision'],
@@ -113,7 +122,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
 
   it('stands in lists, filters and searches exactly when it is seen', async () => {
     const shown = maySee(rights);
-    const { environmentId, serverId, planId, keyId, runId } = scenes[access];
+    const { environmentId, serverId, planId, keyId, runId, importId } = scenes[access];
     const ids = async (path: string) =>
       (await members[role].api.get<{ items: { id: string }[] }>(path)).body.items.map(({ id }) => id);
     expect((await ids('/api/environments')).includes(environmentId)).toBe(shown);
@@ -122,6 +131,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
     expect(await ids(`/api/inventory/servers?environmentId=${environmentId}`)).toEqual(shown ? [serverId] : []);
     expect(await ids(`/api/inventory/servers?q=${access}-1`)).toEqual(shown ? [serverId] : []);
     expect(await ids(`/api/inventory/servers?selector=name%3D${access}-1`)).toEqual(shown ? [serverId] : []);
+    expect((await ids('/api/inventory/imports?limit=200')).includes(importId)).toBe(shown);
     expect((await ids('/api/executions')).includes(runId)).toBe(shown);
     for (const filter of [`environmentId=${environmentId}`, `serverId=${serverId}`, `planId=${planId}`]) {
       expect(await ids(`/api/executions?${filter}`)).toEqual(shown ? [runId] : []);
@@ -164,5 +174,12 @@ describe('a run that a member sees', () => {
 });
 
 function nowhere(): Ids {
-  return { environmentId: newId(), keyId: newId(), serverId: newId(), planId: newId(), runId: newId() };
+  return {
+    environmentId: newId(),
+    keyId: newId(),
+    serverId: newId(),
+    planId: newId(),
+    runId: newId(),
+    importId: newId(),
+  };
 }
