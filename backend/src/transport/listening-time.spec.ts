@@ -118,7 +118,7 @@ describe('a host that answers in time while the event loop here is blocked', () 
     const connection = await openConnection(target);
     const probing = connection.probe({ port: target.port }, { timeoutMs: 500 });
     block(1_500);
-    expect(await probing).toEqual({ answered: true });
+    expect(await probing).toMatchObject({ answered: true });
     connection.end();
   });
 });

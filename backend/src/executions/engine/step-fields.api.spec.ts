@@ -219,7 +219,7 @@ describe('where and as whom a command runs', () => {
 });
 
 describe('a step that waits', () => {
-  it('ends when the port answers on the host', async () => {
+  it('ends when the port answers on the host, and tells at which address', async () => {
     const port = await freePort();
     const server = createServer((_, response) => response.end('ok'));
     const { id } = await lab.start(await lab.plan([{ key: 'up', type: 'wait', port, timeoutSeconds: 30 }], one));
@@ -228,7 +228,8 @@ describe('a step that waits', () => {
     const ended = await lab.settled(id);
     await new Promise((resolve) => server.close(resolve));
     expect(ended.status).toBe('SUCCEEDED');
-    expect((await lab.results(id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 0, exitCode: null });
+    const message = `127.0.0.1:${port} answered.`;
+    expect((await lab.results(id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 0, exitCode: null, message });
   });
 
   it('is TIMED_OUT when nothing answers in time', async () => {

@@ -56,12 +56,18 @@ async function freePort(): Promise<number> {
 describe('waiting for a port', () => {
   it('ends when the host can connect to it', async () => {
     const port = await listen(net.createServer());
-    expect(await connection.probe({ port }, { timeoutMs: 10_000 })).toEqual({ answered: true });
+    expect(await connection.probe({ port }, { timeoutMs: 10_000 })).toEqual({
+      answered: true,
+      at: `127.0.0.1:${port}`,
+    });
   });
 
   it('finds it at the address under which the host is registered, where nothing listens on loopback', async () => {
     const port = await listen(net.createServer(), 0, '127.0.1.18');
-    expect(await connection.probe({ port }, { timeoutMs: 10_000 })).toEqual({ answered: true });
+    expect(await connection.probe({ port }, { timeoutMs: 10_000 })).toEqual({
+      answered: true,
+      at: `127.0.1.18:${port}`,
+    });
   });
 
   it('goes on until something listens there', async () => {
@@ -69,7 +75,7 @@ describe('waiting for a port', () => {
     const probing = connection.probe({ port }, { timeoutMs: 30_000 });
     expect(await connection.probe({ port }, { timeoutMs: 300 })).toMatchObject({ answered: false });
     await listen(net.createServer(), port);
-    expect(await probing).toEqual({ answered: true });
+    expect(await probing).toEqual({ answered: true, at: `127.0.0.1:${port}` });
   });
 
   it('ends in time with the last reason', async () => {
@@ -99,13 +105,16 @@ describe('waiting for a port', () => {
 describe('waiting for a URL', () => {
   it.each([200, 204, 302, 401, 404])('takes status %i for an answer, and follows no redirect', async (status) => {
     const { url, asked } = await serve(status);
-    expect(await connection.probe({ url: `${url}/health?deep=1` }, { timeoutMs: 10_000 })).toEqual({ answered: true });
+    expect(await connection.probe({ url: `${url}/health?deep=1` }, { timeoutMs: 10_000 })).toEqual({
+      answered: true,
+      at: null,
+    });
     expect(asked).toEqual([`GET ${new URL(url).host} /health?deep=1`]);
   });
 
   it('goes on while the service is not ready', async () => {
     const { url, asked } = await serve(503, 500, 200);
-    expect(await connection.probe({ url }, { timeoutMs: 30_000 })).toEqual({ answered: true });
+    expect(await connection.probe({ url }, { timeoutMs: 30_000 })).toEqual({ answered: true, at: null });
     expect(asked).toHaveLength(3);
   });
 
@@ -151,7 +160,7 @@ describe('waiting for a URL', () => {
       message: expect.stringContaining('does not match'),
     });
     expect(asked).toBe(0);
-    expect(await probe('localhost', 10_000)).toEqual({ answered: true });
+    expect(await probe('localhost', 10_000)).toEqual({ answered: true, at: null });
     expect(asked).toBe(1);
   });
 });

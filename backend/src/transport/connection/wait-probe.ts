@@ -21,7 +21,8 @@ export interface ProbeOptions {
   signal?: AbortSignal;
 }
 
-export type ProbeResult = { answered: true } | { answered: false; message: string };
+/** `at`: the place of a port that took a connection, of those that were tried; null for a URL, which names its own. */
+export type ProbeResult = { answered: true; at: string | null } | { answered: false; message: string };
 
 interface ProbeHost {
   client: Client;
@@ -59,8 +60,7 @@ export async function probeFromHost(
       const attempt = AbortSignal.any([given, longest.signal]);
       const nextAt = listeningNow() + PAUSE_MS;
       try {
-        await probe.ask(host, attempt);
-        return { answered: true };
+        return { answered: true, at: await probe.ask(host, attempt) };
       } catch (error) {
         if (error instanceof Hopeless) throw error;
         if (!host.isOpen()) throw new Hopeless(`The connection to ${endpointOf(host)} was lost. Check the host.`);
@@ -99,7 +99,8 @@ interface Probe {
   what: string;
   /** What was tried. */
   where: string;
-  ask: (host: ProbeHost, signal: AbortSignal) => Promise<void>;
+  /** @returns `at` of the result */
+  ask: (host: ProbeHost, signal: AbortSignal) => Promise<string | null>;
 }
 
 /** @throws Hopeless for a target that is none */
@@ -121,14 +122,20 @@ function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
   return {
     what: `${url.origin}${url.pathname}`,
     where: hostname,
-    ask: (host, signal) => askUrl(host, url, signal),
+    ask: (host, signal) => askUrl(host, url, signal).then(() => null),
   };
 }
 
-/** A service may listen on either, and one place that says nothing keeps nobody from the other. */
-async function askPort(host: ProbeHost, places: readonly string[], port: number, signal: AbortSignal): Promise<void> {
-  const tries = places.map(async (place) => (await forward(host, place, port, signal)).destroy());
-  await Promise.any(tries).catch((error: AggregateError) => {
+/**
+ * A service may listen on either, and one place that says nothing keeps nobody from the other. The first to take a
+ * connection is told.
+ */
+async function askPort(host: ProbeHost, places: readonly string[], port: number, signal: AbortSignal): Promise<string> {
+  const tries = places.map(async (place) => {
+    (await forward(host, place, port, signal)).destroy();
+    return endpointOf({ host: place, port });
+  });
+  return Promise.any(tries).catch((error: AggregateError) => {
     const [first = error, ...more] = error.errors as Error[];
     throw more.find((fault) => !(fault instanceof Hopeless) && first instanceof Hopeless) ?? first;
   });

@@ -41,7 +41,7 @@ export class HostWait {
         const found = await this.aside(() => connection.probe(target, { timeoutMs, signal: control.noStart }));
         if (control.detached.aborted) return DETACHED;
         if (control.stopCause) return notStarted(control.stopCause);
-        if (found.answered) return answered();
+        if (found.answered) return answered(found.at);
         last = notAnswered(found.message);
         if (connection.isOpen) return last;
         connections.drop(serverId);

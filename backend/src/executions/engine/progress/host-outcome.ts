@@ -168,7 +168,9 @@ export const unlessSucceeded = (): HostOutcome =>
 /** A command that can't be written for this host. Nothing was started there. */
 export const notRendered = (message: string): HostOutcome => outcome('FAILED', 'cannot_render', message);
 
-export const answered = (): HostOutcome => outcome('SUCCEEDED', null, null, { changed: false });
+/** @param at which of the places that were tried answered; null: there was but one */
+export const answered = (at: string | null): HostOutcome =>
+  outcome('SUCCEEDED', null, at && `${at} answered.`, { changed: false });
 
 /** What a `wait` step waited for did not come. */
 export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT', 'not_answered', message);
