@@ -7,6 +7,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { ApiModule } from './api.module.js';
 import { resolveClientAddress } from './common/http/limits/client-address.js';
+import { keepFromPlaceholders } from './common/http/allowed-methods.js';
 import { delayContinue } from './common/http/body/expect-continue.js';
 import { keepNoAnswer } from './common/http/not-kept.js';
 import { assignRequestId } from './common/http/request-id.js';
@@ -61,6 +62,7 @@ export async function createApiApp(
   app.set('etag', false);
   app.use('/api', keepNoAnswer);
   app.use(assignRequestId, resolveClientAddress(runtime.settings.trustedProxies));
+  app.use(keepFromPlaceholders);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Runward API',

@@ -1,8 +1,9 @@
-import type { Request } from 'express';
+import { NotFoundException } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 
 /** What Express keeps of a registered route, as far as it is needed here. */
 interface Layer {
-  route?: { methods: Record<string, boolean> };
+  route?: { path: string; methods: Record<string, boolean> };
   match(path: string): unknown;
 }
 
@@ -11,13 +12,33 @@ interface Layer {
  * registered themselves, so that it can't differ from what they do: HEAD goes where GET does, OPTIONS to every path.
  */
 export function allowedMethods(request: Request): string[] {
-  const { stack } = request.app.router as unknown as { stack: Layer[] };
-  const methods = stack.flatMap((layer) =>
-    layer.route && matches(layer, request.path) ? Object.keys(layer.route.methods) : [],
-  );
+  const routes = routesOf(request);
+  const literal = routes.filter(isLiteral);
+  // `/servers/export` is no `/servers/{id}`.
+  const methods = methodsOf(literal.length > 0 ? literal : routes);
   if (methods.length === 0) return [];
   const further = methods.includes('get') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
   return [...new Set([...methods.map((method) => method.toUpperCase()), ...further])].sort();
+}
+
+/**
+ * Keeps requests for a path that is written out, such as `/servers/export`, from the route whose placeholder would take
+ * its last word for an id, where the path itself does not take the method.
+ */
+export function keepFromPlaceholders(request: Request, _: Response, next: NextFunction): void {
+  const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
+  const literal = routesOf(request).filter(isLiteral);
+  next(literal.length > 0 && !methodsOf(literal).includes(method) ? new NotFoundException() : undefined);
+}
+
+type Route = NonNullable<Layer['route']>;
+
+const isLiteral = ({ path }: Route) => !/[:*{]/.test(path);
+const methodsOf = (routes: readonly Route[]) => routes.flatMap(({ methods }) => Object.keys(methods));
+
+function routesOf(request: Request): Route[] {
+  const { stack } = request.app.router as unknown as { stack: Layer[] };
+  return stack.flatMap((layer) => (layer.route && matches(layer, request.path) ? layer.route : []));
 }
 
 function matches(layer: Layer, path: string): boolean {
