@@ -55,15 +55,20 @@ const GROUP_TAG = /^group\.(.+)$/;
 /** Groups that Ansible has by itself. */
 const OWN_GROUPS: ReadonlySet<string> = new Set(['all', 'ungrouped', '_meta']);
 
+/** Ansible would evaluate such a name, on the machine of whoever runs it. */
+const TEMPLATE = /\{[{%#]/;
+
 /**
  * What an inventory script of Ansible prints for `--list`: tags are groups, `role=web` as `role_web`, and those that came
- * from groups under their names. Servers that are switched off are left out, as runs leave them out.
+ * from groups under their names. Servers that are switched off are left out, as runs leave them out; how many are because
+ * of their names, the variable `runward_left_out` of `all` says.
  */
 class AnsibleWriter implements InventoryWriter {
   readonly media = 'application/json';
   readonly file = 'inventory.json';
   private readonly groups = new Map<string, string[]>();
   private separator = '';
+  private leftOut = 0;
 
   begin(): string {
     return '{"_meta":{"hostvars":{\n';
@@ -71,6 +76,10 @@ class AnsibleWriter implements InventoryWriter {
 
   server({ id, name, hostname, port, username, tags, enabled, environmentId }: ServerView): string {
     if (!enabled) return '';
+    if (TEMPLATE.test(name)) {
+      this.leftOut += 1;
+      return '';
+    }
     const own = Object.entries(tags).map(([key, value]) => groupOf(key, value));
     for (const group of own.length === 0 ? ['ungrouped'] : new Set(own)) {
       const hosts = this.groups.get(group) ?? [];
@@ -93,7 +102,7 @@ class AnsibleWriter implements InventoryWriter {
   end(): string {
     const groups = [...this.groups.keys()].sort();
     const children = ['ungrouped', ...groups.filter((group) => group !== 'ungrouped')];
-    const all = [`"all":${JSON.stringify({ children })}`];
+    const all = [`"all":${JSON.stringify({ children, vars: { runward_left_out: this.leftOut } })}`];
     const listed = groups.map(
       (group) => `${JSON.stringify(group)}:${JSON.stringify({ hosts: this.groups.get(group) })}`,
     );
@@ -111,6 +120,9 @@ function groupOf(key: string, value: string): string {
 /** What OpenSSH would take for a pattern, a quote or the end of the name. */
 const NO_HOST_NAME = /[\s*?!"'#,=\\]|^-/;
 
+/** What ends a line. */
+const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
 /** Entries for `~/.ssh/config`. Servers that are switched off are left out, as runs leave them out. */
 class SshConfigWriter implements InventoryWriter {
   readonly media = 'text/plain';
@@ -124,7 +136,7 @@ class SshConfigWriter implements InventoryWriter {
     if (!enabled) return '';
     const about = hostKey ? `# host key ${hostKey.type} ${hostKey.fingerprint}\n` : '';
     if (NO_HOST_NAME.test(name))
-      return `# ${name}: no name that OpenSSH takes; it is at ${username}@${hostname} port ${port}\n\n`;
+      return `# ${name.replace(LINE_ENDS, ' ')}: no name that OpenSSH takes; it is at ${username}@${hostname} port ${port}\n\n`;
     return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n\n`;
   }
 

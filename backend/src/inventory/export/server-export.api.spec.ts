@@ -28,6 +28,8 @@ beforeAll(async () => {
     externalId: 'w-2',
   });
   await register({ name: 'two words', hostname: '10.0.0.3' });
+  await register({ name: 'x\nHost *\n  ProxyCommand touch /tmp/owned', hostname: '10.0.0.5' });
+  await register({ name: "{{ lookup('pipe', 'id') }}", hostname: '10.0.0.6' });
   await register({ name: 'off', hostname: '10.0.0.4', enabled: false });
 });
 afterAll(() => runward.close());
@@ -67,6 +69,8 @@ describe('the export of servers', () => {
     expect(inventory['front']).toEqual({ hosts: ['web-1'] });
     expect(inventory['role_web']).toEqual({ hosts: ['web-1', 'web-2'] });
     expect(inventory['ungrouped']?.hosts).toContain('two words');
+    expect(inventory['all']).toMatchObject({ vars: { runward_left_out: 1 } });
+    expect(text).not.toContain('lookup');
     expect(inventory['all']?.children).toEqual(['ungrouped', 'front', 'role_web']);
     expect(inventory._meta.hostvars['web-2']).toMatchObject({
       ansible_host: 'fe80::1%eth0',
@@ -85,6 +89,8 @@ describe('the export of servers', () => {
     expect(answer.text).toContain('Host web-2\n  HostName fe80::1%%eth0\n  Port 2200\n  User deploy\n');
     expect(answer.text).not.toMatch(/^Host two/m);
     expect(answer.text).toContain('# two words: ');
+    expect(answer.text).not.toMatch(/^(Host \*|\s*ProxyCommand)/m);
+    expect(answer.text).toContain('# x Host *   ProxyCommand touch /tmp/owned: ');
     expect(answer.text).not.toContain('10.0.0.4');
     const read = work({ format: 'ssh-config', content: answer.text });
     expect(read.faults).toEqual([]);
