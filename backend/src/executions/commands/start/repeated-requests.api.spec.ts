@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApprovalLab, startApprovalLab, type Steered } from '../../../../test/support/approval-lab.js';
 import type { ApiClient, Answer } from '../../../../test/support/api-client.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { operations } from '../../../../test/support/openapi.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 
@@ -27,6 +28,13 @@ const unprotected = async <T>(work: () => Promise<T>): Promise<T> => {
     await lab.policy({ protected: true });
   }
 };
+/** A run whose command runs: one that no worker has begun waits for approval once the environment is protected again. */
+const underWay = () =>
+  unprotected(async () => {
+    const { id } = await lab.start(await lab.plan(['sleep 60', 'true']));
+    await eventually('its command runs', async () => (await lab.results(id))[0]?.status === 'RUNNING');
+    return id;
+  });
 const atGate = () => unprotected(async () => lab.paused((await lab.start(gateId)).id));
 
 /** One request of each kind that steers a run, and the entry that it leaves in the audit trail. */
@@ -58,7 +66,7 @@ const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
   },
   pauseExecution: {
     entry: 'execution.pause',
-    make: () => unprotected(async () => with_(lab.api, at((await lab.start(await heldPlan())).id, 'pause'))),
+    make: async () => with_(lab.api, at(await underWay(), 'pause')),
   },
   switchExecutionMode: {
     entry: 'execution.switch_mode',
@@ -81,7 +89,6 @@ const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
   },
 };
 
-const heldPlan = () => lab.plan(['sleep 2', 'true']);
 
 beforeAll(async () => {
   lab = await startApprovalLab({ hosts: 1 });
