@@ -73,7 +73,12 @@ const subRooms = {
     ['worker'],
   ],
   'executions/output': [['masking'], ['.']],
-  inventory: [['selectors', 'machines', 'ports', 'fields'], ['.'], ['external', 'export', 'import', 'doctor']],
+  inventory: [
+    ['selectors', 'machines', 'ports', 'fields'],
+    ['.'],
+    ['external', 'export', 'import', 'checks'],
+    ['doctor'],
+  ],
   'inventory/import': [['formats'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],

@@ -4,9 +4,9 @@ import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { AddressReport } from './machines/address-report.js';
-import { HostKeyTrust } from './host-key-trust.js';
+import { HostKeyTrust } from './checks/host-key-trust.js';
 import { ServerMachines } from './machines/server-machines.js';
-import { ServerSightings } from './server-sightings.js';
+import { ServerSightings } from './checks/server-sightings.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { ProtectedHosts } from './machines/protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
@@ -24,8 +24,9 @@ import { ServerExport } from './export/server-export.js';
 import { ServerUpsert } from './external/server-upsert.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { ServerDoctor } from './doctor/server-doctor.js';
-import { ServerChecker } from './server-check.js';
-import { ServerContact } from './server-contact.js';
+import { ChecksController } from './checks/checks.controller.js';
+import { ServerChecker } from './checks/server-check.js';
+import { ServerContact } from './checks/server-contact.js';
 import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -38,6 +39,7 @@ import { ServersService } from './servers.service.js';
   controllers: [
     ServerExportController,
     ServersController,
+    ChecksController,
     DoctorController,
     ExternalServersController,
     ImportsController,

@@ -1,6 +1,6 @@
 import { type SshError, endpointOf } from '../../transport/ssh-errors.js';
 import type { Stage } from '../../transport/connection/tcp-socket.js';
-import type { Contact, Finding } from '../server-contact.js';
+import type { Contact, Finding } from '../checks/server-contact.js';
 import { type DiagnosisStep, failed, ok, type Verdict } from './diagnosis.js';
 
 /** The steps that connecting goes through, by the stage that ends each. */

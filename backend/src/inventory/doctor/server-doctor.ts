@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { listeningNow } from '../../transport/listening-time.js';
-import { type Contact, type Finding, ServerContact } from '../server-contact.js';
+import { type Contact, type Finding, ServerContact } from '../checks/server-contact.js';
 import { connectionFailed, hostKeyShown, STEP_OF, stageReached } from './connection-advice.js';
 import { Diagnosis, ok } from './diagnosis.js';
 import { type DiagnosisView, toDiagnosisView } from './diagnosis.view.js';

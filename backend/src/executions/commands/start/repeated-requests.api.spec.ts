@@ -89,7 +89,6 @@ const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
   },
 };
 
-
 beforeAll(async () => {
   lab = await startApprovalLab({ hosts: 1 });
   await lab.runward.worker();

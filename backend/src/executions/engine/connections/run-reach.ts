@@ -4,7 +4,7 @@ import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { checkStateOf, signedIn } from '../../../inventory/check-state.js';
-import { ServerSightings, type Sighting } from '../../../inventory/server-sightings.js';
+import { ServerSightings, type Sighting } from '../../../inventory/checks/server-sightings.js';
 import { ProtectedHosts, protectedHostText } from '../../../inventory/machines/protected-hosts.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';

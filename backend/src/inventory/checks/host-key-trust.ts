@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
-import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
-import { afterCheck } from './check-state.js';
-import type { ServerCheck } from './server.entity.js';
-import { ServerLookup } from './server-lookup.js';
-import type { ShareHostKeyRequest } from './servers.dto.js';
-import { ServerChanges } from './server-changes.js';
-import type { ServerView } from './servers.view.js';
-import { ServerMachines } from './machines/server-machines.js';
-import { SharedHostKeys } from './machines/shared-host-keys.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict } from '../../common/errors/problem.js';
+import { demandVersion } from '../../common/http/if-match.js';
+import { afterCheck } from '../check-state.js';
+import type { ServerCheck } from '../server.entity.js';
+import { ServerLookup } from '../server-lookup.js';
+import type { ShareHostKeyRequest } from '../servers.dto.js';
+import { ServerChanges } from '../server-changes.js';
+import type { ServerView } from '../servers.view.js';
+import { ServerMachines } from '../machines/server-machines.js';
+import { SharedHostKeys } from '../machines/shared-host-keys.js';
 
 /** What people say about the host keys of servers. */
 @Injectable()

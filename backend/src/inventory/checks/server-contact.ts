@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
-import { RefusedAddresses } from '../common/network/refused-addresses.js';
-import { RUNTIME, type Runtime } from '../common/runtime.js';
-import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { KeyVault } from '../keys/key-vault.js';
-import type { HostKey } from '../transport/keys/host-key.js';
-import { scanHostKey } from '../transport/connection/host-key-scan.js';
-import { openConnection, type SshConnection } from '../transport/connection/ssh-connection.js';
-import { endpointOf, SshError } from '../transport/ssh-errors.js';
-import type { Admission, StageListener } from '../transport/connection/tcp-socket.js';
-import { afterCheck, checkStateOf, signedIn } from './check-state.js';
-import { ProtectedHosts, protectedHostText } from './machines/protected-hosts.js';
-import type { Server, ServerCheck } from './server.entity.js';
-import { ServerLookup } from './server-lookup.js';
-import { ServerChanges } from './server-changes.js';
-import type { ServerView } from './servers.view.js';
+import type { Principal } from '../../common/access/principal.js';
+import { RefusedAddresses } from '../../common/network/refused-addresses.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
+import { scanHostKey } from '../../transport/connection/host-key-scan.js';
+import { openConnection, type SshConnection } from '../../transport/connection/ssh-connection.js';
+import { endpointOf, SshError } from '../../transport/ssh-errors.js';
+import type { Admission, StageListener } from '../../transport/connection/tcp-socket.js';
+import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
+import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
+import type { Server, ServerCheck } from '../server.entity.js';
+import { ServerLookup } from '../server-lookup.js';
+import { ServerChanges } from '../server-changes.js';
+import type { ServerView } from '../servers.view.js';
 
 /** A server that is about to be tried. */
 export interface Contact {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../common/database/unit-of-work.js';
-import type { HostKey } from '../transport/keys/host-key.js';
-import type { ServerCheck } from './server.entity.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
+import type { ServerCheck } from '../server.entity.js';
 
 /** What a run found when it connected to a server, or tried to. */
 export interface Sighting {

@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ssh2 from 'ssh2';
-import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
-import { whileLocked } from '../../test/support/row-lock.js';
-import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
-import { queryAs } from '../../test/support/table-contents.js';
-import { generateKeyPair } from '../transport/keys/key-material.js';
+import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+import { whileLocked } from '../../../test/support/row-lock.js';
+import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
+import { queryAs } from '../../../test/support/table-contents.js';
+import { generateKeyPair } from '../../transport/keys/key-material.js';
 
 interface Server {
   id: string;

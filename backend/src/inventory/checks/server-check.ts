@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
+import type { Principal } from '../../common/access/principal.js';
 import { ServerContact } from './server-contact.js';
-import type { ServerView } from './servers.view.js';
+import type { ServerView } from '../servers.view.js';
 
 /** Tells what stands in the way of a connection to a server. Runs no command of a person. */
 @Injectable()

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { queryAs } from '../../test/support/table-contents.js';
-import { appConnection } from '../common/database/connection.js';
-import { migrateDatabase } from '../common/database/migrate.js';
-import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { newId } from '../common/ids.js';
-import type { ServerCheck } from './server.entity.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { queryAs } from '../../../test/support/table-contents.js';
+import { appConnection } from '../../common/database/connection.js';
+import { migrateDatabase } from '../../common/database/migrate.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { newId } from '../../common/ids.js';
+import type { ServerCheck } from '../server.entity.js';
 import { ServerSightings, type Sighting } from './server-sightings.js';
 
 interface Known {
