@@ -58,7 +58,7 @@ describe('a host that answers in time while the event loop here is blocked', () 
       port: sshd.port,
       username: sshd.user,
       privateKey: key.privateKey,
-      hostKey: sshd.hostKey,
+      hostKeys: [sshd.hostKey],
     };
     listeningNow();
   });

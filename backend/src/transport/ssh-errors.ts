@@ -19,7 +19,8 @@ type FailureCode =
   | 'exec_refused'
   | 'aborted';
 
-export type SshErrorCode = FailureCode | RefusalCode;
+/** `jump_failed`: a host was not come to, because the way through a jump server ended there. */
+export type SshErrorCode = FailureCode | RefusalCode | 'jump_failed';
 
 /** Why a host could not be reached or used. The message is one or two sentences for a person: what, and what to do. */
 export class SshError extends Error {
@@ -47,7 +48,7 @@ export interface SshAttempt {
   phase: 'connect' | 'handshake';
   /** The limit of that phase. */
   timeoutMs: number;
-  pinned?: HostKey;
+  pinned?: readonly HostKey[];
   /** The host key that the verifier rejected. */
   rejected?: HostKey;
   /** The first bytes that the other side sent, to tell what it is if it is no SSH server. */
@@ -151,10 +152,10 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'not_ssh':
       return notSshMessage(where, greeting);
     case 'host_key_changed':
-      return `${where} showed another host key than the pinned one: pinned ${keyName(attempt.pinned)}, seen ${keyName(attempt.rejected)}. Compare with the key on the host itself, and accept the new one only if the host was reinstalled or its key replaced on purpose.`;
+      return `${where} showed another host key than the pinned one: pinned ${keyNames(attempt.pinned)}, seen ${keyNames(attempt.rejected && [attempt.rejected])}. Compare with the key on the host itself, and accept the new one only if the host was reinstalled or its key replaced on purpose.`;
     case 'host_key_type_missing':
-      return attempt.pinned
-        ? `${where} no longer offers a host key of the pinned type ${attempt.pinned.type}. If the host was reinstalled or its keys replaced on purpose, read its host key again and accept it.`
+      return attempt.pinned?.length
+        ? `${where} no longer offers a host key of the pinned type ${attempt.pinned.map(({ type }) => type).join(', ')}. If the host was reinstalled or its keys replaced on purpose, read its host key again and accept it.`
         : `${where} offers no host key of a type that Runward accepts. Give the host an Ed25519, ECDSA or RSA host key.`;
     case 'login_refused':
       return /^Cannot parse privateKey/.test(fieldsOf(raw).message)
@@ -187,4 +188,5 @@ export function execRefusedMessage(target: { host: string; port: number }, reaso
 }
 
 const seconds = (milliseconds: number) => `${Number((milliseconds / 1000).toFixed(1))} s`;
-const keyName = (key?: HostKey) => (key ? `${key.type} ${key.fingerprint}` : 'none');
+const keyNames = (keys: readonly HostKey[] = []) =>
+  keys.map(({ type, fingerprint }) => `${type} ${fingerprint}`).join(', ') || 'none';

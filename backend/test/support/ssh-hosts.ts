@@ -28,7 +28,7 @@ export async function startSshHosts(
       port: sshd.port,
       username: sshd.user,
       privateKey: key.privateKey,
-      hostKey: sshd.hostKey,
+      hostKeys: [sshd.hostKey],
       ...changes,
     }),
     stop: async () => {

@@ -101,7 +101,7 @@ export class ServerContact {
       if (!pinned || privateKey === null) {
         return await this.shown(server, await scanHostKey(host, port, { ...options, onStage }));
       }
-      const target = { host, port, username, privateKey, hostKey: pinned };
+      const target = { host, port, username, privateKey, hostKeys: [pinned] };
       const connection = await openConnection(target, { ...options, onStage });
       try {
         await examine?.(connection);

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { identificationOf } from '../peer-words.js';
 import type { SshAttempt } from '../ssh-errors.js';
 
@@ -10,7 +10,7 @@ const LONGEST_BYTES = 2_000;
  * already reads the socket, which begins to flow with this.
  * @param identified called once an SSH server has named itself, with what may be shown of that; empty: nothing
  */
-export function noteGreeting(socket: Socket, attempt: SshAttempt, identified?: (name: string) => void): void {
+export function noteGreeting(socket: Duplex, attempt: SshAttempt, identified?: (name: string) => void): void {
   let greeting = '';
   const take = (bytes: Buffer): void => {
     greeting += bytes.toString('latin1', 0, LONGEST_BYTES - greeting.length);

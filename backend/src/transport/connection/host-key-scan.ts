@@ -4,6 +4,7 @@ import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { deadlineIn } from '../listening-time.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
+import type { JumpHost } from './jump-host.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
 import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
 
@@ -19,6 +20,8 @@ export interface ScanOptions {
   handshakeTimeoutMs?: number;
   /** Ask for a key of this type only. */
   type?: string;
+  /** Opens the TCP connection instead of this machine. */
+  via?: JumpHost;
 }
 
 /**
@@ -28,9 +31,9 @@ export interface ScanOptions {
  * @throws SshError
  */
 export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
-  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type } = options;
+  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type, via } = options;
   const serverHostKey = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
-  const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage };
+  const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   let shown: HostKey | undefined;

@@ -34,3 +34,9 @@ export function hostKeyAlgorithms(hostKeyType: string): ServerHostKeyAlgorithm[]
   if (hostKeyType === 'ssh-rsa') return ['rsa-sha2-512', 'rsa-sha2-256']; // RFC 8332; SHA-1 signatures are not accepted
   return HOST_KEY_ALGORITHMS.filter((algorithm) => algorithm === hostKeyType);
 }
+
+/** The same for several pinned keys: the host shows the first of these types that it has. */
+export function pinnedAlgorithms(pinned: readonly { type: string }[]): ServerHostKeyAlgorithm[] {
+  const wanted = new Set(pinned.flatMap(({ type }) => hostKeyAlgorithms(type)));
+  return HOST_KEY_ALGORITHMS.filter((algorithm) => wanted.has(algorithm));
+}

@@ -125,7 +125,7 @@ describe('connecting', () => {
   });
 
   it('refuses a host whose key is not the pinned one, and shows both', async () => {
-    const error = await failureOf(connect({ hostKey: OTHER_KEY }));
+    const error = await failureOf(connect({ hostKeys: [OTHER_KEY] }));
     expect(error.code).toBe('host_key_changed');
     expect(error.seen).toEqual(hosts.sshd.hostKey);
     expect(error.message).toContain(OTHER_KEY.fingerprint);
@@ -133,12 +133,12 @@ describe('connecting', () => {
   });
 
   it('does not let a host get away with a key of another type', async () => {
-    const error = await failureOf(connect({ hostKey: { ...OTHER_KEY, type: 'ssh-rsa' } }));
+    const error = await failureOf(connect({ hostKeys: [{ ...OTHER_KEY, type: 'ssh-rsa' }] }));
     expect(error).toMatchObject({ code: 'host_key_type_missing', message: expect.stringContaining('ssh-rsa') });
   });
 
   it('accepts no host when the pinned type is unknown', async () => {
-    const error = await failureOf(connect({ hostKey: { ...hosts.sshd.hostKey, type: 'ssh-dss' } }));
+    const error = await failureOf(connect({ hostKeys: [{ ...hosts.sshd.hostKey, type: 'ssh-dss' }] }));
     expect(error.code).toBe('host_key_type_missing');
   });
 
@@ -156,7 +156,7 @@ describe('reading a host key', () => {
     try {
       const seen = await scanHostKey('127.0.1.3', other.sshd.port);
       expect(seen).toEqual(other.sshd.hostKey);
-      const connection = await openConnection(other.target({ hostKey: seen }));
+      const connection = await openConnection(other.target({ hostKeys: [seen] }));
       connection.end();
       await connection.closed;
     } finally {

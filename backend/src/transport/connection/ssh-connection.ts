@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { NodeSSH } from 'node-ssh';
 import type { Client } from 'ssh2';
 import { attachCommand } from '../command/attach-command.js';
@@ -9,8 +9,9 @@ import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal-script.js';
 import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
-import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { KEY_EXCHANGES, pinnedAlgorithms } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
+import { forwardOver, type JumpHost } from './jump-host.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
 import { BOOTSTRAP } from '../journal/start-acknowledgement.js';
 import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
@@ -22,8 +23,8 @@ export interface SshTarget {
   username: string;
   /** Unencrypted, in OpenSSH's format (see key-material.ts). */
   privateKey: string;
-  /** The only host key that is accepted. */
-  hostKey: HostKey;
+  /** The only host keys that are accepted. */
+  hostKeys: readonly HostKey[];
 }
 
 export interface ConnectionOptions {
@@ -35,6 +36,8 @@ export interface ConnectionOptions {
   refused?: RefusedAddresses;
   /** Told how far connecting has come. */
   onStage?: StageListener;
+  /** Opens the TCP connection instead of this machine. */
+  via?: JumpHost;
   connectTimeoutMs?: number;
   /** From the TCP connection to the accepted login. */
   handshakeTimeoutMs?: number;
@@ -49,6 +52,8 @@ export interface SshConnection {
   readonly reachedAddress: string;
   /** How long the TCP connection took to stand. */
   readonly latencyMs: number;
+  /** The one of the accepted host keys that the host proved to own. */
+  readonly hostKey: HostKey;
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
   /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
@@ -66,6 +71,8 @@ export interface SshConnection {
   forget(folderId: string, options?: ForgetOptions): Promise<void>;
   /** Waits until a port of the host, or a URL, answers to the host. Never rejects. */
   probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
+  /** What makes the host a jump server for others, as long as the connection stands. @param name what people call it */
+  asJumpHost(name: string): JumpHost;
   /** Ends the connection. Commands without a journal go on, on most hosts, until they next write; others to their end. */
   end(): void;
 }
@@ -84,15 +91,17 @@ export function openConnection(target: SshTarget, options?: ConnectionOptions): 
 }
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
-  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
-  const { host, port, username, hostKey: pinned } = target;
+  const { signal, admit, refused, onStage, via, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
+  const { host, port, username, hostKeys: pinned } = target;
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
-  const serverHostKey = hostKeyAlgorithms(pinned.type);
+  const serverHostKey = pinnedAlgorithms(pinned);
+  const [first] = pinned;
   // an empty list would mean "any" to the library
-  if (serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
-  const limits = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage };
+  if (!first || serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
+  const limits = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
 
+  let shown: HostKey | undefined;
   const ssh = new NodeSSH();
   const established = ssh.connect({
     sock: socket,
@@ -100,7 +109,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     privateKey: target.privateKey,
     authHandler: ['publickey'], // no round trip for the method "none"
     hostVerifier: (blob: Buffer) => {
-      if (blob.toString('base64') === pinned.publicKey) return true;
+      shown = pinned.find(({ publicKey }) => publicKey === blob.toString('base64'));
+      if (shown) return true;
       attempt.rejected = hostKeyFromBlob(blob);
       return false;
     },
@@ -111,8 +121,9 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
-  const connection = new ClientConnection(client, socket, target, reached.address, latencyMs, { admit, refused });
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
+  const place = { socket, address: reached.address, latencyMs };
+  const connection = new ClientConnection(client, target, place, first, { admit, refused, via });
   client.once('handshake', () => onStage?.('agreed', ''));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -122,6 +133,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   });
   try {
     await established;
+    if (!shown) throw new Error('The host was let in without a look at its key.');
+    connection.hostKey = shown;
     return connection;
   } catch (error) {
     socket.destroy();
@@ -139,11 +152,10 @@ class ClientConnection implements SshConnection {
 
   constructor(
     private readonly client: Client,
-    private readonly socket: Socket,
     private readonly target: SshTarget,
-    readonly reachedAddress: string,
-    readonly latencyMs: number,
-    private readonly bounds: Pick<ConnectionOptions, 'admit' | 'refused'>,
+    private readonly place: { socket: Duplex; address: string; latencyMs: number },
+    public hostKey: HostKey,
+    private readonly bounds: Pick<ConnectionOptions, 'admit' | 'refused' | 'via'>,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
     client.on('error', (error: Error) => (this.lastError = error.message));
@@ -154,6 +166,14 @@ class ClientConnection implements SshConnection {
         resolve();
       });
     });
+  }
+
+  get reachedAddress(): string {
+    return this.place.address;
+  }
+
+  get latencyMs(): number {
+    return this.place.latencyMs;
   }
 
   exec(request: CommandRequest): Promise<RunningCommand> {
@@ -201,12 +221,16 @@ class ClientConnection implements SshConnection {
     }
   }
 
+  asJumpHost(name: string): JumpHost {
+    return { name, forward: (target, limits) => forwardOver(this.client, name, target, limits) };
+  }
+
   end(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.client.end();
     // a host that is gone never says goodbye
-    const timer = setTimeout(() => this.socket.destroy(), GOODBYE_TIMEOUT_MS);
+    const timer = setTimeout(() => this.place.socket.destroy(), GOODBYE_TIMEOUT_MS);
     void this.closed.then(() => clearTimeout(timer));
   }
 }

@@ -1,23 +1,25 @@
 import dns from 'node:dns';
 import net from 'node:net';
 import os from 'node:os';
+import type { Duplex } from 'node:stream';
 import { canonicalAddress, hostAddressFault, zoneOf } from '../../common/network/host-address.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { deadlineIn } from '../listening-time.js';
 import { classifySshFailure, endpointOf, SshError } from '../ssh-errors.js';
+import { type JumpHost, openThrough } from './jump-host.js';
 
 /** A host name with several addresses: how long each is tried before the next one. Node's own 250 ms is less than a slow line needs. */
 const NEXT_ADDRESS_AFTER_MS = 1500;
 
 interface OpenedSocket {
-  socket: net.Socket;
+  socket: Duplex;
   /** How long the connection took to stand, from the attempt at this address on: without the look-up of its name. */
   latencyMs: number;
 }
 
 /** Where a connection has come to. */
 export interface Reached {
-  /** Canonical. */
+  /** Canonical; behind a jump server the registered one, for only the jump server knows what a name stands for there. */
   address: string;
   port: number;
 }
@@ -43,6 +45,8 @@ export interface SocketOptions {
   /** What no connection is made to; unless given, what every installation refuses that says nothing about it. */
   refused?: RefusedAddresses;
   onStage?: StageListener;
+  /** Opens the connection instead of this machine. */
+  via?: JumpHost;
 }
 
 const USUAL = new RefusedAddresses();
@@ -55,12 +59,11 @@ export async function openAdmittedSocket(
   target: { host: string; port: number },
   options: SocketOptions,
 ): Promise<OpenedSocket & { reached: Reached }> {
-  const { socket, latencyMs } = await openSocket(target, options);
+  const { socket, latencyMs, remoteAddress } = await openSocket(target, options);
   // An 'error' that nobody hears ends the process; whoever takes the socket has listeners of its own.
   socket.on('error', () => undefined);
   const { port } = target;
   try {
-    const { remoteAddress } = socket;
     if (remoteAddress === undefined) throw lostWhile('connect', target, options);
     const reached = { address: canonicalAddress(remoteAddress), port };
     await options.admit?.(reached);
@@ -80,6 +83,8 @@ const lostWhile = (
 ): SshError =>
   classifySshFailure({ level: 'client-socket' }, { host, port, phase, timeoutMs, aborted: signal?.aborted });
 
+type Connected = OpenedSocket & { remoteAddress: string | undefined };
+
 /**
  * Opens a TCP connection without Nagle's delay, which holds back the small packets that SSH consists of.
  *
@@ -87,15 +92,16 @@ const lostWhile = (
  */
 function openSocket(
   { host, port }: { host: string; port: number },
-  { timeoutMs, signal, refused = USUAL, onStage }: SocketOptions,
-): Promise<OpenedSocket> {
-  const fault = hostAddressFault(host) ?? zoneFault(host);
+  { timeoutMs, signal, refused = USUAL, onStage, via }: SocketOptions,
+): Promise<Connected> {
+  const fault = hostAddressFault(host) ?? (via ? null : zoneFault(host));
   if (fault !== null) {
     const text = `Runward does not connect to ${endpointOf({ host, port })}: ${fault}. Change the server.`;
     return Promise.reject(new SshError('address_not_allowed', text));
   }
   if (refused.includes(host)) return Promise.reject(addressRefused({ host, port }, host));
   if (net.isIP(host) !== 0) onStage?.('resolved', host);
+  if (via) return openThrough(via, { host, port }, { timeoutMs, signal });
   const failure = (raw: unknown): SshError =>
     classifySshFailure(raw, { host, port, phase: 'connect', timeoutMs, aborted: signal?.aborted });
   return new Promise((resolve, reject) => {
@@ -127,7 +133,8 @@ function openSocket(
     const onConnect = () =>
       settle(() => {
         socket.removeListener('error', fail);
-        resolve({ socket, latencyMs: Math.round(performance.now() - attemptedAt) });
+        const latencyMs = Math.round(performance.now() - attemptedAt);
+        resolve({ socket, latencyMs, remoteAddress: socket.remoteAddress });
       });
     const deadline = deadlineIn(timeoutMs, () => fail({ code: 'ETIMEDOUT' }));
     signal?.addEventListener('abort', onAbort, { once: true });

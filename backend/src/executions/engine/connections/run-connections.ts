@@ -63,7 +63,7 @@ export class RunConnections {
   private connect(host: PinnedHost, privateKey: string, signal: AbortSignal): Promise<SshConnection> {
     const { hostname, port, username, hostKey } = host;
     return openConnection(
-      { host: hostname, port, username, privateKey, hostKey },
+      { host: hostname, port, username, privateKey, hostKeys: [hostKey] },
       { signal, refused: this.reach.refused, admit: (reached) => this.reach.admit(host, reached) },
     );
   }
