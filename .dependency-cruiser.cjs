@@ -76,6 +76,7 @@ const subRooms = {
   inventory: [
     ['selectors', 'machines', 'ports', 'fields'],
     ['.'],
+    ['host-keys'],
     ['external', 'export', 'import', 'checks'],
     ['doctor'],
   ],

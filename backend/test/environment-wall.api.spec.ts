@@ -8,7 +8,7 @@ import { placesIn, replaced, sampleBody } from './support/sample-body.js';
 import { tableContents } from './support/table-contents.js';
 
 /** Records that only those see who see their environment. */
-const WALLED: (keyof OneOfEach)[] = ['environmentId', 'serverId', 'importId', 'executionId', 'planId'];
+const WALLED: (keyof OneOfEach)[] = ['environmentId', 'serverId', 'jumpServerId', 'importId', 'executionId', 'planId'];
 /** In every text of the records that the callers don't see. */
 const WORD = 'quartz';
 
@@ -60,6 +60,7 @@ const LEFT_OUT = {
     pattern: undefined,
     generate: undefined,
     hostKey: undefined,
+    hostKeys: [],
     variables: undefined,
     targets: undefined,
   },

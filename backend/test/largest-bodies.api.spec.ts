@@ -67,6 +67,16 @@ async function endRuns(): Promise<void> {
 
 const list = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 const map = (count: number, entry: (index: number) => [string, unknown]) => Object.fromEntries(list(count, entry));
+/** An RSA key in base64, of a length that nobody needs. */
+function longKey(index: number): string {
+  const part = (bytes: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return Buffer.concat([length, bytes]);
+  };
+  const blob = [Buffer.from('ssh-rsa'), Buffer.from([1, 0, 1]), Buffer.alloc(7_400, index + 1)].map(part);
+  return Buffer.concat(blob).toString('base64');
+}
 /** A text of that length which differs from others. */
 const named = (index: number, length: number) => `k${index}-`.padEnd(length, 'x');
 
@@ -120,6 +130,12 @@ describe('a record as large as it may be', () => {
     await take('updateServer', 'tags', { tags }, api.records);
     const upserted = { ...server, hostname: 'upserted.invalid', environmentId: api.records.environmentId, tags };
     await take('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
+  });
+
+  it('keeps nobody waiting: a server with all keys pinned that it may have, as long as they may be', async () => {
+    const hostKeys = list(8, (index) => ({ publicKey: `ssh-rsa ${longKey(index)}`, certAuthority: true }));
+    expect(hostKeys[0]?.publicKey.length).toBeGreaterThan(9_900);
+    await take('setHostKeys', 'keys', { hostKeys }, api.records);
   });
 
   it('keeps nobody waiting: the longest scripts and templates', async () => {

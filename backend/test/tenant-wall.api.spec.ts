@@ -24,7 +24,14 @@ afterAll(() => runward.close());
 
 /** A body for the caller's own records; it takes nothing away that a later call needs. */
 const sampleOf = ({ body }: Operation): unknown => {
-  const left = { choices: [], pattern: undefined, generate: undefined, hostKey: undefined, disabled: false };
+  const left = {
+    choices: [],
+    pattern: undefined,
+    generate: undefined,
+    hostKey: undefined,
+    hostKeys: [],
+    disabled: false,
+  };
   // A step of one type does not take the fields of another.
   const steered = {
     steps: [{ key: 'one', command: 'true' }],
@@ -112,6 +119,7 @@ describe('the id of another tenant’s record', () => {
       expect.arrayContaining([
         'createServer/sshKeyId',
         'createServer/environmentId',
+        'createServer/jumpServerId',
         'updateServer/sshKeyId',
         'updateServer/environmentId',
         'createPlan/environmentId',

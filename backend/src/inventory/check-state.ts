@@ -1,5 +1,4 @@
 import type { SshError } from '../transport/ssh-errors.js';
-import type { HostKey } from '../transport/keys/host-key.js';
 import type { Server, ServerCheck } from './server.entity.js';
 
 type Known = Pick<Server, 'lastCheck' | 'state' | 'stateSince' | 'checkedAt' | 'latencyMs'>;
@@ -20,8 +19,8 @@ export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: S
   return { lastCheck: check, state: check.state, stateSince, checkedAt: at };
 }
 
-/** What a connection that failed tells of the server. @param pinned only a key that was pinned can have changed */
-export function checkStateOf({ code }: SshError, pinned: HostKey | null): ServerCheck['state'] {
+/** What a connection that failed tells of the server. @param pinned whether it has pinned keys: only those can have changed */
+export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['state'] {
   if (pinned && (code === 'host_key_changed' || code === 'host_key_type_missing')) return 'host_key_changed';
   return code === 'login_refused' || code === 'protected_host' ? code : 'unreachable';
 }

@@ -4,7 +4,9 @@ import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { AddressReport } from './machines/address-report.js';
-import { HostKeyTrust } from './checks/host-key-trust.js';
+import { HostKeyTrust } from './host-keys/host-key-trust.js';
+import { HostKeysController } from './host-keys/host-keys.controller.js';
+import { JumpPaths } from './jump-paths.js';
 import { ServerMachines } from './machines/server-machines.js';
 import { ServerSightings } from './checks/server-sightings.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
@@ -40,6 +42,7 @@ import { ServersService } from './servers.service.js';
     ServerExportController,
     ServersController,
     ChecksController,
+    HostKeysController,
     DoctorController,
     ExternalServersController,
     ImportsController,
@@ -63,11 +66,12 @@ import { ServersService } from './servers.service.js';
     RunTargetsReader,
     ProtectedHosts,
     HostKeyTrust,
+    JumpPaths,
     SharedHostKeys,
     ServerMachines,
     ServerSightings,
     AddressReport,
   ],
-  exports: [ImportWorker, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
+  exports: [ImportWorker, JumpPaths, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
 })
 export class InventoryModule {}

@@ -9,7 +9,10 @@ import { Server } from './server.entity.js';
 export const MOST_TARGETS = 10_000;
 
 /** How a server is reached. */
-export type ReachedServer = Pick<Server, 'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey'>;
+export type ReachedServer = Pick<
+  Server,
+  'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey' | 'moreHostKeys' | 'jumpServerId'
+>;
 
 /** Resolves which hosts a run would touch. */
 @Injectable()
@@ -39,7 +42,8 @@ export class RunTargetsReader {
     serverIds: readonly string[],
   ): Promise<Map<string, ReachedServer>> {
     const rows = await tx.query<({ id: string } & ReachedServer)[]>(
-      `select id, hostname, port, username, ssh_key_id as "sshKeyId", host_key as "hostKey"
+      `select id, hostname, port, username, ssh_key_id as "sshKeyId", host_key as "hostKey",
+          more_host_keys as "moreHostKeys", jump_server_id as "jumpServerId"
         from servers where tenant_id = $1 and environment_id = $2 and enabled and id = any ($3)`,
       [tenantId, environmentId, serverIds],
     );

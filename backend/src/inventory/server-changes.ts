@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { conflict, invalidRequest } from '../common/errors/problem.js';
+import { conflict } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
-import { type HostKey, parseHostKey } from '../transport/keys/host-key.js';
+import { type PinnedKey, pinsOf, storedPins } from '../transport/keys/pinned-key.js';
 import { UNCHECKED } from './check-state.js';
+import { requestedPins } from './fields/requested-pins.js';
+import { JumpPaths } from './jump-paths.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
-import { Server } from './server.entity.js';
+import { type PinnedHow, Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';
@@ -20,7 +22,7 @@ import type { ServerView } from './servers.view.js';
 export const RESOURCE = 'server';
 
 /** What may be changed of a server, also by an outside system. */
-export type ServerChange = UpdateServerRequest & { pinned?: HostKey };
+export type ServerChange = UpdateServerRequest & { pinned?: readonly PinnedKey[] };
 
 /** Stores servers within the caller's unit of work, by every rule of what may be stored, with the audit entry. */
 @Injectable()
@@ -32,26 +34,30 @@ export class ServerChanges {
     private readonly keys: KeyVault,
     private readonly machines: ServerMachines,
     private readonly views: ServerViews,
+    private readonly jumps: JumpPaths,
   ) {}
 
   /**
    * Registers a server.
    * @param machine what it is registered as; its id is a new one
-   * @throws Problem 404; 409 `grant_required`, `protected_host`, `duplicate_address`
+   * @throws Problem 404; 409 `grant_required`, `protected_host`, `duplicate_address`, `jump_path`
    */
   async insert(
     tx: EntityManager,
     caller: Principal,
     request: CreateServerRequest,
     machine: Machine & { name: string },
+    pinnedHow: PinnedHow = 'registered',
   ): Promise<ServerView> {
-    const { hostKey, ...fields } = request;
+    const { hostKey, hostKeys, ...fields } = request;
     const { tenantId } = caller;
-    const pinned = hostKey ? hostKeyOf(hostKey.publicKey) : null;
+    const pinned = requestedPins({ hostKey, hostKeys }) ?? [];
     const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
     await this.environments.demandRun(tx, caller, environment);
-    if (pinned) await this.machines.demandOwnKey(tx, tenantId, machine, pinned);
+    await this.machines.demandOwnKeys(tx, tenantId, machine, pinned);
+    const jumpServerId = request.jumpServerId ?? null;
+    if (jumpServerId !== null) await this.jumps.demandPath(tx, caller, machine, jumpServerId);
     await tx.getRepository(Server).insert({
       ...fields,
       id: machine.id,
@@ -61,7 +67,10 @@ export class ServerChanges {
       enabled: request.enabled ?? true,
       externalSource: request.externalSource ?? null,
       externalId: request.externalId ?? null,
-      hostKey: pinned,
+      jumpServerId,
+      ...storedPins(pinned),
+      pinnedBy: caller.name,
+      pinnedHow,
       seenHostKey: null,
       ...UNCHECKED,
       lastReachedAddress: null,
@@ -75,10 +84,10 @@ export class ServerChanges {
   }
 
   /**
-   * Changes a server that the transaction holds. Another address takes the pinned host key away, unless the change names
-   * one: a pin belongs to where it was seen.
+   * Changes a server that the transaction holds. Another address, or way to it, takes the pinned host keys away, unless
+   * the change names some: a pin belongs to where it was seen.
    * @param changing told what the server will be registered as, before it is stored
-   * @throws Problem 404; 409 `grant_required`, `protected_host`, `duplicate_address`; 412
+   * @throws Problem 404; 409 `grant_required`, `protected_host`, `duplicate_address`, `jump_path`; 412
    */
   async change(
     tx: EntityManager,
@@ -97,7 +106,17 @@ export class ServerChanges {
     demandVersion(server, version);
     const machine = changedMachine(server, request);
     changing(machine);
-    const readdressed = machine.hostname !== server.hostname || machine.port !== server.port;
+    const jumped = request.jumpServerId !== undefined && request.jumpServerId !== server.jumpServerId;
+    const moved = machine.hostname !== server.hostname || machine.port !== server.port;
+    // The same address through another jump server may be another machine.
+    const readdressed = moved || jumped;
+    if (jumped && typeof request.jumpServerId === 'string')
+      await this.jumps.demandPath(
+        tx,
+        caller,
+        { id: server.id, name: request.name ?? server.name },
+        request.jumpServerId,
+      );
     const transferred = machine.environmentId !== server.environmentId;
     if (readdressed || transferred) await this.demandRelease(tx, caller, server);
     const another = readdressed || transferred || machine.username !== server.username;
@@ -106,14 +125,23 @@ export class ServerChanges {
       ...(another ? { knownDouble: false } : {}),
       ...(request.enabled === undefined ? {} : { disabledByImport: false }),
       ...(readdressed || pinned
-        ? { hostKey: pinned ?? null, seenHostKey: null, ...UNCHECKED, lastReachedAddress: null }
+        ? {
+            ...storedPins(pinned ?? []),
+            pinnedBy: caller.name,
+            pinnedHow: (pinned ? 'set' : 'readdressed') satisfies PinnedHow,
+            seenHostKey: null,
+            ...UNCHECKED,
+            lastReachedAddress: null,
+          }
         : {}),
     };
     const after = await this.save(tx, caller, server, change, 'server.update');
     if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);
     // Asked afterwards: the server is no machine of the environment that it has left.
-    if ((transferred || pinned) && after.hostKey)
-      await this.machines.demandOwnKey(tx, caller.tenantId, { ...machine, name: after.name }, after.hostKey);
+    if (transferred || pinned) {
+      const pins = pinned ?? (readdressed ? [] : pinsOf(server));
+      await this.machines.demandOwnKeys(tx, caller.tenantId, { ...machine, name: after.name }, pins);
+    }
     return after;
   }
 
@@ -163,20 +191,5 @@ export class ServerChanges {
       'grant_required',
       `"${environmentRights.name}" is protected: to take "${server.name}" or its address away from there needs the grant "approve". Ask an admin for it.`,
     );
-  }
-}
-
-/** @throws Problem 400 `invalid_host_key` */
-export function hostKeyOf(publicKey: string): HostKey {
-  try {
-    return parseHostKey(publicKey);
-  } catch {
-    throw invalidRequest([
-      {
-        path: '/hostKey/publicKey',
-        code: 'invalid_host_key',
-        message: 'publicKey must be a host public key line such as "ssh-ed25519 AAAA…".',
-      },
-    ]);
   }
 }

@@ -13,8 +13,8 @@ import { Server } from './server.entity.js';
 export class ServerLookup {
   constructor(private readonly environments: EnvironmentReader) {}
 
-  /** @throws Problem 404 */
-  async visible(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
+  /** @param path JSON pointer, when the id stood in a body. @throws Problem 404 */
+  async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Server> {
     const server = isId(id)
       ? await tx
           .getRepository(Server)
@@ -23,7 +23,7 @@ export class ServerLookup {
           .andWhere(isInVisibleEnvironment('server', NAMED_CALLER))
           .getOne()
       : null;
-    if (!server) throw notFound();
+    if (!server) throw notFound(path);
     return server;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { pinsOf } from '../transport/keys/pinned-key.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import type { Server } from './server.entity.js';
 import { type ServerView, toServerView } from './servers.view.js';
@@ -11,7 +12,7 @@ export class ServerViews {
 
   /** What builds the view of each of these. All belong to one tenant. */
   async of(tx: EntityManager, servers: readonly Server[]): Promise<(server: Server) => ServerView> {
-    const fingerprints = servers.map(({ hostKey }) => hostKey?.fingerprint);
+    const fingerprints = servers.flatMap((server) => pinsOf(server).map(({ fingerprint }) => fingerprint));
     const shared = await this.sharedKeys.among(tx, servers[0]?.tenantId ?? '', fingerprints);
     return (server) => toServerView(server, shared);
   }

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { HostKey } from '../transport/keys/host-key.js';
+import type { PinnedKey } from '../transport/keys/pinned-key.js';
 
 export const CHECK_STATES = [
   'reachable',
@@ -25,6 +26,10 @@ export interface ServerCheck {
   executionId?: string;
 }
 
+/** By what host keys came to be pinned, or ceased to be. */
+export const PINNED_HOW = ['registered', 'accepted', 'set', 'imported', 'enrolled', 'readdressed'] as const;
+export type PinnedHow = (typeof PINNED_HOW)[number];
+
 /** A registered host; belongs to exactly one environment. */
 @Entity('servers')
 export class Server {
@@ -43,8 +48,15 @@ export class Server {
   @Column('text', { name: 'external_id', nullable: true }) externalId: string | null;
   /** Its source did not name it any more; when it does again, it is switched on again. */
   @Column('boolean', { name: 'disabled_by_import', default: false }) disabledByImport: boolean;
-  /** The pinned host key; null until a person accepted one. */
+  /** The pinned host key, the preferred one if there are several; null until a person accepted one. */
   @Column('jsonb', { name: 'host_key', nullable: true }) hostKey: HostKey | null;
+  /** Further pinned keys of the host, and certificate authorities. `storedPins` splits them, `pinsOf` joins them. */
+  @Column('jsonb', { name: 'more_host_keys', default: [] }) moreHostKeys: PinnedKey[];
+  /** Who changed the pinned keys last, and by what; noted in `server_host_keys` with each key. */
+  @Column('text', { name: 'pinned_by', nullable: true }) pinnedBy: string | null;
+  @Column('text', { name: 'pinned_how', nullable: true }) pinnedHow: PinnedHow | null;
+  /** What it is reached through; null: directly. */
+  @Column('uuid', { name: 'jump_server_id', nullable: true }) jumpServerId: string | null;
   /** The key that the host showed at the last check. */
   @Column('jsonb', { name: 'seen_host_key', nullable: true }) seenHostKey: HostKey | null;
   @Column('jsonb', { name: 'last_check', nullable: true }) lastCheck: ServerCheck | null;

@@ -5,6 +5,7 @@ import {
   Maybe,
   MaybeNull,
   Nested,
+  NestedList,
   QueryList,
   QueryText,
   QueryYesNo,
@@ -15,6 +16,7 @@ import {
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 import { IsHostAddress } from './machines/is-host-address.js';
+import { MOST_PINS } from './fields/requested-pins.js';
 import { ExternalId, ExternalSource } from './fields/server-origin.js';
 import { SERVER_STATES, type ServerState } from './server.entity.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './fields/tags.js';
@@ -32,6 +34,10 @@ export class PinnedHostKeyRequest {
    */
   @Text(10_000)
   publicKey: string;
+
+  /** It signs host certificates, as `@cert-authority` says in known_hosts; it is no key of the host. */
+  @YesNo()
+  certAuthority?: boolean;
 }
 
 export class CreateServerRequest {
@@ -79,6 +85,19 @@ export class CreateServerRequest {
   @Nested(() => PinnedHostKeyRequest)
   hostKey?: PinnedHostKeyRequest;
 
+  /** Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
+  @Maybe()
+  @NestedList(() => PinnedHostKeyRequest, MOST_PINS)
+  hostKeys?: PinnedHostKeyRequest[];
+
+  /**
+   * The server that this one is reached through; that one may have one before it, three in all. Null: none.
+   */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
+  @MaybeNull()
+  @RecordId()
+  jumpServerId?: string | null;
+
   /**
    * The outside system that knows this server, together with `externalId`.
    * @example "netbox"
@@ -100,7 +119,7 @@ export class CreateServerRequest {
 export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externalSource', 'externalId']) {}
 
 export class UpdateServerRequest extends ChangeOf(
-  OmitType(CreateServerRequest, ['hostname', 'hostKey', 'externalSource', 'externalId']),
+  OmitType(CreateServerRequest, ['hostname', 'hostKey', 'hostKeys', 'externalSource', 'externalId']),
 ) {
   /** Null, with `externalId`: no outside system keeps it any more. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'netbox' })
@@ -113,7 +132,7 @@ export class UpdateServerRequest extends ChangeOf(
   @ExternalId()
   externalId?: string | null;
 
-  /** Another hostname or port takes the pinned host key away: check and accept again. */
+  /** Another hostname, port or jump server takes the pinned host keys away: check and accept again. */
   @Maybe()
   @Text(253)
   @IsHostAddress()
@@ -128,6 +147,12 @@ export class AcceptHostKeyRequest {
   @Text(100)
   @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must look like SHA256:… as the check shows it' })
   fingerprint: string;
+}
+
+export class SetHostKeysRequest {
+  /** All keys that the host may show, one of each type, and authorities of its certificates. Empty: nothing is pinned. */
+  @NestedList(() => PinnedHostKeyRequest, MOST_PINS)
+  hostKeys: PinnedHostKeyRequest[];
 }
 
 export class ShareHostKeyRequest {

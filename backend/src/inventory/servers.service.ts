@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { type Machine, machineOf, ServerMachines } from './machines/server-machines.js';
+import { JumpPaths } from './jump-paths.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { RESOURCE, ServerChanges } from './server-changes.js';
 import { demandWholeOrigin } from './fields/server-origin.js';
@@ -23,6 +25,7 @@ export class ServersService {
     private readonly changes: ServerChanges,
     private readonly machines: ServerMachines,
     private readonly views: ServerViews,
+    private readonly jumps: JumpPaths,
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
@@ -69,6 +72,7 @@ export class ServersService {
       const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       await this.changes.demandRelease(tx, caller, server);
+      await this.demandNoneBehind(tx, caller, server);
       if ((await this.use.inOpenRuns(tx, caller.tenantId, [id])).size > 0)
         throw conflict(
           'in_use',
@@ -80,6 +84,15 @@ export class ServersService {
         resourceType: RESOURCE,
         before: await this.views.one(tx, server),
       });
+    });
+  }
+
+  /** @throws Problem 409 `in_use` with the servers that are reached through it */
+  private async demandNoneBehind(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
+    const { seen, count } = await this.jumps.behind(tx, caller, id);
+    if (count === 0) return;
+    throw conflict('in_use', `${count} server(s) are reached through "${name}". Give them another jump server first.`, {
+      referrers: seen.map((server) => ({ type: 'server', ...server })),
     });
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { HostKey } from '../transport/keys/host-key.js';
+import { type PinnedKey, pinsOf } from '../transport/keys/pinned-key.js';
 import {
   CHECK_SOURCES,
   CHECK_STATES,
@@ -22,6 +23,8 @@ export class HostKeyView {
 export class PinnedHostKeyView extends HostKeyView {
   /** Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
   shared: boolean;
+  /** It signs host certificates (`@cert-authority`); it is no key of the host itself. */
+  certAuthority: boolean;
 }
 
 /** What is known of the way to a server, and what to do about it. */
@@ -59,9 +62,14 @@ export class ServerView {
   externalSource: string | null;
   /** @example "device-4711" */
   externalId: string | null;
-  /** The pinned host key; null until one was accepted. */
+  /** The pinned host key, the first of them if there are several; null until one was accepted. */
   @ApiProperty({ type: PinnedHostKeyView, nullable: true })
   hostKey: PinnedHostKeyView | null;
+  /** All that the host is let in by. */
+  hostKeys: PinnedHostKeyView[];
+  /** The server that this one is reached through; null: directly. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  jumpServerId: string | null;
   /** The key that the host showed at the last check or run. */
   @ApiProperty({ type: HostKeyView, nullable: true })
   seenHostKey: HostKeyView | null;
@@ -96,30 +104,39 @@ export class ServerListView {
 }
 
 /** @param sharedKeys fingerprints of host keys that are marked as shared */
-export const toServerView = (server: Server, sharedKeys: ReadonlySet<string>): ServerView => ({
-  id: server.id,
-  name: server.name,
-  hostname: server.hostname,
-  port: server.port,
-  username: server.username,
-  sshKeyId: server.sshKeyId,
-  environmentId: server.environmentId,
-  tags: server.tags,
-  enabled: server.enabled,
-  externalSource: server.externalSource,
-  externalId: server.externalId,
-  hostKey: server.hostKey && { ...toHostKeyView(server.hostKey), shared: sharedKeys.has(server.hostKey.fingerprint) },
-  seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),
-  lastCheck: server.lastCheck && toCheckView(server.lastCheck),
-  state: server.state,
-  stateSince: server.stateSince?.toISOString() ?? null,
-  checkedAt: server.checkedAt?.toISOString() ?? null,
-  latencyMs: server.latencyMs,
-  lastReachedAddress: server.lastReachedAddress,
-  createdAt: server.createdAt.toISOString(),
-  updatedAt: server.updatedAt.toISOString(),
-  version: server.version,
-});
+export const toServerView = (server: Server, sharedKeys: ReadonlySet<string>): ServerView => {
+  const pinned = (key: PinnedKey): PinnedHostKeyView => ({
+    ...toHostKeyView(key),
+    shared: sharedKeys.has(key.fingerprint),
+    certAuthority: key.authority ?? false,
+  });
+  return {
+    id: server.id,
+    name: server.name,
+    hostname: server.hostname,
+    port: server.port,
+    username: server.username,
+    sshKeyId: server.sshKeyId,
+    environmentId: server.environmentId,
+    tags: server.tags,
+    enabled: server.enabled,
+    externalSource: server.externalSource,
+    externalId: server.externalId,
+    hostKey: server.hostKey && pinned(server.hostKey),
+    hostKeys: pinsOf(server).map(pinned),
+    jumpServerId: server.jumpServerId,
+    seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),
+    lastCheck: server.lastCheck && toCheckView(server.lastCheck),
+    state: server.state,
+    stateSince: server.stateSince?.toISOString() ?? null,
+    checkedAt: server.checkedAt?.toISOString() ?? null,
+    latencyMs: server.latencyMs,
+    lastReachedAddress: server.lastReachedAddress,
+    createdAt: server.createdAt.toISOString(),
+    updatedAt: server.updatedAt.toISOString(),
+    version: server.version,
+  };
+};
 
 const toHostKeyView = ({ type, publicKey, fingerprint }: HostKey): HostKeyView => ({ type, publicKey, fingerprint });
 

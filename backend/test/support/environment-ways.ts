@@ -207,6 +207,19 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     call: ({ api }, ids) => api.put(`${server(ids)}/host-key/shared`, { shared: true }),
   },
   {
+    name: 'PUT /inventory/servers/{id}/host-keys',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.put(`${server(ids)}/host-keys`, { hostKeys: [] }),
+  },
+  {
+    name: 'GET /inventory/servers/{id}/host-keys',
+    needs: 'viewer',
+    done: '200',
+    seeing: true,
+    call: ({ api }, ids) => api.get(`${server(ids)}/host-keys`),
+  },
+  {
     name: 'PUT /inventory/servers/{id}/host-key',
     needs: 'operator',
     done: '409 host_key_not_seen',

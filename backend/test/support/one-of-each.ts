@@ -5,6 +5,8 @@ export interface OneOfEach {
   environmentId: string;
   sshKeyId: string;
   serverId: string;
+  /** Another server of the environment. */
+  jumpServerId: string;
   /** Asked for only: a worker finds out what is to be done. */
   importId: string;
   scriptId: string;
@@ -60,6 +62,13 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     tags: { word },
     ...origin,
   });
+  const jumpServerId = await make('/api/inventory/servers', {
+    name: `${word}-jump`,
+    hostname: `${word}-jump.invalid`,
+    username: word,
+    sshKeyId,
+    environmentId,
+  });
   const importId = await make('/api/inventory/servers/import?preview=true', {
     format: 'ansible-ini',
     content: `${word}-imported ansible_user=${word}`,
@@ -87,6 +96,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     environmentId,
     sshKeyId,
     serverId,
+    jumpServerId,
     importId,
     scriptId,
     templateId,

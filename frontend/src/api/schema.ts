@@ -712,6 +712,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/servers/{id}/host-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the keys that a server is let in by, and those that it was
+     * @description List the keys that a server is let in by, and those that it was.
+     */
+    get: operations['listHostKeys'];
+    /**
+     * Set the keys that a server is let in by
+     * @description All of them: the keys of the host, one of each type, and authorities of host certificates. What is not named is pinned no more. Where nothing differs, nothing is written and nothing audited.
+     */
+    put: operations['setHostKeys'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/{id}/host-key': {
     parameters: {
       query?: never;
@@ -2165,6 +2189,8 @@ export interface components {
     PinnedHostKeyView: {
       /** @description Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
       shared: boolean;
+      /** @description It signs host certificates (`@cert-authority`); it is no key of the host itself. */
+      certAuthority: boolean;
       /** @example ssh-ed25519 */
       type: string;
       /** @description Base64 of the public key blob. */
@@ -2214,8 +2240,13 @@ export interface components {
       tags: {
         [key: string]: string;
       };
-      /** @description The pinned host key; null until one was accepted. */
+      /** @description The pinned host key, the first of them if there are several; null until one was accepted. */
       hostKey: components['schemas']['PinnedHostKeyView'] | null;
+      /**
+       * Format: uuid
+       * @description The server that this one is reached through; null: directly.
+       */
+      jumpServerId: string | null;
       /** @description The key that the host showed at the last check or run. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
       lastCheck: components['schemas']['ServerCheckView'] | null;
@@ -2260,6 +2291,8 @@ export interface components {
       externalSource: string | null;
       /** @example device-4711 */
       externalId: string | null;
+      /** @description All that the host is let in by. */
+      hostKeys: components['schemas']['PinnedHostKeyView'][];
       /**
        * Format: date-time
        * @description Since when it is in that state: the first of the checks and runs in a row that found it. Null: unchecked.
@@ -2288,6 +2321,8 @@ export interface components {
        * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...
        */
       publicKey: string;
+      /** @description It signs host certificates, as `@cert-authority` says in known_hosts; it is no key of the host. */
+      certAuthority?: boolean;
     };
     CreateServerRequest: {
       /**
@@ -2299,6 +2334,11 @@ export interface components {
       tags?: {
         [key: string]: string;
       };
+      /**
+       * Format: uuid
+       * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
+       */
+      jumpServerId?: string | null;
       /** @example web-1 */
       name: string;
       /**
@@ -2318,6 +2358,8 @@ export interface components {
       /** @description A disabled server is never a target. */
       enabled?: boolean;
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
+      /** @description Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
+      hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
       /**
        * @description The outside system that knows this server, together with `externalId`.
        * @example netbox
@@ -2339,6 +2381,11 @@ export interface components {
       tags?: {
         [key: string]: string;
       };
+      /**
+       * Format: uuid
+       * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
+       */
+      jumpServerId?: string | null;
       /** @example web-1 */
       name?: string;
       /** @example 22 */
@@ -2358,8 +2405,46 @@ export interface components {
       externalSource?: string | null;
       /** @example device-4711 */
       externalId?: string | null;
-      /** @description Another hostname or port takes the pinned host key away: check and accept again. */
+      /** @description Another hostname, port or jump server takes the pinned host keys away: check and accept again. */
       hostname?: string;
+    };
+    PinView: {
+      /**
+       * Format: date-time
+       * @description Null: before that was recorded.
+       */
+      pinnedAt: string | null;
+      /** @description Who pinned it. */
+      pinnedBy: string | null;
+      /**
+       * @description By what: the registration of the server, the acceptance of the key that it showed, or one of the others.
+       * @enum {string|null}
+       */
+      pinnedHow: 'registered' | 'accepted' | 'set' | 'imported' | 'enrolled' | 'readdressed' | null;
+      /**
+       * Format: date-time
+       * @description When it ceased to be pinned; null: it is.
+       */
+      retiredAt: string | null;
+      retiredBy: string | null;
+      /** @enum {string|null} */
+      retiredHow: 'registered' | 'accepted' | 'set' | 'imported' | 'enrolled' | 'readdressed' | null;
+      /** @description It signs host certificates (`@cert-authority`); it is no key of the host itself. */
+      certAuthority: boolean;
+      /** @example ssh-ed25519 */
+      type: string;
+      /** @description Base64 of the public key blob. */
+      publicKey: string;
+      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      fingerprint: string;
+    };
+    PinListView: {
+      /** @description Those that are pinned first, then those that were, latest first; at most the latest hundred of them. */
+      items: components['schemas']['PinView'][];
+    };
+    SetHostKeysRequest: {
+      /** @description All keys that the host may show, one of each type, and authorities of its certificates. Empty: nothing is pinned. */
+      hostKeys: components['schemas']['PinnedHostKeyRequest'][];
     };
     AcceptHostKeyRequest: {
       /**
@@ -2409,6 +2494,11 @@ export interface components {
       tags?: {
         [key: string]: string;
       };
+      /**
+       * Format: uuid
+       * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
+       */
+      jumpServerId?: string | null;
       /** @example web-1 */
       name: string;
       /**
@@ -2428,6 +2518,8 @@ export interface components {
       /** @description A disabled server is never a target. */
       enabled?: boolean;
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
+      /** @description Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
+      hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
     };
     ImportServersRequest: {
       /**
@@ -9135,6 +9227,7 @@ export interface operations {
            *             "region": "eu"
            *           },
            *           "hostKey": null,
+           *           "jumpServerId": null,
            *           "seenHostKey": null,
            *           "lastCheck": null,
            *           "state": "unchecked",
@@ -9149,6 +9242,15 @@ export interface operations {
            *           "enabled": false,
            *           "externalSource": "netbox",
            *           "externalId": "device-4711",
+           *           "hostKeys": [
+           *             {
+           *               "shared": false,
+           *               "certAuthority": false,
+           *               "type": "ssh-ed25519",
+           *               "publicKey": "publicKey",
+           *               "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *             }
+           *           ],
            *           "stateSince": null,
            *           "checkedAt": null,
            *           "lastReachedAddress": null,
@@ -9274,6 +9376,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -9288,6 +9391,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -9434,6 +9546,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -9448,6 +9561,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -9665,6 +9787,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -9679,6 +9802,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -9825,6 +9957,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -9839,6 +9972,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -9917,6 +10059,290 @@ export interface operations {
       };
     };
   };
+  listHostKeys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "pinnedAt": null,
+           *           "pinnedBy": null,
+           *           "pinnedHow": null,
+           *           "retiredAt": null,
+           *           "retiredBy": null,
+           *           "retiredHow": null,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['PinListView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  setHostKeys: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "hostKeys": [
+         *         {
+         *           "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['SetHostKeysRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "hostKey": null,
+           *       "jumpServerId": null,
+           *       "seenHostKey": null,
+           *       "lastCheck": null,
+           *       "state": "unchecked",
+           *       "latencyMs": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "web-1",
+           *       "hostname": "web-1.example.com",
+           *       "port": 22,
+           *       "username": "deploy",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "enabled": false,
+           *       "externalSource": "netbox",
+           *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
+           *       "stateSince": null,
+           *       "checkedAt": null,
+           *       "lastReachedAddress": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServerView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   acceptHostKey: {
     parameters: {
       query?: never;
@@ -9957,6 +10383,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -9971,6 +10398,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -10127,6 +10563,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -10141,6 +10578,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -10383,6 +10829,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -10397,6 +10844,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -10525,6 +10981,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -10539,6 +10996,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -10568,6 +11034,7 @@ export interface operations {
            *         "region": "eu"
            *       },
            *       "hostKey": null,
+           *       "jumpServerId": null,
            *       "seenHostKey": null,
            *       "lastCheck": null,
            *       "state": "unchecked",
@@ -10582,6 +11049,15 @@ export interface operations {
            *       "enabled": false,
            *       "externalSource": "netbox",
            *       "externalId": "device-4711",
+           *       "hostKeys": [
+           *         {
+           *           "shared": false,
+           *           "certAuthority": false,
+           *           "type": "ssh-ed25519",
+           *           "publicKey": "publicKey",
+           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *         }
+           *       ],
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,

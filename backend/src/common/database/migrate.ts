@@ -30,6 +30,7 @@ import { HostMachines20261123120000 } from './migrations/20261123120000-host-mac
 import { StepReasons20261123170000 } from './migrations/20261123170000-step-reasons.js';
 import { ServerState20261124100000 } from './migrations/20261124100000-server-state.js';
 import { ServerLabels20261124100100 } from './migrations/20261124100100-server-labels.js';
+import { PinnedKeysAndJumps20261125090000 } from './migrations/20261125090000-pinned-keys-and-jumps.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -61,6 +62,7 @@ const MIGRATIONS = [
   StepReasons20261123170000,
   ServerState20261124100000,
   ServerLabels20261124100100,
+  PinnedKeysAndJumps20261125090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

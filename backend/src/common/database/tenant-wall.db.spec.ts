@@ -55,8 +55,10 @@ async function makeTenant(name: string): Promise<string> {
     values ('${id}', '${id}', '${id}', 'X', 'secret', true, 'x', '${id}', 'x')`);
   await run(`insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key)
     values ('${id}', '${id}', 'x', 'x', 'x', 'x', 'x')`);
-  await run(`insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags)
-    values ('${id}', '${id}', '${id}', 'x', 'x', 22, 'x', '${id}', '{"x": "x"}')`);
+  await run(`insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags,
+      host_key)
+    values ('${id}', '${id}', '${id}', 'x', 'x', 22, 'x', '${id}', '{"x": "x"}',
+      '{"type": "x", "publicKey": "x", "fingerprint": "x"}')`);
   await run(`insert into inventory_imports (id, tenant_id, environment_id, preview, format, prune, prune_limit_percent, total,
       not_carried, more_not_carried, requested_by, created_by)
     values ('${id}', '${id}', '${id}', true, 'json', 'no', 0, 1, '[]', 0, '{}', '${id}')`);

@@ -134,6 +134,12 @@ export const PROBLEM_CODES = {
     meaning: 'The caller sees the record, but has too low a grant in its environment to change or approve it.',
     advice: 'Ask an admin for the grant that `detail` names.',
   },
+  jump_path: {
+    status: 409,
+    title: 'No way through the jump server',
+    meaning: 'A server would be reached through itself, or through more jump servers than a path may have.',
+    advice: 'Choose another jump server, or change what the jump server itself is reached through.',
+  },
   host_key_not_pinned: {
     status: 409,
     title: 'Host key not accepted',

@@ -5,8 +5,8 @@ import type { RunRef } from '../record/run-head.js';
 
 /** The hosts that a run froze, and where it has connected to. */
 export const frozenHosts = ({ executionId }: RunRef): HostsQuery => ({
-  sql: `select name, hostname, port, reached_address as reached, host_key->>'fingerprint' as fingerprint, ordinal as at
-    from execution_hosts where execution_id = $3`,
+  sql: `select name, hostname, port, reached_address as reached, coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins,
+      ordinal as at from execution_hosts where execution_id = $3`,
   parameter: executionId,
 });
 

@@ -1,3 +1,4 @@
+import type { JumpAddress } from '../../inventory/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { type PlanContent, readPlanContent } from '../../plans/steps/plan-content.js';
 import type { FrozenLibrary } from './library.js';
@@ -15,6 +16,8 @@ export interface Snapshot {
   sshKeys?: Record<string, string>;
   /** Scripts and templates that the steps use; absent when they use none, and as above. */
   library?: FrozenLibrary;
+  /** What hosts are reached through, by server id; absent when there is none, and as above. */
+  jumpServers?: Record<string, JumpAddress>;
   targets: string;
   /** The step that a rerun starts from; absent: the first one. */
   fromStepKey?: string;

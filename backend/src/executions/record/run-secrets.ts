@@ -8,7 +8,7 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import { VariableVault } from '../../environments/variables/variable-vault.js';
 import type { Snapshot } from './execution-row.js';
 import type { RunRef } from './run-head.js';
-import { digestOf, type FrozenHost } from './snapshot.js';
+import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from './snapshot.js';
 
 /** What a run's sealed secret values are bound to. */
 export const secretsContext = (tenantId: string, executionId: string): SealContext => ({
@@ -84,7 +84,7 @@ export class RunSecrets {
     );
     const snapshot: Snapshot = { ...row.snapshot, secretVersions };
     const hosts = await tx.query<FrozenHost[]>(
-      `select server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags from execution_hosts
+      `select ${FROZEN_HOST_COLUMNS} from execution_hosts
         where execution_id = $1 order by ordinal`,
       [ref.executionId],
     );

@@ -13,8 +13,16 @@ export interface FrozenHost {
   username: string;
   ssh_key_id: string;
   host_key: Server['hostKey'];
+  /** Null: none. */
+  more_host_keys: Server['moreHostKeys'] | null;
+  /** What it is reached through, see `Snapshot.jumpServers`; null: directly. */
+  jump_server_id: string | null;
   tags: Record<string, string>;
 }
+
+/** The columns of `execution_hosts` that a `FrozenHost` is read from. */
+export const FROZEN_HOST_COLUMNS =
+  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, tags';
 
 export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
   server_id: server.id,
@@ -25,6 +33,8 @@ export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
   username: server.username,
   ssh_key_id: server.sshKeyId,
   host_key: server.hostKey,
+  more_host_keys: server.moreHostKeys.length > 0 ? server.moreHostKeys : null,
+  jump_server_id: server.jumpServerId,
   tags: server.tags,
 });
 
@@ -45,6 +55,15 @@ export const digestOf = (
   // Left out where it is as ever: what was seen or approved before plans could choose it still is what runs.
   const content = strategy === 'barrier' ? plan : snapshot.plan;
   return createHash('sha256')
-    .update(canonicalize({ snapshot: { ...frozen, plan: content }, hosts, environmentId, secrets }) ?? '')
+    .update(
+      canonicalize({ snapshot: { ...frozen, plan: content }, hosts: hosts.map(told), environmentId, secrets }) ?? '',
+    )
     .digest('hex');
 };
+
+/** Left out where it is as ever, for the same reason. */
+const told = ({ more_host_keys, jump_server_id, ...host }: FrozenHost): object => ({
+  ...host,
+  ...(more_host_keys ? { more_host_keys } : {}),
+  ...(jump_server_id ? { jump_server_id } : {}),
+});

@@ -19,6 +19,8 @@ const HOST: FrozenHost = {
   username: 'deploy',
   ssh_key_id: 'key',
   host_key: null,
+  more_host_keys: null,
+  jump_server_id: null,
   tags: { role: 'web' },
 };
 

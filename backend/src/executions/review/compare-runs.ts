@@ -2,6 +2,8 @@ import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 import type { PlanContent, PlanStep } from '../../plans/steps/plan-content.js';
 import type { Snapshot } from '../record/execution-row.js';
+import { pathOf } from '../../inventory/jump-hops.js';
+import { pinsOf, toldPins } from '../../transport/keys/pinned-key.js';
 import type { FrozenHost } from '../record/snapshot.js';
 
 /** What two runs are compared by. */
@@ -165,13 +167,24 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
       const key = snapshot.sshKeys?.[host.ssh_key_id] ?? host.ssh_key_id;
       const lines = [
         `${host.username}@${host.hostname}:${host.port}`,
-        `host key ${host.host_key?.fingerprint ?? 'not accepted'}`,
+        `host key ${toldPins(pinsOf({ hostKey: host.host_key, moreHostKeys: host.more_host_keys }))}`,
+        ...jumpTexts(host, snapshot),
         `SSH key ${key}`,
         `tags ${tags.sort().join(', ') || 'none'}`,
       ];
       return [host.name, lines.join('\n')];
     }),
   );
+
+/** What the host is reached through, the jump server next to it first. */
+function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }: ComparedRun['snapshot']): string[] {
+  if (!jump_server_id) return [];
+  const path = pathOf(jump_server_id, new Map(Object.entries(jumpServers))).reverse();
+  return path.map(
+    (jump) =>
+      `through ${jump.username}@${jump.hostname}:${jump.port}, host key ${toldPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}`,
+  );
+}
 
 /** A setting in words; empty for what is not set. */
 function textOf(value: unknown): string {

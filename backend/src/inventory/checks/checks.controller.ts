@@ -1,21 +1,15 @@
-import { Body, Controller, Param, Post, Put } from '@nestjs/common';
+import { Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
-import { AcceptHostKeyRequest, ShareHostKeyRequest } from '../servers.dto.js';
 import { ServerView } from '../servers.view.js';
-import { HostKeyTrust } from './host-key-trust.js';
 import { ServerChecker } from './server-check.js';
 
 @ApiTags('Inventory')
 @Controller('api/inventory/servers')
 export class ChecksController {
-  constructor(
-    private readonly checker: ServerChecker,
-    private readonly trust: HostKeyTrust,
-  ) {}
+  constructor(private readonly checker: ServerChecker) {}
 
   @Post(':id/check')
   @Requires('operator')
@@ -29,41 +23,5 @@ export class ChecksController {
   })
   check(@Caller() caller: Principal, @Param('id') id: string): Promise<ServerView> {
     return this.checker.check(caller, id);
-  }
-
-  @Put(':id/host-key')
-  @Requires('operator')
-  @TakesIfMatch()
-  @Route({
-    id: 'acceptHostKey',
-    summary: 'Accept the host key that the last check saw',
-    answer: ServerView,
-    problems: [400, 404, 409, 412, 413, 415],
-  })
-  acceptHostKey(
-    @Caller() caller: Principal,
-    @Param('id') id: string,
-    @Body() body: AcceptHostKeyRequest,
-    @IfMatch() version: number | null,
-  ): Promise<ServerView> {
-    return this.trust.accept(caller, id, body.fingerprint, version);
-  }
-
-  @Put(':id/host-key/shared')
-  @Requires('admin')
-  @Route({
-    id: 'shareHostKey',
-    summary: 'Say whether several machines show the pinned host key',
-    description:
-      'A host that shows the key of a server in another, protected environment is refused as that machine. Where machines were copied with their host keys, mark the key as shared: it then tells no machine from another, for all servers of the tenant with that key. Their addresses are still compared.',
-    answer: ServerView,
-    problems: [400, 404, 409, 413, 415],
-  })
-  shareHostKey(
-    @Caller() caller: Principal,
-    @Param('id') id: string,
-    @Body() body: ShareHostKeyRequest,
-  ): Promise<ServerView> {
-    return this.trust.share(caller, id, body);
   }
 }

@@ -142,7 +142,10 @@ describe('accepting a host key', () => {
     const made = await register();
     await check(made);
     const accepted = await accept(made, hosts.sshd.hostKey.fingerprint);
-    expect([accepted.status, accepted.body.hostKey]).toEqual([200, { ...hosts.sshd.hostKey, shared: false }]);
+    expect([accepted.status, accepted.body.hostKey]).toEqual([
+      200,
+      { ...hosts.sshd.hostKey, shared: false, certAuthority: false },
+    ]);
     expect(accepted.body.lastCheck).toMatchObject({ state: 'host_key_accepted', source: 'acceptance' });
     const checked = await check(made);
     expect(checked.lastCheck).toMatchObject({ state: 'reachable', message: expect.stringContaining(hosts.sshd.user) });
@@ -179,7 +182,7 @@ describe('the check of a server with a pinned host key', () => {
       const made = await pinned({ port: host.port });
       const checked = await check(made);
       expect(checked.lastCheck?.state).toBe('host_key_changed');
-      expect(checked.hostKey).toEqual({ ...hosts.sshd.hostKey, shared: false });
+      expect(checked.hostKey).toEqual({ ...hosts.sshd.hostKey, shared: false, certAuthority: false });
       const seen = checked.seenHostKey?.fingerprint ?? '';
       expect(seen).not.toBe(hosts.sshd.hostKey.fingerprint);
       expect(checked.lastCheck?.message).toContain(seen);
@@ -319,7 +322,7 @@ describe('the check of a host that does not answer as it should', () => {
       const { type, publicKey } = hosts.sshd.hostKey;
       const checked = await check(await register({ hostKey: { publicKey: `${type} ${publicKey}` }, ...fields }));
       expect(checked.lastCheck).toMatchObject({ state: 'unreachable', message: expect.stringMatching(message) });
-      expect(checked.hostKey).toEqual({ ...hosts.sshd.hostKey, shared: false });
+      expect(checked.hostKey).toEqual({ ...hosts.sshd.hostKey, shared: false, certAuthority: false });
     }
   });
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -9,7 +10,12 @@ import { scanHostKey } from '../../transport/connection/host-key-scan.js';
 import { openConnection, type SshConnection } from '../../transport/connection/ssh-connection.js';
 import { endpointOf, SshError } from '../../transport/ssh-errors.js';
 import type { Admission, StageListener } from '../../transport/connection/tcp-socket.js';
+import { type Hop, openRoute, type Route } from '../../transport/connection/jump-route.js';
+import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
+import { whoPinned } from '../host-keys/pin-history.js';
+import { JumpPaths } from '../jump-paths.js';
+import { hopOf, pathOf } from '../jump-hops.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -19,6 +25,8 @@ import type { ServerView } from '../servers.view.js';
 /** A server that is about to be tried. */
 export interface Contact {
   server: Server;
+  /** What it is reached through, the first one first. */
+  hops: Hop[];
   /** Null: nothing is signed in with, because no host key is pinned. */
   privateKey: string | null;
   /** The line for `authorized_keys`. */
@@ -58,6 +66,7 @@ export class ServerContact {
     private readonly writer: ServerChanges,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
+    private readonly jumps: JumpPaths,
     @Inject(RUNTIME) runtime: Runtime,
   ) {
     this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
@@ -68,10 +77,9 @@ export class ServerContact {
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.servers.writable(tx, caller, id);
       const { publicKey } = await this.keys.visible(tx, caller, server.sshKeyId);
-      const opened = server.hostKey
-        ? await this.keys.openPrivateKeys(tx, caller.tenantId, [server.sshKeyId])
-        : new Map<string, string>();
-      return { server, privateKey: opened.get(server.sshKeyId) ?? null, publicKey };
+      const hops = await this.hopsTo(tx, server);
+      const privateKey = pinsOf(server).length > 0 ? await this.privateKey(tx, server) : null;
+      return { server, hops, privateKey, publicKey };
     });
   }
 
@@ -83,9 +91,10 @@ export class ServerContact {
       await this.servers.writable(tx, caller, server.id);
       const now = await this.servers.held(tx, caller, server.id);
       // The address may have changed meanwhile; what was seen elsewhere must not become acceptable here.
-      const moved = now.hostname !== server.hostname || now.port !== server.port;
+      const moved =
+        now.hostname !== server.hostname || now.port !== server.port || now.jumpServerId !== server.jumpServerId;
       // And what was found of another pin says nothing of this one.
-      const repinned = now.hostKey?.fingerprint !== server.hostKey?.fingerprint;
+      const repinned = !samePins(pinsOf(now), pinsOf(server));
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
       const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached };
@@ -93,40 +102,69 @@ export class ServerContact {
     });
   }
 
-  async find({ server, privateKey }: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
-    const { hostname: host, port, username, hostKey: pinned } = server;
+  async find(contact: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
+    const { server, privateKey, hops } = contact;
+    const { hostname: host, port, username } = server;
+    const pins = pinsOf(server);
+    let route: Route | null = null;
     const options = { ...TIMEOUTS, admit: this.admissionOf(server), refused: this.refused };
     try {
+      route = await openRoute(hops, { ...TIMEOUTS, refused: this.refused });
+      const { via } = route;
       // No credential is shown to a host whose key nobody has accepted.
-      if (!pinned || privateKey === null) {
-        return await this.shown(server, await scanHostKey(host, port, { ...options, onStage }));
+      if (pins.length === 0 || privateKey === null) {
+        return await this.shown(server, await scanHostKey(host, port, { ...options, via, onStage }));
       }
-      const target = { host, port, username, privateKey, hostKeys: [pinned] };
-      const connection = await openConnection(target, { ...options, onStage });
+      const target = { host, port, username, privateKey, hostKeys: hostKeysAmong(pins) };
+      const connection = await openConnection(target, { ...options, via, onStage });
       try {
         await examine?.(connection);
       } finally {
         connection.end();
       }
-      const { reachedAddress, latencyMs } = connection;
-      const message = signedIn(username);
-      return { state: 'reachable', seen: pinned, message, reachedAddress, latencyMs, error: null };
+      const { reachedAddress, latencyMs, hostKey: seen } = connection;
+      return { state: 'reachable', seen, message: signedIn(username), reachedAddress, latencyMs, error: null };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;
-      // A host that no longer has the pinned type of key shows another one; a person needs to see it to accept it.
+      // A host that no longer has a pinned type of key shows another one; a person needs to see it to accept it.
       const instead =
-        error.code === 'host_key_type_missing' ? scanHostKey(host, port, options).catch(() => null) : null;
+        error.code === 'host_key_type_missing'
+          ? scanHostKey(host, port, { ...options, via: route?.via }).catch(() => null)
+          : null;
       const seen = error.seen ?? (await instead);
-      const state = checkStateOf(error, pinned);
-      return { state, seen, message: error.message, reachedAddress: null, latencyMs: null, error };
+      const state = checkStateOf(error, pins.length > 0);
+      const message = `${error.message}${state === 'host_key_changed' ? await this.whoPinned(server) : ''}`;
+      return { state, seen, message, reachedAddress: null, latencyMs: null, error };
+    } finally {
+      route?.end();
     }
+  }
+
+  private whoPinned({ tenantId, id }: Server): Promise<string> {
+    return this.units.run(tenantId, (tx) => whoPinned(tx, tenantId, id));
+  }
+
+  /** The jump servers on the way to the server, the first one first. */
+  private async hopsTo(tx: EntityManager, server: Server): Promise<Hop[]> {
+    if (server.jumpServerId === null) return [];
+    const known = await this.jumps.of(tx, server.tenantId, server.environmentId, [server.jumpServerId]);
+    const opened = await this.keys.openPrivateKeys(
+      tx,
+      server.tenantId,
+      [...known.values()].map(({ sshKeyId }) => sshKeyId),
+    );
+    return pathOf(server.jumpServerId, known).map((jump) => hopOf(jump, opened));
+  }
+
+  private async privateKey(tx: EntityManager, { tenantId, sshKeyId }: Server): Promise<string | null> {
+    return (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
   }
 
   private async shown(server: Server, seen: HostKey): Promise<Finding> {
     const { tenantId, environmentId, port } = server;
     const { type, fingerprint } = seen;
     const by = await this.units.run(tenantId, (tx) =>
-      this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprint }),
+      this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprints: [fingerprint] }),
     );
     const advice = `The host key is not pinned yet. The host shows the ${type} key ${fingerprint}. Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
     return {
@@ -140,11 +178,12 @@ export class ServerContact {
   }
 
   /** What is the machine of a server in another, protected environment is left alone. */
-  private admissionOf({ tenantId, environmentId, hostKey, hostname }: Server): Admission {
+  private admissionOf(server: Server): Admission {
+    const { tenantId, environmentId, hostname } = server;
     return async ({ address, port }) => {
-      const fingerprint = hostKey?.fingerprint ?? null;
+      const fingerprints = hostKeysAmong(pinsOf(server)).map(({ fingerprint }) => fingerprint);
       const by = await this.units.run(tenantId, (tx) =>
-        this.protectedHosts.reached(tx, tenantId, environmentId, { address, port, fingerprint }),
+        this.protectedHosts.reached(tx, tenantId, environmentId, { address, port, fingerprints }),
       );
       if (by) throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port }), by));
     };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
+import { type PinnedKey, storedPins } from '../../transport/keys/pinned-key.js';
 import type { ServerCheck } from '../server.entity.js';
 
 /** What a run found when it connected to a server, or tried to. */
@@ -9,7 +10,7 @@ export interface Sighting {
   /** As the run knows the server: what was seen elsewhere says nothing about where it is registered now. */
   hostname: string;
   port: number;
-  pinned: HostKey;
+  pinned: readonly PinnedKey[];
   check: ServerCheck;
   /** Canonical; where the host proved to own the pinned key. Null: it did not. */
   reachedAddress: string | null;
@@ -30,7 +31,7 @@ export class ServerSightings {
       id: serverId,
       hostname,
       port,
-      fingerprint: pinned.fingerprint,
+      fingerprint: storedPins(pinned).hostKey?.fingerprint ?? null,
       last_check: check,
       state: check.state,
       at: check.at,
@@ -46,7 +47,7 @@ export class ServerSightings {
                 (id uuid, hostname text, port int, fingerprint text, last_check jsonb, state text, at timestamptz, reached text,
                   latency int, seen jsonb)
               join servers s on s.tenant_id = $1 and s.id = x.id and s.hostname = x.hostname and s.port = x.port
-                and s.host_key->>'fingerprint' = x.fingerprint
+                and s.host_key->>'fingerprint' is not distinct from x.fingerprint
               where s.checked_at is null or s.checked_at <= x.at
               -- Workers that store at the same time must not wait for each other in a circle.
               order by s.id for no key update of s)

@@ -17,7 +17,7 @@ interface Known {
 }
 
 const PINNED = { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:a' };
-const HOST = { hostname: 'web.invalid', port: 22, pinned: PINNED };
+const HOST = { hostname: 'web.invalid', port: 22, pinned: [PINNED] };
 const tenantId = newId();
 
 let database: TestDatabase;
@@ -108,7 +108,7 @@ describe('the state of a server', () => {
     const known = await saw(id, 5, 'reachable');
     expect(await saw(id, 4, 'unreachable')).toEqual(known);
     expect(await saw(id, 6, 'unreachable', { hostname: 'old.invalid' })).toEqual(known);
-    expect(await saw(id, 6, 'unreachable', { pinned: { ...PINNED, fingerprint: 'SHA256:b' } })).toEqual(known);
+    expect(await saw(id, 6, 'unreachable', { pinned: [{ ...PINNED, fingerprint: 'SHA256:b' }] })).toEqual(known);
   });
 
   it('is a word that is known, and has a time unless nobody looked', async () => {

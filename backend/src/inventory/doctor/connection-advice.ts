@@ -1,3 +1,4 @@
+import { pinsOf, toldPins } from '../../transport/keys/pinned-key.js';
 import { type SshError, endpointOf } from '../../transport/ssh-errors.js';
 import type { Stage } from '../../transport/connection/tcp-socket.js';
 import type { Contact, Finding } from '../checks/server-contact.js';
@@ -23,7 +24,7 @@ export function stageReached(stage: Stage, detail: string, { server }: Contact):
     case 'identified':
       return ok(detail === '' ? 'An SSH server answers.' : `An SSH server answers: ${detail}.`);
     case 'agreed':
-      return ok(`The host owns the pinned key ${server.hostKey?.type ?? ''} ${server.hostKey?.fingerprint ?? ''}.`);
+      return ok(`The host owns a pinned key: ${toldPins(pinsOf(server))}.`);
   }
 }
 
@@ -38,11 +39,24 @@ const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
   sudo: 'Look on the host.',
 };
 
+/** What a jump server tells of the way from there to the host. */
+const OF_THE_WAY: ReadonlySet<string> = new Set([
+  'host_not_found',
+  'connection_refused',
+  'connect_timeout',
+  'network_unreachable',
+]);
+
 /** Why connecting failed, and what to do. Nothing of it is the words of the other side. */
 export function connectionFailed(step: DiagnosisStep, error: SshError, contact: Contact): Verdict {
-  const { server, publicKey } = contact;
-  const { hostname, port, username, hostKey } = server;
+  const { server, publicKey, hops } = contact;
+  const { hostname, port, username } = server;
+  const pins = pinsOf(server);
   const where = endpointOf({ host: hostname, port });
+  if (error.code === 'jump_failed')
+    return failed(error.message, 'Diagnose the jump server itself first; then try this server again.');
+  if (hops.length > 0 && OF_THE_WAY.has(error.code))
+    return failed(error.message, 'Look from the jump server: try the same address and port there.');
   switch (error.code) {
     case 'host_not_found':
       return failed(
@@ -77,13 +91,13 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
       );
     case 'host_key_changed':
       return failed(
-        `The host shows another key than the pinned one: pinned ${hostKey?.fingerprint ?? 'none'}, shown ${error.seen?.fingerprint ?? 'none'}.`,
+        `The host shows another key than the pinned one: pinned ${toldPins(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
         'Somebody else may answer in its place. Compare with the key on the host itself (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub); accept the new one only if the host was reinstalled or its key replaced on purpose.',
       );
     case 'host_key_type_missing':
-      return hostKey
+      return pins.length > 0
         ? failed(
-            `The host no longer offers a key of the pinned type ${hostKey.type}; pinned is ${hostKey.fingerprint}.`,
+            `The host no longer offers a key of the pinned type ${pins.map(({ type }) => type).join(', ')}; pinned is ${toldPins(pins)}.`,
             'If its keys were replaced on purpose, check the server, compare the key it shows and accept it.',
           )
         : failed(

@@ -3,9 +3,10 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
-import type { HostKey } from '../../transport/keys/host-key.js';
+import { type PinnedKey, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
+import { pinsAfter, requestedPins } from '../fields/requested-pins.js';
 import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
-import { hostKeyOf, type ServerChange, ServerChanges } from '../server-changes.js';
+import { type ServerChange, ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
 import { demandOriginWords } from '../fields/server-origin.js';
 import { Server } from '../server.entity.js';
@@ -36,7 +37,7 @@ export class ServerUpsert {
    */
   async store(caller: Principal, source: string, externalId: string, request: UpsertServerRequest): Promise<Stored> {
     demandOriginWords(source, externalId);
-    const pinned = request.hostKey ? hostKeyOf(request.hostKey.publicKey) : undefined;
+    const pinned = requestedPins(request);
     let machine: Machine = machineOf(request);
     return this.machines.storing(
       caller.tenantId,
@@ -89,7 +90,7 @@ export class ServerUpsert {
     caller: Principal,
     server: Server,
     request: UpsertServerRequest,
-    pinned: HostKey | undefined,
+    pinned: readonly PinnedKey[] | undefined,
     changing: (machine: Machine) => void,
   ): Promise<ServerView> {
     const change = differing(server, request, pinned);
@@ -100,14 +101,20 @@ export class ServerUpsert {
 }
 
 /** Those fields of the request that the server has otherwise. What the request does not name stays as it is. */
-function differing(server: Server, { hostKey: _, ...wanted }: UpsertServerRequest, pinned?: HostKey): ServerChange {
+function differing(
+  server: Server,
+  { hostKey, hostKeys: _, ...wanted }: UpsertServerRequest,
+  pinned?: readonly PinnedKey[],
+): ServerChange {
   const fields = Object.entries(wanted).filter(
     ([name, value]) => value !== undefined && !isSame(server[name as keyof Server], value),
   );
   const change = Object.fromEntries(fields) as ServerChange;
-  const readdressed = change.hostname !== undefined || change.port !== undefined;
-  const pins = pinned && (readdressed || pinned.fingerprint !== server.hostKey?.fingerprint);
-  return { ...change, ...(pins ? { pinned } : {}) };
+  if (!pinned) return change;
+  const readdressed = ['hostname', 'port', 'jumpServerId'].some((name) => name in change);
+  const before = readdressed ? [] : pinsOf(server);
+  const after = pinsAfter(before, pinned, hostKey !== undefined);
+  return { ...change, ...(samePins(before, after) ? {} : { pinned: after }) };
 }
 
 function isSame(before: unknown, after: unknown): boolean {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { pinsOf, samePins, storedPins } from '../../transport/keys/pinned-key.js';
 import { RESOURCE } from '../server-changes.js';
 import { Server } from '../server.entity.js';
 import { ServerViews } from '../server-views.js';
@@ -36,7 +37,7 @@ export class ApplyImport {
       ...batches(changed).map((each) => [each, update] as const),
       ...batches(writes.filter(({ before }) => before === null)).map((each) => [each, insert] as const),
     ]) {
-      await store(tx, caller.tenantId, some);
+      await store(tx, caller, some);
       await this.record(tx, caller, some);
       done += some.length;
       await told(done);
@@ -106,25 +107,36 @@ const isAnother = (write: ServerWrite) =>
     (write.before.username !== write.after.username || write.before.environmentId !== write.after.environmentId));
 
 const COLUMNS = `id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
-  enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, forget boolean, double boolean, pruned boolean`;
+  enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, repinned boolean, by text,
+  forget boolean, double boolean, pruned boolean`;
 
-const rowOf = (write: ServerWrite) => {
+const rowOf = (by: string) => (write: ServerWrite) => {
   const { before, after } = write;
-  const repinned = before !== null && before.hostKey?.fingerprint !== after.hostKey?.fingerprint;
+  const repinned = before !== null && !samePins(pinsOf(before), after.hostKeys);
+  const { hostKeys, ...fields } = after;
   return {
     id: write.id,
-    ...after,
+    ...fields,
+    ...storedPins(hostKeys),
+    repinned,
+    by,
     forget: isReaddressed(write) || repinned,
     double: before !== null && before.knownDouble && !isAnother(write),
     pruned: write.pruned,
   };
 };
 
-async function update(tx: EntityManager, tenantId: string, writes: readonly ServerWrite[]): Promise<void> {
+async function update(
+  tx: EntityManager,
+  { tenantId, name: by }: Principal,
+  writes: readonly ServerWrite[],
+): Promise<void> {
   await tx.query(
     `update servers s set name = x.name, hostname = x.hostname, port = x.port, username = x.username,
         environment_id = x."environmentId", tags = x.tags, enabled = x.enabled, external_source = x."externalSource",
-        external_id = x."externalId", host_key = x."hostKey", known_double = x.double, disabled_by_import = x.pruned,
+        external_id = x."externalId", host_key = x."hostKey", more_host_keys = x."moreHostKeys",
+        pinned_by = case when x.repinned then x.by else s.pinned_by end,
+        pinned_how = case when x.repinned then 'imported' else s.pinned_how end, known_double = x.double, disabled_by_import = x.pruned,
         seen_host_key = case when x.forget then null else s.seen_host_key end,
         last_check = case when x.forget then null else s.last_check end,
         state = case when x.forget then 'unchecked' else s.state end,
@@ -134,17 +146,21 @@ async function update(tx: EntityManager, tenantId: string, writes: readonly Serv
         last_reached_address = case when x.forget then null else s.last_reached_address end,
         updated_at = now(), version = s.version + 1
       from jsonb_to_recordset($2::jsonb) as x (${COLUMNS}) where s.tenant_id = $1 and s.id = x.id`,
-    [tenantId, JSON.stringify(writes.map(rowOf))],
+    [tenantId, JSON.stringify(writes.map(rowOf(by)))],
   );
 }
 
-async function insert(tx: EntityManager, tenantId: string, writes: readonly ServerWrite[]): Promise<void> {
+async function insert(
+  tx: EntityManager,
+  { tenantId, name: by }: Principal,
+  writes: readonly ServerWrite[],
+): Promise<void> {
   await tx.query(
     `insert into servers (tenant_id, id, name, hostname, port, username, ssh_key_id, environment_id, tags, enabled,
-        external_source, external_id, host_key)
+        external_source, external_id, host_key, more_host_keys, pinned_by, pinned_how)
       select $1, id, name, hostname, port, username, "sshKeyId", "environmentId", tags, enabled, "externalSource",
-        "externalId", "hostKey"
+        "externalId", "hostKey", "moreHostKeys", by, 'imported'
       from jsonb_to_recordset($2::jsonb) as x (${COLUMNS})`,
-    [tenantId, JSON.stringify(writes.map(rowOf))],
+    [tenantId, JSON.stringify(writes.map(rowOf(by)))],
   );
 }

@@ -10,6 +10,8 @@ import { Problem } from '../../common/errors/problem.js';
 import type { ImportServersJob } from '../../common/queue/queue-names.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
+import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
+import { JumpPaths } from '../jump-paths.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { ApplyImport } from './apply-import.js';
@@ -25,7 +27,7 @@ import {
   tellProgress,
 } from './import-store.js';
 import { knownServers } from './known-servers.js';
-import { type ImportPlan, planImport } from './plan-import.js';
+import { type ImportPlan, planImport, type ServerWrite } from './plan-import.js';
 
 const RESOURCE = 'inventory_import';
 
@@ -41,6 +43,7 @@ export class ImportWorker {
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
     private readonly changes: ApplyImport,
+    private readonly jumps: JumpPaths,
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
@@ -128,7 +131,8 @@ export class ImportWorker {
             known.ofSource.map(({ id }) => id),
           )
         : new Set<string>();
-    const plan = planImport(order, entries, known, open);
+    const jumps = order.prune === 'remove' ? await this.jumps.among(tx, tenantId, known.ofSource) : new Set<string>();
+    const plan = planImport(order, entries, known, { open, jumps });
     return { ...plan, faults: [...plan.faults, ...(await this.foreignKeys(tx, order, plan))] };
   }
 
@@ -136,13 +140,13 @@ export class ImportWorker {
   private async foreignKeys(tx: EntityManager, order: ClaimedImport, { writes }: ImportPlan): Promise<StoredFault[]> {
     const pinned = writes.filter(
       ({ before, after }) =>
-        after.hostKey !== null &&
-        (before?.hostKey?.fingerprint !== after.hostKey.fingerprint || before.environmentId !== after.environmentId),
+        !samePins(before ? pinsOf(before) : [], after.hostKeys) || before?.environmentId !== after.environmentId,
     );
-    const fingerprints = pinned.flatMap(({ after }) => after.hostKey?.fingerprint ?? []);
+    const keysOf = ({ after }: ServerWrite) => hostKeysAmong(after.hostKeys).map(({ fingerprint }) => fingerprint);
+    const fingerprints = pinned.flatMap(keysOf);
     const foreign = await this.protectedHosts.keysOfOthers(tx, order.tenantId, order.environmentId, fingerprints);
     return pinned
-      .filter(({ after }) => foreign.has(after.hostKey?.fingerprint ?? ''))
+      .filter((write) => keysOf(write).some((fingerprint) => foreign.has(fingerprint)))
       .map(({ after }) => ({
         line: null,
         entry: after.name,

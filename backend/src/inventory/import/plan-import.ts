@@ -1,9 +1,11 @@
 import { newId } from '../../common/ids.js';
 import { hostAddressFault } from '../../common/network/host-address.js';
+import { pinsOf } from '../../transport/keys/pinned-key.js';
+import { pinsAfter } from '../fields/requested-pins.js';
 import type { Server } from '../server.entity.js';
 import type { ImportEntry, ImportOrder, PlannedEntry, StoredFault } from './import-record.js';
 import { externalIdOf, type KnownServers, machineKey } from './known-servers.js';
-import { planPruning } from './plan-pruning.js';
+import { type NeededServers, planPruning } from './plan-pruning.js';
 import { contentOf, differences, type ServerContent } from './server-differences.js';
 
 /** A server as it will be stored. */
@@ -40,13 +42,13 @@ const lower = (name: string) => name.toLowerCase();
 
 /**
  * Decides what is to be done with each server. Pure but for the ids of new servers.
- * @param open ids of servers in runs that have not finished
+ * @param needed what is not removed
  */
 export function planImport(
   order: ImportOrder,
   entries: readonly ImportEntry[],
   known: KnownServers,
-  open: ReadonlySet<string>,
+  needed: NeededServers,
 ): ImportPlan {
   const nameOf = (environmentId: string) => known.allowances.get(environmentId)?.name ?? environmentId;
   const refusals = new Map<number, { code: string; message: string; serverId: string | null }>();
@@ -66,7 +68,7 @@ export function planImport(
     if (fault) refuse(entry, fault.code, fault.message);
     else drafts.push({ entry, before, after: contentAfter(order, entry, before) });
   }
-  const pruning = planPruning(order, known, new Set(matched.keys()), open);
+  const pruning = planPruning(order, known, new Set(matched.keys()), needed);
   const gone = new Set([...matched.keys(), ...pruning.removals.map(({ id }) => id)]);
   for (const draft of drafts) {
     const fault = releaseFault(draft, known);
@@ -176,6 +178,7 @@ function contentAfter(order: ImportOrder, entry: ImportEntry, before: Server | n
   const hostname = wanted.hostname ?? before?.hostname ?? wanted.name;
   const port = wanted.port ?? before?.port ?? 22;
   const readdressed = before !== null && (before.hostname !== hostname || before.port !== port);
+  const pins = before && !readdressed ? pinsOf(before) : [];
   const origin =
     order.source === null
       ? { externalSource: before?.externalSource ?? null, externalId: before?.externalId ?? null }
@@ -191,7 +194,7 @@ function contentAfter(order: ImportOrder, entry: ImportEntry, before: Server | n
     enabled: wanted.enabled ?? (before?.disabledByImport ? true : (before?.enabled ?? true)),
     ...origin,
     // A pin belongs to where it was seen.
-    hostKey: wanted.hostKey ?? (readdressed ? null : (before?.hostKey ?? null)),
+    hostKeys: wanted.hostKey ? pinsAfter(pins, [wanted.hostKey], true) : pins,
   };
 }
 

@@ -10,15 +10,20 @@ export interface Pruning {
   faults: StoredFault[];
 }
 
-/**
- * @param named ids of the servers that the text names
- * @param open ids of servers in runs that have not finished
- */
+/** What stays although its source does not name it any more, by ids of servers. */
+export interface NeededServers {
+  /** In runs that have not finished. */
+  open: ReadonlySet<string>;
+  /** Others are reached through them. */
+  jumps: ReadonlySet<string>;
+}
+
+/** @param named ids of the servers that the text names */
 export function planPruning(
   order: ImportOrder,
   { ofSource, allowances }: KnownServers,
   named: ReadonlySet<string>,
-  open: ReadonlySet<string>,
+  { open, jumps }: NeededServers,
 ): Pruning {
   const pruning: Pruning = { planned: [], disabled: [], removals: [], faults: [] };
   const plan = (server: Server, action: PlannedEntry['action'], reason: string | null = null) =>
@@ -32,6 +37,8 @@ export function planPruning(
       pruning.disabled.push(server);
     } else if (open.has(server.id)) {
       plan(server, 'keep', 'A run that targets it has not finished; the next import removes it.');
+    } else if (jumps.has(server.id)) {
+      plan(server, 'keep', 'Other servers are reached through it. Give them another jump server first.');
     } else if (!there?.release) {
       plan(server, 'keep', `"${there?.name ?? ''}" is protected: to remove it from there needs the grant "approve".`);
     } else {

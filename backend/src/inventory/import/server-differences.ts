@@ -1,4 +1,4 @@
-import type { HostKey } from '../../transport/keys/host-key.js';
+import { type PinnedKey, pinsOf } from '../../transport/keys/pinned-key.js';
 import type { Server } from '../server.entity.js';
 import type { FieldChange } from './import-record.js';
 
@@ -14,7 +14,7 @@ export interface ServerContent {
   enabled: boolean;
   externalSource: string | null;
   externalId: string | null;
-  hostKey: HostKey | null;
+  hostKeys: readonly PinnedKey[];
 }
 
 export const contentOf = (server: Server): ServerContent => ({
@@ -28,8 +28,11 @@ export const contentOf = (server: Server): ServerContent => ({
   enabled: server.enabled,
   externalSource: server.externalSource,
   externalId: server.externalId,
-  hostKey: server.hostKey,
+  hostKeys: pinsOf(server),
 });
+
+const toldPin = ({ type, fingerprint, authority }: PinnedKey): string =>
+  `${authority ? '@cert-authority ' : ''}${type} ${fingerprint}`;
 
 /** How each field is told; the key never changes by an import. */
 const WORDS: { [F in Exclude<keyof ServerContent, 'sshKeyId'>]: (value: ServerContent[F]) => string | null } = {
@@ -45,7 +48,7 @@ const WORDS: { [F in Exclude<keyof ServerContent, 'sshKeyId'>]: (value: ServerCo
   enabled: (enabled) => (enabled ? 'yes' : 'no'),
   externalSource: (source) => source,
   externalId: (id) => id,
-  hostKey: (key) => key && `${key.type} ${key.fingerprint}`,
+  hostKeys: (keys) => keys.map(toldPin).join(', ') || null,
 };
 
 /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 
 /** By what a server is found to be the machine of a server in another, protected environment. */
@@ -12,25 +13,32 @@ export interface ProtectedHost {
 }
 
 /** A host that may be a protected one. */
-export interface AskedHost {
+export interface AskedHost extends StoredPins {
   name: string;
   hostname: string;
   port: number;
-  hostKey: { fingerprint: string } | null;
   /** Canonical, of its latest connection. */
   lastReachedAddress?: string | null;
 }
 
-/** A query for hosts: `name`, `hostname`, `port`, `reached` (canonical), `fingerprint`, and their order as `at`. */
+/** A query for hosts: `name`, `hostname`, `port`, `reached` (canonical), `pins` (json), and their order as `at`. */
 export interface HostsQuery {
   sql: string;
   /** What `$3` stands for in it. */
   parameter: string;
 }
 
+/** Keys that are pinned for servers of protected environments other than $2, and that no admin marked as shared. */
+const KEYS_OF_OTHERS = `server_host_keys k
+    join servers s on s.tenant_id = $1 and s.id = k.server_id
+    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
+    where k.tenant_id = $1 and k.retired_at is null and not k.authority and s.environment_id <> $2
+      and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = k.fingerprint)`;
+
 /**
- * The servers of protected environments other than $2 that have an address (registered, or reached last) or the host key
- * of `asked (name, address, port, fingerprint)`. A key that an admin marked as shared tells no machine.
+ * The servers of protected environments other than $2 that have an address (registered, or reached last) or a host key
+ * of `asked (name, address, port, fingerprint, at)`. A key that an admin marked as shared tells no machine, nor does a
+ * certificate authority.
  */
 const FOUND = `
   select a.name as "serverName", 'address' as by, a.at
@@ -46,12 +54,18 @@ const FOUND = `
     where s.environment_id <> $2
   union all
   select a.name, 'host_key', a.at
-    from asked a
-    join servers s on s.tenant_id = $1 and s.host_key->>'fingerprint' = a.fingerprint and s.host_key is not null
-    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
-    where s.environment_id <> $2
-      and not exists (select 1 from shared_host_keys k where k.tenant_id = $1 and k.fingerprint = a.fingerprint)
+    from asked a, ${KEYS_OF_OTHERS} and k.fingerprint = a.fingerprint
   order by 3, 2 limit 1`;
+
+/** What is asked of the hosts of `given (name, hostname, port, reached, pins, at)`: each address and each key is a row. */
+const ASKED = `
+  addressed as materialized (
+    select name, canonical_address(hostname) as address, port, reached, at from given),
+  asked as materialized (
+    select name, address, port, null::text as fingerprint, at from addressed
+    union all select name, reached, port, null, at from addressed where reached <> address
+    union all select g.name, null, g.port, p->>'fingerprint', g.at from given g, jsonb_array_elements(g.pins) p
+      where not coalesce((p->>'authority')::boolean, false))`;
 
 /**
  * Keeps the invariant that a host of a protected environment is only ever reached by an approved run, whatever name and
@@ -66,24 +80,20 @@ export class ProtectedHosts {
     environmentId: string,
     servers: readonly AskedHost[],
   ): Promise<ProtectedHost | null> {
+    const given = servers.map((server, at) => ({
+      name: server.name,
+      hostname: server.hostname,
+      port: server.port,
+      reached: server.lastReachedAddress ?? null,
+      pins: pinsOf(server).map(({ fingerprint, authority }) => ({ fingerprint, authority })),
+      at,
+    }));
     const [row] = await tx.query<ProtectedHost[]>(
       `with given as materialized (
-          select x.name, canonical_address(x.hostname) as address, x.port, x.reached, x.fingerprint, x.at
-            from unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::text[])
-              with ordinality as x (name, hostname, port, reached, fingerprint, at)),
-        asked as materialized (
-          select name, address, port, fingerprint, at from given
-          union all select name, reached, port, null, at from given where reached <> address)
-        ${FOUND}`,
-      [
-        tenantId,
-        environmentId,
-        servers.map(({ name }) => name),
-        servers.map(({ hostname }) => hostname),
-        servers.map(({ port }) => port),
-        servers.map(({ lastReachedAddress }) => lastReachedAddress ?? null),
-        servers.map(({ hostKey }) => hostKey?.fingerprint ?? null),
-      ],
+          select x.name, x.hostname, x.port, x.reached, x.pins, x.at
+            from jsonb_to_recordset($3::jsonb) as x (name text, hostname text, port int, reached text, pins jsonb, at int)),
+        ${ASKED} ${FOUND}`,
+      [tenantId, environmentId, JSON.stringify(given)],
     );
     return row ?? null;
   }
@@ -97,12 +107,8 @@ export class ProtectedHosts {
   ): Promise<ProtectedHost | null> {
     const [row] = await tx.query<ProtectedHost[]>(
       `with given as materialized (
-          select host.name, canonical_address(host.hostname) as address, host.port, host.reached, host.fingerprint, host.at
-            from (${sql}) host),
-        asked as materialized (
-          select name, address, port, fingerprint, at from given
-          union all select name, reached, port, null, at from given where reached <> address)
-        ${FOUND}`,
+          select host.name, host.hostname, host.port, host.reached, host.pins, host.at from (${sql}) host),
+        ${ASKED} ${FOUND}`,
       [tenantId, environmentId, parameter],
     );
     return row ?? null;
@@ -117,26 +123,25 @@ export class ProtectedHosts {
   ): Promise<Set<string>> {
     if (fingerprints.length === 0) return new Set();
     const rows = await tx.query<{ fingerprint: string }[]>(
-      `select distinct s.host_key->>'fingerprint' as fingerprint
-        from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
-        where s.tenant_id = $1 and s.environment_id <> $2 and s.host_key->>'fingerprint' = any ($3)
-          and not exists (select 1 from shared_host_keys k
-            where k.tenant_id = $1 and k.fingerprint = s.host_key->>'fingerprint')`,
+      `select distinct k.fingerprint from ${KEYS_OF_OTHERS} and k.fingerprint = any ($3)`,
       [tenantId, environmentId, fingerprints],
     );
     return new Set(rows.map(({ fingerprint }) => fingerprint));
   }
 
-  /** Whether what was reached at this address is such a machine, by the address or by the key that it shows; null: not. */
+  /** Whether what was reached at this address is such a machine, by the address or by the keys that it may show; null: not. */
   async reached(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    { address, port, fingerprint }: { address: string | null; port: number; fingerprint: string | null },
+    { address, port, fingerprints }: { address: string | null; port: number; fingerprints: readonly string[] },
   ): Promise<SameBy | null> {
     const [row] = await tx.query<ProtectedHost[]>(
-      `with asked as (select '' as name, $3::text as address, $4::int as port, $5::text as fingerprint, 1 as at) ${FOUND}`,
-      [tenantId, environmentId, address, port, fingerprint],
+      `with asked as (
+          select '' as name, $3::text as address, $4::int as port, null::text as fingerprint, 1 as at
+          union all select '', null, $4, f, 2 from unnest($5::text[]) f)
+        ${FOUND}`,
+      [tenantId, environmentId, address, port, fingerprints],
     );
     return row?.by ?? null;
   }

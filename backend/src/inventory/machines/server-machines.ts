@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
-import type { HostKey } from '../../transport/keys/host-key.js';
+import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
 import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
 import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './duplicate-address.js';
 
@@ -66,14 +66,15 @@ export class ServerMachines {
     if (other !== null) throw duplicateAddress(other);
   }
 
-  /** @throws Problem 409 `protected_host`: the key is that of a server in another, protected environment */
-  async demandOwnKey(
+  /** @throws Problem 409 `protected_host`: a key is that of a server in another, protected environment */
+  async demandOwnKeys(
     tx: EntityManager,
     tenantId: string,
     { environmentId, port, name }: Pick<Machine, 'environmentId' | 'port'> & { name: string },
-    { fingerprint }: Pick<HostKey, 'fingerprint'>,
+    pins: readonly PinnedKey[],
   ): Promise<void> {
-    const by = await this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprint });
+    const fingerprints = hostKeysAmong(pins).map(({ fingerprint }) => fingerprint);
+    const by = await this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprints });
     if (by) throw conflict('protected_host', protectedHostText(`"${name}"`, by));
   }
 }

@@ -5,12 +5,7 @@ import type { EntityManager } from 'typeorm';
 @Injectable()
 export class SharedHostKeys {
   /** Those of the fingerprints that are marked. */
-  async among(
-    tx: EntityManager,
-    tenantId: string,
-    fingerprints: readonly (string | undefined)[],
-  ): Promise<Set<string>> {
-    const asked = fingerprints.filter((each) => each !== undefined);
+  async among(tx: EntityManager, tenantId: string, asked: readonly string[]): Promise<Set<string>> {
     if (asked.length === 0) return new Set();
     const rows = await tx.query<{ fingerprint: string }[]>(
       'select fingerprint from shared_host_keys where tenant_id = $1 and fingerprint = any ($2)',

@@ -185,5 +185,7 @@ const frozen = (server: SeedServer, ordinal: number, keyId: string): FrozenHost 
   username: server.username,
   ssh_key_id: keyId,
   host_key: server.hostKey,
+  more_host_keys: null,
+  jump_server_id: null,
   tags: server.tags,
 });

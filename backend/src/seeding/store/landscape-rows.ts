@@ -146,6 +146,10 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
   const where = { environmentId, hostname, port: PORT, username, sshKeyId };
   const known = {
     hostKey,
+    moreHostKeys: [],
+    pinnedBy: null,
+    pinnedHow: 'registered' as const,
+    jumpServerId: null,
     seenHostKey: null,
     ...UNCHECKED,
     lastReachedAddress: null,

@@ -1,8 +1,9 @@
 import ssh2 from 'ssh2';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
+import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms } from '../keys/host-key-algorithms.js';
 import { deadlineIn } from '../listening-time.js';
-import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
+import { KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
 import type { JumpHost } from './jump-host.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
@@ -31,7 +32,16 @@ export interface ScanOptions {
  * @throws SshError
  */
 export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
-  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, type, via } = options;
+  const {
+    signal,
+    admit,
+    refused,
+    onStage,
+    connectTimeoutMs = 10_000,
+    handshakeTimeoutMs = 20_000,
+    type,
+    via,
+  } = options;
   const serverHostKey = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
   const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket } = await openAdmittedSocket({ host, port }, bounds);

@@ -45,7 +45,7 @@ async function connect(target: SshTarget, options?: ConnectionOptions): Promise<
   cleanUp.push(() => connection.end());
   return connection;
 }
-const bastion = async () => (await connect(jump.target())).asJumpHost('bastion');
+const bastion = async () => (await connect(jump.target())).asJumpHost('jump server "bastion"');
 
 async function failureOf(attempt: Promise<unknown>): Promise<SshError> {
   const error = await attempt.catch((reason: unknown) => reason);
@@ -129,7 +129,9 @@ describe('a jump server', () => {
     const refused = await reach('127.0.4.3', closed);
     expect(refused.code).toBe('connection_refused');
     expect(refused.message).toContain(`"bastion" could not reach 127.0.4.3:${closed}`);
-    expect(await reach('nowhere.invalid', 22)).toMatchObject({ code: expect.stringMatching(/host_not_found|network_unreachable/) });
+    expect(await reach('nowhere.invalid', 22)).toMatchObject({
+      code: expect.stringMatching(/host_not_found|network_unreachable/),
+    });
   });
 
   it('is not waited for longer than the limit, and not once the connection to it has ended', async () => {
@@ -138,7 +140,7 @@ describe('a jump server', () => {
     cleanUp.push(() => mute.close());
     const { port } = mute.address() as net.AddressInfo;
     const gateway = await connect(jump.target());
-    const via = gateway.asJumpHost('bastion');
+    const via = gateway.asJumpHost('jump server "bastion"');
     const target = inner.target({ host: '127.0.4.1', port });
     const late = await failureOf(connect(target, { via, handshakeTimeoutMs: 100 }));
     expect(late.code).toBe('handshake_timeout');

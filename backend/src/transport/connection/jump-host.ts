@@ -5,8 +5,8 @@ import { endpointOf, SshError, type SshErrorCode } from '../ssh-errors.js';
 
 /** A host that opens TCP connections for others. */
 export interface JumpHost {
-  /** What people call it. */
-  name: string;
+  /** As messages call it, such as `jump server "bastion"`. */
+  called: string;
   /** @throws SshError `aborted`, and what {@link forwardFailed} tells */
   forward(target: Endpoint, limits: ForwardLimits): Promise<Duplex>;
 }
@@ -38,7 +38,7 @@ export async function openThrough(
 /** What `forward` does on a connection to the jump server. */
 export function forwardOver(
   client: Client,
-  name: string,
+  called: string,
   target: Endpoint,
   { timeoutMs, signal }: ForwardLimits,
 ): Promise<Duplex> {
@@ -55,9 +55,9 @@ export function forwardOver(
     const fail = (code: SshErrorCode, text: string) => settle(() => reject(new SshError(code, text)));
     const where = endpointOf(target);
     const onAbort = () => fail('aborted', `Connecting to ${where} was given up on request.`);
-    const onClose = () => fail('jump_failed', `The connection to the jump server "${name}" was lost.`);
+    const onClose = () => fail('jump_failed', `The connection to the ${called} was lost.`);
     const deadline = deadlineIn(timeoutMs, () =>
-      fail('connect_timeout', `${where} did not answer the jump server "${name}" within ${timeoutMs / 1000} s.`),
+      fail('connect_timeout', `${where} did not answer the ${called} within ${timeoutMs / 1000} s.`),
     );
     if (signal?.aborted) return onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -66,7 +66,7 @@ export function forwardOver(
       client.forwardOut('127.0.0.1', 0, target.host, target.port, (error, channel) => {
         // Nobody waits for it any more.
         if (settled) return channel?.close();
-        settle(() => (error ? reject(forwardFailed(error, name, where)) : resolve(new ForwardedStream(channel))));
+        settle(() => (error ? reject(forwardFailed(error, called, where)) : resolve(new ForwardedStream(channel))));
       });
     } catch {
       onClose(); // The library throws where the connection has ended.
@@ -79,20 +79,30 @@ const PROHIBITED = 1;
 const CONNECT_FAILED = 2;
 
 /** The jump server's words are told apart, never repeated: whoever asks may not know what is behind it. */
-function forwardFailed(error: Error & { reason?: unknown }, name: string, where: string): SshError {
-  const jump = `The jump server "${name}"`;
+function forwardFailed(error: Error & { reason?: unknown }, called: string, where: string): SshError {
+  const jump = `The ${called}`;
   if (error.reason === PROHIBITED) {
     const text = `${jump} does not open connections to ${where}. Check AllowTcpForwarding and PermitOpen in its sshd_config.`;
     return new SshError('jump_failed', text);
   }
   if (error.reason !== CONNECT_FAILED) {
-    return new SshError('jump_failed', `${jump} could not open a connection to ${where}. Check the log of its SSH server.`);
+    return new SshError(
+      'jump_failed',
+      `${jump} could not open a connection to ${where}. Check the log of its SSH server.`,
+    );
   }
   if (/not known|resolve|no address/i.test(error.message)) {
-    return new SshError('host_not_found', `${jump} does not find the name of ${where}. Check it in the DNS that the jump server uses.`);
+    return new SshError(
+      'host_not_found',
+      `${jump} does not find the name of ${where}. Check it in the DNS that the jump server uses.`,
+    );
   }
   const refused = /refused/i.test(error.message);
-  const code = refused ? 'connection_refused' : /timed out/i.test(error.message) ? 'connect_timeout' : 'network_unreachable';
+  const code = refused
+    ? 'connection_refused'
+    : /timed out/i.test(error.message)
+      ? 'connect_timeout'
+      : 'network_unreachable';
   return new SshError(
     code,
     `${jump} could not reach ${where}${refused ? ': the connection was refused' : ''}. Check that the host is up, that an SSH server listens on this port, and the firewall between the two.`,

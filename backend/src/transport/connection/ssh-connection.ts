@@ -6,10 +6,11 @@ import { type CommandHost, startCommand } from '../command/channel-command.js';
 import { runQuietly } from '../command/exec-channel.js';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
+import { pinnedAlgorithms } from '../keys/host-key-algorithms.js';
 import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal-script.js';
 import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
-import { KEY_EXCHANGES, pinnedAlgorithms } from './ssh-algorithms.js';
+import { KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
@@ -71,8 +72,8 @@ export interface SshConnection {
   forget(folderId: string, options?: ForgetOptions): Promise<void>;
   /** Waits until a port of the host, or a URL, answers to the host. Never rejects. */
   probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
-  /** What makes the host a jump server for others, as long as the connection stands. @param name what people call it */
-  asJumpHost(name: string): JumpHost;
+  /** Makes the host a jump server for others, as long as the connection stands. @param called see `JumpHost` */
+  asJumpHost(called: string): JumpHost;
   /** Ends the connection. Commands without a journal go on, on most hosts, until they next write; others to their end. */
   end(): void;
 }
@@ -221,8 +222,8 @@ class ClientConnection implements SshConnection {
     }
   }
 
-  asJumpHost(name: string): JumpHost {
-    return { name, forward: (target, limits) => forwardOver(this.client, name, target, limits) };
+  asJumpHost(called: string): JumpHost {
+    return { called, forward: (target, limits) => forwardOver(this.client, called, target, limits) };
   }
 
   end(): void {

@@ -1,29 +1,59 @@
 import { conflict, type Problem } from '../../../common/errors/problem.js';
 import type { ReachedServer } from '../../../inventory/run-targets.reader.js';
+import { type JumpAddress, pathOf } from '../../../inventory/jump-hops.js';
+import { pinsOf, samePins, type StoredPins, toldPins } from '../../../transport/keys/pinned-key.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 
 /** How many hosts a refusal names. */
 const NAMED = 5;
 
-type Frozen = Pick<FrozenHost, 'name' | 'hostname' | 'port' | 'username' | 'ssh_key_id' | 'host_key'>;
+type Frozen = Pick<
+  FrozenHost,
+  'name' | 'hostname' | 'port' | 'username' | 'ssh_key_id' | 'host_key' | 'more_host_keys' | 'jump_server_id'
+>;
+
+type Reached = Omit<Frozen, 'name'>;
 
 /** In what a server is reached in another way than a run froze it; empty: in nothing. */
-function changesOf(frozen: Frozen, now: ReachedServer): string[] {
+function changesOf(frozen: Reached, now: StoredPins & Omit<ReachedServer, 'moreHostKeys'>): string[] {
   const address = ({ hostname, port }: { hostname: string; port: number }) => `${hostname}:${port}`;
   const changes: string[] = [];
   if (address(frozen) !== address(now)) changes.push(`address ${address(frozen)}, now ${address(now)}`);
-  const key = frozen.host_key;
-  if (key?.type !== now.hostKey?.type || key?.publicKey !== now.hostKey?.publicKey)
-    changes.push(`host key ${key?.fingerprint ?? 'none'}, now ${now.hostKey?.fingerprint ?? 'none'}`);
+  const [before, after] = [pinsOf({ hostKey: frozen.host_key, moreHostKeys: frozen.more_host_keys }), pinsOf(now)];
+  if (!samePins(before, after)) changes.push(`host key ${toldPins(before)}, now ${toldPins(after)}`);
+  if (frozen.jump_server_id !== now.jumpServerId) changes.push('another jump server');
   if (frozen.username !== now.username) changes.push(`login user ${frozen.username}, now ${now.username}`);
   if (frozen.ssh_key_id !== now.sshKeyId) changes.push('another SSH key');
   return changes;
 }
 
+type Jumps = ReadonlyMap<string, JumpAddress>;
+
+/** In what jump servers on the way to a host are reached in another way than a run froze them. */
+function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): string[] {
+  if (jump_server_id === null) return [];
+  return pathOf(jump_server_id, before).flatMap((jump) => {
+    const [id] = [...before].find(([, each]) => each === jump) ?? [];
+    const there = now.get(id ?? '');
+    if (!there) return ['a jump server that is gone'];
+    const frozen = {
+      ...jump,
+      ssh_key_id: jump.sshKeyId,
+      host_key: jump.hostKey,
+      more_host_keys: [...(jump.moreHostKeys ?? [])],
+      jump_server_id: jump.jumpServerId,
+    };
+    return changesOf(frozen, there).map((change) => `jump server: ${change}`);
+  });
+}
+
 /** Null: every host is reached as it was. Each host is told by its name and what differs. */
-export function changedHosts(hosts: readonly { frozen: Frozen; now: ReachedServer }[]): Problem | null {
+export function changedHosts(
+  hosts: readonly { frozen: Frozen; now: ReachedServer }[],
+  jumps: { before: Jumps; now: Jumps },
+): Problem | null {
   const changed = hosts.flatMap(({ frozen, now }) => {
-    const changes = changesOf(frozen, now);
+    const changes = [...changesOf(frozen, now), ...changedJumps(frozen, jumps.before, jumps.now)];
     return changes.length > 0 ? [`"${frozen.name}" (${changes.join('; ')})`] : [];
   });
   if (changed.length === 0) return null;

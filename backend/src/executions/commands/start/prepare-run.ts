@@ -6,6 +6,7 @@ import type { VariableValue } from '../../../common/variables/variable-value.js'
 import type { Environment } from '../../../environments/environment.entity.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { type EnvironmentValues, VariableVault } from '../../../environments/variables/variable-vault.js';
+import { JumpPaths } from '../../../inventory/jump-paths.js';
 import { doublesProblem, type MachineLogin } from '../../../inventory/machines/duplicate-address.js';
 import { type AskedHost, ProtectedHosts, protectedHostText } from '../../../inventory/machines/protected-hosts.js';
 import { MOST_TARGETS, RunTargetsReader } from '../../../inventory/run-targets.reader.js';
@@ -59,6 +60,7 @@ export class PrepareRun {
     private readonly variables: VariableVault,
     private readonly targets: RunTargetsReader,
     private readonly protectedHosts: ProtectedHosts,
+    private readonly jumps: JumpPaths,
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
     private readonly library: FreezeLibrary,
@@ -111,10 +113,17 @@ export class PrepareRun {
     const servers = await this.serversOf(tx, caller, environment, content, narrowed, request.only);
     const { snapshot, secrets } = freeze(content, request, frozen, given);
     if (library) snapshot.library = library;
+    const jumps = await this.jumps.of(
+      tx,
+      caller.tenantId,
+      environment.id,
+      servers.flatMap(({ jumpServerId }) => jumpServerId ?? []),
+    );
+    if (jumps.size > 0) snapshot.jumpServers = Object.fromEntries(jumps);
     snapshot.sshKeys = await this.keys.fingerprints(
       tx,
       caller.tenantId,
-      servers.map(({ sshKeyId }) => sshKeyId),
+      [...servers, ...jumps.values()].map(({ sshKeyId }) => sshKeyId),
     );
     const hosts = servers.map(frozenHost);
     return {

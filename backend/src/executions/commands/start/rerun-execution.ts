@@ -4,6 +4,8 @@ import type { Principal } from '../../../common/access/principal.js';
 import { conflict, invalidRequest } from '../../../common/errors/problem.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
+import type { JumpAddress } from '../../../inventory/jump-hops.js';
+import { JumpPaths } from '../../../inventory/jump-paths.js';
 import { RunTargetsReader } from '../../../inventory/run-targets.reader.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { RerunExecutionRequest } from '../../contract/execution.dto.js';
@@ -13,7 +15,7 @@ import { ExecutionsReader } from '../../queries/executions.reader.js';
 import { dropsOut } from '../../lifecycle/outcome.js';
 import { type ExecutionMode, type HostStatus, isFinished } from '../../lifecycle/statuses.js';
 import { RunSecrets } from '../../record/run-secrets.js';
-import { digestOf, type FrozenHost } from '../../record/snapshot.js';
+import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
 import { changedHosts } from './changed-hosts.js';
 import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
 import { type ContinuedStart, ContinueRun, demandResults, type RunBefore } from './continue-run.js';
@@ -39,6 +41,7 @@ export class RerunExecution {
     private readonly preparation: PrepareRun,
     private readonly environments: EnvironmentReader,
     private readonly targets: RunTargetsReader,
+    private readonly jumps: JumpPaths,
     private readonly executions: ExecutionsReader,
     private readonly secrets: RunSecrets,
     private readonly continuing: ContinueRun,
@@ -144,12 +147,17 @@ export class RerunExecution {
     demandMode(environment.name, environment.allowedModes, mode);
     demandMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
-    await this.demandStillThere(tx, caller.tenantId, environment, frozen);
+    const jumps = new Map(Object.entries(parent.snapshot.jumpServers ?? {}));
+    await this.demandStillThere(tx, caller.tenantId, environment, frozen, jumps);
     await this.preparation.demandOwnHosts(
       tx,
       caller.tenantId,
       environment.id,
-      frozen.map(({ host_key: hostKey, ...host }) => ({ ...host, hostKey })),
+      frozen.map(({ host_key: hostKey, more_host_keys: moreHostKeys, ...host }) => ({
+        ...host,
+        hostKey,
+        moreHostKeys,
+      })),
     );
     const secrets = await this.secretsOf(tx, parent);
     demandFrozenMaskable(Object.entries(secrets));
@@ -177,6 +185,7 @@ export class RerunExecution {
     tenantId: string,
     { id, name }: { id: string; name: string },
     hosts: readonly FrozenHost[],
+    jumps: ReadonlyMap<string, JumpAddress>,
   ): Promise<void> {
     const there = await this.targets.stillThere(
       tx,
@@ -191,6 +200,7 @@ export class RerunExecution {
           const now = there.get(frozen.server_id);
           return now ? [{ frozen, now }] : [];
         }),
+        { before: jumps, now: await this.jumps.of(tx, tenantId, id, [...jumps.keys()]) },
       );
       if (changed) throw changed;
       return;
@@ -243,7 +253,7 @@ export class RerunExecution {
 /** Hosts of a run with their standing there. */
 const hostsOf = (tx: EntityManager, parent: Pick<Parent, 'id'>): Promise<ParentHost[]> =>
   tx.query<ParentHost[]>(
-    `select server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags, status from execution_hosts
+    `select ${FROZEN_HOST_COLUMNS}, status from execution_hosts
       where execution_id = $1 order by ordinal`,
     [parent.id],
   );

@@ -13,8 +13,8 @@ const noted: string[] = [];
 beforeAll(async () => {
   hosts = await startSshHosts();
   const { sshd } = hosts;
-  const where = { hostname: '127.0.0.1', port: sshd.port, username: sshd.user, hostKey: sshd.hostKey };
-  host = { serverId: 's', name: 'web', sshKeyId: 'k', tags: {}, ...where };
+  const where = { hostname: '127.0.0.1', port: sshd.port, username: sshd.user, pins: [sshd.hostKey] };
+  host = { serverId: 's', name: 'web', sshKeyId: 'k', jumpServerId: null, tags: {}, ...where };
 });
 afterAll(() => hosts.stop());
 
@@ -32,9 +32,10 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
     },
     connected: (_host, { reachedAddress }) => noted.push(`connected to ${reachedAddress}`),
     failed: (_host, { code }) => noted.push(`failed: ${code}`),
+    whoPinned: () => Promise.resolve(''),
     store: () => Promise.resolve(),
   };
-  return new RunConnections({ privateKeys: new Map([['k', hosts.key.privateKey]]) }, reach);
+  return new RunConnections({ privateKeys: new Map([['k', hosts.key.privateKey]]), jumps: new Map() }, reach);
 }
 
 describe('a connection of a run', () => {

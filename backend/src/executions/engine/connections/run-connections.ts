@@ -1,7 +1,9 @@
+import { hostKeysAmong } from '../../../transport/keys/pinned-key.js';
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { OwnershipLost } from '../../store/fence.js';
-import type { PinnedHost, RunReach } from './run-reach.js';
+import type { RunReach } from './run-reach.js';
+import { RunJumps } from './run-jumps.js';
 import {
   givenUp,
   type HostOutcome,
@@ -22,10 +24,14 @@ export class RunConnections {
   /** Commands whose results are stored: what the hosts kept of them may go. */
   private readonly forgettable = new Map<string, string[]>();
 
+  private readonly jumps: RunJumps;
+
   constructor(
-    private readonly runContext: Pick<RunContext, 'privateKeys'>,
+    private readonly runContext: Pick<RunContext, 'privateKeys' | 'jumps'>,
     private readonly reach: RunReach,
-  ) {}
+  ) {
+    this.jumps = new RunJumps(runContext, reach.refused);
+  }
 
   /** Whether a connection stands from before; it may have broken without a word. */
   isWarm(serverId: string): boolean {
@@ -36,22 +42,21 @@ export class RunConnections {
   async get(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
     const warm = this.open.get(host.serverId);
     if (warm?.isOpen) return warm;
-    const { hostKey } = host;
-    if (!hostKey) return unknownHostKey(host.name);
+    if (host.pins.length === 0) return unknownHostKey(host.name);
     const privateKey = this.runContext.privateKeys.get(host.sshKeyId);
     if (privateKey === undefined) return keyMissing();
-    const pinned = { ...host, hostKey };
     try {
       // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
-      const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(pinned, privateKey, signal));
+      const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(host, privateKey, signal));
       this.open.set(host.serverId, connection);
-      this.reach.connected(pinned, connection);
+      this.reach.connected(host, connection);
       return connection;
     } catch (error) {
       if (error instanceof OwnershipLost) return givenUp(host.name);
       if (!(error instanceof SshError)) throw error;
-      this.reach.failed(pinned, error);
-      return outcomeOfConnection(error);
+      const told = await this.told(host, error);
+      this.reach.failed(host, told);
+      return outcomeOfConnection(told);
     }
   }
 
@@ -60,12 +65,20 @@ export class RunConnections {
     return this.reach.store();
   }
 
-  private connect(host: PinnedHost, privateKey: string, signal: AbortSignal): Promise<SshConnection> {
-    const { hostname, port, username, hostKey } = host;
+  private async connect(host: RunHost, privateKey: string, signal: AbortSignal): Promise<SshConnection> {
+    const { hostname, port, username, pins, jumpServerId } = host;
+    const via = jumpServerId === null ? undefined : await this.jumps.open(jumpServerId, signal);
     return openConnection(
-      { host: hostname, port, username, privateKey, hostKeys: [hostKey] },
-      { signal, refused: this.reach.refused, admit: (reached) => this.reach.admit(host, reached) },
+      { host: hostname, port, username, privateKey, hostKeys: hostKeysAmong(pins) },
+      { signal, via, refused: this.reach.refused, admit: (reached) => this.reach.admit(host, reached) },
     );
+  }
+
+  private async told(host: RunHost, error: SshError): Promise<SshError> {
+    if (error.code !== 'host_key_changed') return error;
+    // The message is as good without it.
+    const who = await this.reach.whoPinned(host).catch(() => '');
+    return new SshError(error.code, `${error.message}${who}`, { cause: error, seen: error.seen });
   }
 
   /** Ends the connection to one host: nothing more is expected from it. */
@@ -106,5 +119,6 @@ export class RunConnections {
     void this.reach.store();
     for (const connection of this.open.values()) connection.end();
     this.open.clear();
+    this.jumps.end();
   }
 }

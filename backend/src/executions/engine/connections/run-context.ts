@@ -9,7 +9,10 @@ import { type PlanStep, readPlanContent } from '../../../plans/steps/plan-conten
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
+import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
+import type { JumpAddress } from '../../../inventory/jump-hops.js';
 import type { Snapshot } from '../../record/execution-row.js';
+import { FROZEN_HOST_COLUMNS } from '../../record/snapshot.js';
 import { buildingRedactor, type Redactor } from '../../output/redact-secrets.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
@@ -25,7 +28,10 @@ export interface RunHost {
   port: number;
   username: string;
   sshKeyId: string;
-  hostKey: HostKey | null;
+  /** What it is let in by; none: nobody has accepted a key of it. */
+  pins: readonly PinnedKey[];
+  /** What it is reached through; null: directly. */
+  jumpServerId: string | null;
   tags: Readonly<Record<string, string>>;
 }
 
@@ -36,6 +42,8 @@ export interface RunContext {
   environmentId: string;
   steps: readonly PlanStep[];
   hosts: ReadonlyMap<string, RunHost>;
+  /** What hosts are reached through, by id. */
+  jumps: ReadonlyMap<string, JumpAddress>;
   /** Opened private keys by key id; a key that is gone is missing. */
   privateKeys: ReadonlyMap<string, string>;
   /** Each variable of the plan, secret values included: what templates may use. */
@@ -73,6 +81,8 @@ interface HostRow {
   username: string;
   ssh_key_id: string;
   host_key: HostKey | null;
+  more_host_keys: PinnedKey[] | null;
+  jump_server_id: string | null;
   tags: Record<string, string>;
 }
 
@@ -110,10 +120,13 @@ export class RunContextLoader {
       );
       if (!row) throw new Error('The run that was claimed is gone.');
       const hosts = await tx.query<HostRow[]>(
-        'select server_id, name, hostname, port, username, ssh_key_id, host_key, tags from execution_hosts where execution_id = $1',
+        `select ${FROZEN_HOST_COLUMNS} from execution_hosts where execution_id = $1`,
         [ref.executionId],
       );
-      const keyIds = [...new Set(hosts.map((host) => host.ssh_key_id))];
+      const jumps = new Map(Object.entries(row.snapshot.jumpServers ?? {}));
+      const keyIds = [
+        ...new Set([...hosts.map((host) => host.ssh_key_id), ...[...jumps.values()].map(({ sshKeyId }) => sshKeyId)]),
+      ];
       const secrets = this.secrets.open(ref, row.sealed_secrets);
       const exports = [
         ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
@@ -127,6 +140,7 @@ export class RunContextLoader {
         environmentId: row.environment_id,
         steps: readPlanContent(row.snapshot.plan).steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
+        jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         values,
         sources: {
@@ -163,6 +177,7 @@ const toRunHost = (row: HostRow): RunHost => ({
   port: row.port,
   username: row.username,
   sshKeyId: row.ssh_key_id,
-  hostKey: row.host_key,
+  pins: pinsOf({ hostKey: row.host_key, moreHostKeys: row.more_host_keys }),
+  jumpServerId: row.jump_server_id,
   tags: row.tags,
 });

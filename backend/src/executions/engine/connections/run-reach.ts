@@ -7,7 +7,9 @@ import { checkStateOf, signedIn } from '../../../inventory/check-state.js';
 import { ServerSightings, type Sighting } from '../../../inventory/checks/server-sightings.js';
 import { ProtectedHosts, protectedHostText } from '../../../inventory/machines/protected-hosts.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
+import { whoPinned } from '../../../inventory/host-keys/pin-history.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
+import { hostKeysAmong } from '../../../transport/keys/pinned-key.js';
 import { endpointOf, SshError } from '../../../transport/ssh-errors.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { Reached } from '../../../transport/connection/tcp-socket.js';
@@ -19,9 +21,8 @@ import { claimMachine } from './claim-machine.js';
 const STORE_MS = 1_000;
 const STORED_AT_ONCE = 1_000;
 
-export type PinnedHost = RunHost & { hostKey: HostKey };
 /** What a connection that let the run in tells of the server. */
-type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs'>;
+type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs' | 'hostKey'>;
 
 /** Where a run may connect to, and what it found there. */
 export interface RunReach {
@@ -31,10 +32,12 @@ export interface RunReach {
    * To be asked when a host was reached, before anything is sent to it.
    * @throws SshError `protected_host`, `duplicate_address`; and when the database is away: nothing may be sent then
    */
-  admit(host: PinnedHost, reached: Reached): Promise<void>;
+  admit(host: RunHost, reached: Reached): Promise<void>;
   /** The host let the run in. */
-  connected(host: PinnedHost, at: ReachedHost): void;
-  failed(host: PinnedHost, error: SshError): void;
+  connected(host: RunHost, at: ReachedHost): void;
+  failed(host: RunHost, error: SshError): void;
+  /** What to add to the message on a host that shows another key: who pinned the one that it should, and when. */
+  whoPinned(host: RunHost): Promise<string>;
   /** Stores what was found since. Never rejects: what can't be stored now is tried again later. */
   store(): Promise<void>;
 }
@@ -73,12 +76,12 @@ class Reach implements RunReach {
     readonly refused: RefusedAddresses,
   ) {}
 
-  async admit(host: PinnedHost, { address, port }: Reached): Promise<void> {
+  async admit(host: RunHost, { address, port }: Reached): Promise<void> {
     const { ref, environmentId } = this;
-    const { fingerprint } = host.hostKey;
+    const fingerprints = hostKeysAmong(host.pins).map(({ fingerprint }) => fingerprint);
     try {
       await this.units.run(ref.tenantId, async (tx) => {
-        const shown = { address, port, fingerprint };
+        const shown = { address, port, fingerprints };
         const by = await this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown);
         if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
         const other = await claimMachine(tx, ref, host, address);
@@ -91,13 +94,18 @@ class Reach implements RunReach {
     }
   }
 
-  connected(host: PinnedHost, at: ReachedHost): void {
-    this.note(host, 'reachable', signedIn(host.username), at, host.hostKey);
+  connected(host: RunHost, at: ReachedHost): void {
+    this.note(host, 'reachable', signedIn(host.username), at, at.hostKey);
   }
 
-  failed(host: PinnedHost, error: SshError): void {
+  failed(host: RunHost, error: SshError): void {
     if (SAYS_NOTHING.has(error.code)) return;
-    this.note(host, checkStateOf(error, host.hostKey), error.message, null, error.seen ?? null);
+    this.note(host, checkStateOf(error, true), error.message, null, error.seen ?? null);
+  }
+
+  whoPinned({ serverId }: RunHost): Promise<string> {
+    const { tenantId } = this.ref;
+    return this.units.run(tenantId, (tx) => whoPinned(tx, tenantId, serverId));
   }
 
   async store(): Promise<void> {
@@ -116,13 +124,13 @@ class Reach implements RunReach {
   }
 
   private note(
-    host: PinnedHost,
+    host: RunHost,
     state: ServerCheck['state'],
     message: string,
     at: ReachedHost | null,
     seen: HostKey | null,
   ): void {
-    const { serverId, hostname, port, hostKey: pinned } = host;
+    const { serverId, hostname, port, pins: pinned } = host;
     const { executionId } = this.ref;
     const check: ServerCheck = { at: new Date().toISOString(), state, message, source: 'run', executionId };
     const reached = { reachedAddress: at?.reachedAddress ?? null, latencyMs: at?.latencyMs ?? null };
@@ -131,7 +139,7 @@ class Reach implements RunReach {
   }
 }
 
-function sameMachine(host: PinnedHost, address: string, other: string | null): SshError {
+function sameMachine(host: RunHost, address: string, other: string | null): SshError {
   const who = other === null ? 'another host' : `"${other}"`;
   const where = endpointOf({ host: address, port: host.port });
   return new SshError(

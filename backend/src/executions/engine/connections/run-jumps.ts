@@ -1,0 +1,67 @@
+import type { RefusedAddresses } from '../../../common/network/refused-addresses.js';
+import { hopOf } from '../../../inventory/jump-hops.js';
+import type { JumpHost } from '../../../transport/connection/jump-host.js';
+import { openHop } from '../../../transport/connection/jump-route.js';
+import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
+import { SshError } from '../../../transport/ssh-errors.js';
+import type { RunContext } from './run-context.js';
+
+/** Connections of one run to the jump servers: one for each, which all hosts behind it share. */
+export class RunJumps {
+  private readonly opening = new Map<string, Promise<SshConnection>>();
+  private readonly given = new AbortController();
+
+  constructor(
+    private readonly runContext: Pick<RunContext, 'privateKeys' | 'jumps'>,
+    private readonly refused: RefusedAddresses,
+  ) {}
+
+  /**
+   * @param signal gives up waiting; the connection is opened all the same, for others
+   * @throws SshError `jump_failed`, `aborted`
+   */
+  async open(jumpServerId: string, signal: AbortSignal): Promise<JumpHost> {
+    const connection = await unlessAborted(this.connection(jumpServerId), signal);
+    return connection.asJumpHost(this.hop(jumpServerId).called);
+  }
+
+  end(): void {
+    this.given.abort();
+    for (const opening of this.opening.values()) opening.then((connection) => connection.end()).catch(() => undefined);
+    this.opening.clear();
+  }
+
+  /** One that has ended is opened again by who needs it next. */
+  private connection(id: string): Promise<SshConnection> {
+    const known = this.opening.get(id);
+    if (known) return known;
+    const opening = this.connect(id);
+    this.opening.set(id, opening);
+    const forget = () => {
+      if (this.opening.get(id) === opening) this.opening.delete(id);
+    };
+    opening.then(({ closed }) => closed.then(forget), forget);
+    return opening;
+  }
+
+  private async connect(id: string): Promise<SshConnection> {
+    const before = this.runContext.jumps.get(id)?.jumpServerId ?? null;
+    const via = before === null ? undefined : await this.open(before, this.given.signal);
+    return openHop(this.hop(id), { via, refused: this.refused, signal: this.given.signal });
+  }
+
+  private hop(id: string) {
+    const jump = this.runContext.jumps.get(id);
+    if (!jump) throw new SshError('jump_failed', 'The jump server that the host is reached through is gone.');
+    return hopOf(jump, this.runContext.privateKeys);
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new SshError('aborted', 'Connecting to the jump server was given up on request.'));
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,65 @@
+import { invalidRequest } from '../../common/errors/problem.js';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
+import { type PinnedKey, samePins } from '../../transport/keys/pinned-key.js';
+
+/** Most keys that a server may pin. */
+export const MOST_PINS = 8;
+
+/** One key as a request names it. */
+export interface RequestedPin {
+  publicKey: string;
+  certAuthority?: boolean;
+}
+
+/** The keys that a request pins; undefined: it says nothing of them. */
+export interface RequestedPins {
+  hostKey?: RequestedPin;
+  hostKeys?: readonly RequestedPin[];
+}
+
+/**
+ * @returns undefined where the request says nothing of them
+ * @throws Problem 400: `invalid_host_key`, `duplicate_item` for a key that is named twice or a second one of its type
+ */
+export function requestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[] | undefined {
+  if (hostKey && hostKeys) {
+    const message = 'Send hostKey for one key or hostKeys for all of them, not both.';
+    throw invalidRequest([{ path: '/hostKey', code: 'not_applicable', message }]);
+  }
+  if (hostKey) return [pinOf(hostKey, '/hostKey/publicKey')];
+  if (!hostKeys) return undefined;
+  const pins = hostKeys.map((each, index) => pinOf(each, `/hostKeys/${index}/publicKey`));
+  const faults = pins.flatMap((pin, index): ProblemItem[] => {
+    const message = doubled(pin, pins.slice(0, index));
+    return message === null ? [] : [{ path: `/hostKeys/${index}/publicKey`, code: 'duplicate_item', message }];
+  });
+  if (faults.length > 0) throw invalidRequest(faults);
+  return pins;
+}
+
+/**
+ * What is pinned after a request that names keys.
+ * @param one it names one key of the host and leaves open which others there are: they stay when that one is among them
+ */
+export function pinsAfter(before: readonly PinnedKey[], wanted: readonly PinnedKey[], one: boolean): PinnedKey[] {
+  const stays = one && wanted.every((pin) => before.some((each) => samePins([each], [pin])));
+  return [...(stays ? before : wanted)];
+}
+
+function doubled(pin: PinnedKey, earlier: readonly PinnedKey[]): string | null {
+  const alike = earlier.filter((each) => each.authority === pin.authority);
+  if (alike.some(({ fingerprint }) => fingerprint === pin.fingerprint)) return 'This key is named twice.';
+  if (pin.authority || !alike.some(({ type }) => type === pin.type)) return null;
+  return `A host has one key of a type: there is another ${pin.type} key before this one.`;
+}
+
+function pinOf({ publicKey, certAuthority }: RequestedPin, path: string): PinnedKey {
+  try {
+    return { ...parseHostKey(publicKey), ...(certAuthority ? { authority: true } : {}) };
+  } catch (error) {
+    if (!(error instanceof InvalidHostKeyError)) throw error;
+    const message = 'publicKey must be a host public key line such as "ssh-ed25519 AAAA…".';
+    throw invalidRequest([{ path, code: 'invalid_host_key', message }]);
+  }
+}

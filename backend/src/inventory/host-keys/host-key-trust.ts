@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict } from '../../common/errors/problem.js';
+import { demandVersion } from '../../common/http/if-match.js';
+import { authoritiesAmong, hostKeysAmong, pinsOf, samePins, storedPins } from '../../transport/keys/pinned-key.js';
+import { afterCheck, UNCHECKED } from '../check-state.js';
+import { requestedPins } from '../fields/requested-pins.js';
+import type { PinnedHow, ServerCheck } from '../server.entity.js';
+import { ServerLookup } from '../server-lookup.js';
+import type { SetHostKeysRequest, ShareHostKeyRequest } from '../servers.dto.js';
+import { ServerChanges } from '../server-changes.js';
+import { ServerViews } from '../server-views.js';
+import type { ServerView } from '../servers.view.js';
+import { type PinListView, toPinView } from './host-keys.view.js';
+import { pinsOfServer } from './pin-history.js';
+import { ServerMachines } from '../machines/server-machines.js';
+import { SharedHostKeys } from '../machines/shared-host-keys.js';
+
+/** What people say about the host keys of servers. */
+@Injectable()
+export class HostKeyTrust {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly servers: ServerLookup,
+    private readonly writer: ServerChanges,
+    private readonly machines: ServerMachines,
+    private readonly sharedKeys: SharedHostKeys,
+    private readonly views: ServerViews,
+  ) {}
+
+  /** @throws Problem 404 */
+  list(caller: Principal, id: string): Promise<PinListView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.servers.visible(tx, caller, id);
+      return { items: (await pinsOfServer(tx, caller.tenantId, id)).map(toPinView) };
+    });
+  }
+
+  /** Pins these keys and no others. @throws Problem 400, 404; 409 `grant_required`, `protected_host`; 412 */
+  set(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
+    const pins = requestedPins(request) ?? [];
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.servers.writable(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
+      demandVersion(server, version);
+      if (samePins(pinsOf(server), pins)) return this.views.one(tx, server);
+      await this.machines.demandOwnKeys(tx, caller.tenantId, server, pins);
+      return this.writer.save(
+        tx,
+        caller,
+        server,
+        {
+          ...storedPins(pins),
+          pinnedBy: caller.name,
+          pinnedHow: 'set' satisfies PinnedHow,
+          ...UNCHECKED,
+          lastReachedAddress: null,
+        },
+        'server.set_host_keys',
+      );
+    });
+  }
+
+  /**
+   * Pins the host key with this fingerprint, which must be the one that was seen last. The host showed none of those
+   * that were pinned, so they are pinned no more; certificate authorities stay.
+   * @throws Problem 409 `host_key_not_seen`, `protected_host`
+   */
+  accept(caller: Principal, id: string, fingerprint: string, version: number | null): Promise<ServerView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.servers.writable(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
+      demandVersion(server, version);
+      if (server.seenHostKey?.fingerprint !== fingerprint) {
+        const seen = server.seenHostKey
+          ? `The last check saw ${server.seenHostKey.fingerprint}.`
+          : 'No check has seen a key yet.';
+        throw conflict(
+          'host_key_not_seen',
+          `${seen} Run the check again and compare the fingerprint with the host's own.`,
+        );
+      }
+      const pins = [server.seenHostKey, ...authoritiesAmong(pinsOf(server))];
+      await this.machines.demandOwnKeys(tx, caller.tenantId, server, pins);
+      const lastCheck: ServerCheck = {
+        at: new Date().toISOString(),
+        state: 'host_key_accepted',
+        message: 'The host showed this key, and it was accepted. Check again to test the login.',
+        source: 'acceptance',
+      };
+      return this.writer.save(
+        tx,
+        caller,
+        server,
+        {
+          ...storedPins(pins),
+          pinnedBy: caller.name,
+          pinnedHow: 'accepted' satisfies PinnedHow,
+          ...afterCheck(server, lastCheck),
+          lastReachedAddress: null,
+        },
+        'server.accept_host_key',
+      );
+    });
+  }
+
+  /**
+   * Marks the pinned host keys of a server as shown by several machines, or takes the marks back. They hold for all
+   * servers of the tenant with those keys. A key that is shared tells nobody which machine shows it, so it keeps nobody away from
+   * the machines of protected environments; their addresses still do.
+   * @throws Problem 404; 409 `host_key_not_pinned`
+   */
+  share(caller: Principal, id: string, { shared, reason }: ShareHostKeyRequest): Promise<ServerView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const server = await this.servers.held(tx, caller, id);
+      const hostKeys = hostKeysAmong(pinsOf(server));
+      if (hostKeys.length === 0)
+        throw conflict('host_key_not_pinned', `"${server.name}" has no accepted host key yet. Accept its key first.`);
+      const { tenantId } = caller;
+      const change = async () => {
+        for (const { fingerprint } of hostKeys)
+          await (shared
+            ? this.sharedKeys.mark(tx, tenantId, fingerprint, reason ?? '')
+            : this.sharedKeys.unmark(tx, tenantId, fingerprint));
+      };
+      const action = shared ? 'server.share_host_key' : 'server.unshare_host_key';
+      return this.writer.saveWith(tx, caller, server, change, action, { reason: reason ?? null });
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { Route } from '../../common/http/route.js';
+import { AcceptHostKeyRequest, SetHostKeysRequest, ShareHostKeyRequest } from '../servers.dto.js';
+import { ServerView } from '../servers.view.js';
+import { HostKeyTrust } from './host-key-trust.js';
+import { PinListView } from './host-keys.view.js';
+
+@ApiTags('Inventory')
+@Controller('api/inventory/servers')
+export class HostKeysController {
+  constructor(private readonly trust: HostKeyTrust) {}
+
+  @Get(':id/host-keys')
+  @Requires('viewer')
+  @Route({
+    id: 'listHostKeys',
+    summary: 'List the keys that a server is let in by, and those that it was',
+    answer: PinListView,
+    problems: [404],
+  })
+  list(@Caller() caller: Principal, @Param('id') id: string): Promise<PinListView> {
+    return this.trust.list(caller, id);
+  }
+
+  @Put(':id/host-keys')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'setHostKeys',
+    summary: 'Set the keys that a server is let in by',
+    description:
+      'All of them: the keys of the host, one of each type, and authorities of host certificates. What is not named is pinned no more. Where nothing differs, nothing is written and nothing audited.',
+    answer: ServerView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
+  set(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: SetHostKeysRequest,
+    @IfMatch() version: number | null,
+  ): Promise<ServerView> {
+    return this.trust.set(caller, id, body, version);
+  }
+
+  @Put(':id/host-key')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'acceptHostKey',
+    summary: 'Accept the host key that the last check saw',
+    answer: ServerView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
+  acceptHostKey(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: AcceptHostKeyRequest,
+    @IfMatch() version: number | null,
+  ): Promise<ServerView> {
+    return this.trust.accept(caller, id, body.fingerprint, version);
+  }
+
+  @Put(':id/host-key/shared')
+  @Requires('admin')
+  @Route({
+    id: 'shareHostKey',
+    summary: 'Say whether several machines show the pinned host key',
+    description:
+      'A host that shows the key of a server in another, protected environment is refused as that machine. Where machines were copied with their host keys, mark the key as shared: it then tells no machine from another, for all servers of the tenant with that key. Their addresses are still compared.',
+    answer: ServerView,
+    problems: [400, 404, 409, 413, 415],
+  })
+  shareHostKey(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: ShareHostKeyRequest,
+  ): Promise<ServerView> {
+    return this.trust.share(caller, id, body);
+  }
+}

@@ -1,0 +1,37 @@
+import type { EntityManager } from 'typeorm';
+import type { PinnedHow } from '../server.entity.js';
+
+/** A key that is pinned for a server, or was. Null in what was stored before it was recorded. */
+export interface Pin {
+  type: string;
+  publicKey: string;
+  fingerprint: string;
+  authority: boolean;
+  pinnedAt: Date | null;
+  pinnedBy: string | null;
+  pinnedHow: PinnedHow | null;
+  retiredAt: Date | null;
+  retiredBy: string | null;
+  retiredHow: PinnedHow | null;
+}
+
+/** Those that are pinned, then those that were, latest first. The database keeps the latest hundred of these. */
+export const pinsOfServer = (tx: EntityManager, tenantId: string, serverId: string): Promise<Pin[]> =>
+  tx.query<Pin[]>(
+    `select type, public_key as "publicKey", fingerprint, authority, pinned_at as "pinnedAt", pinned_by as "pinnedBy",
+        pinned_how as "pinnedHow", retired_at as "retiredAt", retired_by as "retiredBy", retired_how as "retiredHow"
+      from server_host_keys where tenant_id = $1 and server_id = $2
+      order by retired_at desc nulls first, pinned_at nulls first, fingerprint limit 200`,
+    [tenantId, serverId],
+  );
+
+/** A sentence on who pinned what a host no longer shows, and when; empty where that was not recorded. */
+export async function whoPinned(tx: EntityManager, tenantId: string, serverId: string): Promise<string> {
+  const [row] = await tx.query<{ by: string; at: Date }[]>(
+    `select pinned_by as by, pinned_at as at from server_host_keys
+      where tenant_id = $1 and server_id = $2 and retired_at is null and pinned_by is not null and pinned_at is not null
+      order by pinned_at desc limit 1`,
+    [tenantId, serverId],
+  );
+  return row ? ` ${row.by} pinned the old key on ${row.at.toISOString().slice(0, 16).replace('T', ' at ')} UTC.` : '';
+}

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { conflict, notFound, type Problem } from '../common/errors/problem.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { isInVisibleEnvironment } from '../environments/visible-environment.js';
+import type { JumpAddress } from './jump-hops.js';
+import { ServerLookup } from './server-lookup.js';
+
+/** Most jump servers between Runward and a host. */
+export const MOST_JUMPS = 3;
+
+/** What a server is named in a path that the caller may not see whole. */
+const HIDDEN = 'a server that you may not see';
+
+/** Knows through which servers others are reached. */
+@Injectable()
+export class JumpPaths {
+  constructor(
+    private readonly servers: ServerLookup,
+    private readonly environments: EnvironmentReader,
+  ) {}
+
+  /**
+   * Whether the server may be reached through that one; holds it until the transaction ends.
+   * @param server a new one too
+   * @throws Problem 404 at `/jumpServerId`; 409 `grant_required`, `jump_path`
+   */
+  async demandPath(
+    tx: EntityManager,
+    caller: Principal,
+    server: { id: string; name: string },
+    jumpServerId: string,
+  ): Promise<void> {
+    const { tenantId } = caller;
+    const jump = await this.servers.visible(tx, caller, jumpServerId, '/jumpServerId');
+    await this.environments.runnable(tx, caller, jump.environmentId, '/jumpServerId');
+    // Two that became each other's jump server at the same moment would see no circle.
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
+    const held = await tx.query<unknown[]>('select 1 from servers where tenant_id = $1 and id = $2 for key share', [
+      tenantId,
+      jumpServerId,
+    ]);
+    if (held.length === 0) throw notFound('/jumpServerId');
+    const before = await this.named(tx, caller, jumpServerId);
+    const circle = before.findIndex(({ id }) => id === server.id);
+    if (circle >= 0) {
+      const path = [server.name, ...before.slice(0, circle).map(({ name }) => name), server.name];
+      throw jumpPath(
+        `"${server.name}" would be reached through itself: ${path.join(' → ')}. Choose another jump server.`,
+      );
+    }
+    const behind = await this.longestBehind(tx, tenantId, server.id);
+    if (before.length + behind <= MOST_JUMPS) return;
+    const path = [server.name, ...before.map(({ name }) => name)];
+    const more = behind > 0 ? `, and other servers are reached through "${server.name}"` : '';
+    throw jumpPath(`A host is reached through at most ${MOST_JUMPS} jump servers: ${path.join(' → ')}${more}.`);
+  }
+
+  /**
+   * Those of the servers, and what they are reached through in turn, by id. One that is gone is missing.
+   * @param environmentId of the hosts that are reached through them
+   */
+  async of(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, JumpAddress>> {
+    if (ids.length === 0) return new Map();
+    const rows = await tx.query<(JumpAddress & { id: string })[]>(
+      `with recursive path as (
+          select s.*, 1 as depth from servers s where s.tenant_id = $1 and s.id = any ($2)
+          union all
+          select s.*, p.depth + 1 from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id
+            where p.depth < ${MOST_JUMPS})
+        select distinct on (id) id, case when environment_id = $3 then name end as name, hostname, port, username,
+            ssh_key_id as "sshKeyId", host_key as "hostKey", more_host_keys as "moreHostKeys",
+            jump_server_id as "jumpServerId"
+          from path order by id`,
+      [tenantId, [...new Set(ids)], environmentId],
+    );
+    return new Map(rows.map(({ id, ...jump }) => [id, jump]));
+  }
+
+  /** Ids of those of the servers that others are reached through. */
+  async among(tx: EntityManager, tenantId: string, servers: readonly { id: string }[]): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }[]>(
+      'select distinct jump_server_id as id from servers where tenant_id = $1 and jump_server_id = any ($2)',
+      [tenantId, servers.map(({ id }) => id)],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** How many servers are reached through that one, with the first twenty of these that the caller may see. */
+  async behind(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+  ): Promise<{ seen: { id: string; name: string }[]; count: number }> {
+    const rows = await tx.query<{ id: string; name: string; seen: boolean }[]>(
+      `select s.id, s.name, ${isInVisibleEnvironment('s', { role: '$3', user: '$4' })} as seen
+        from servers s where s.tenant_id = $1 and s.jump_server_id = $2 order by s.name`,
+      [caller.tenantId, id, caller.role, caller.userId],
+    );
+    const seen = rows.filter((row) => row.seen).map(({ id: server, name }) => ({ id: server, name }));
+    return { seen: seen.slice(0, 20), count: rows.length };
+  }
+
+  /** The jump server and those before it, each as the caller may know it. It ends where a circle would begin again. */
+  private named(tx: EntityManager, caller: Principal, id: string): Promise<{ id: string; name: string }[]> {
+    return tx.query<{ id: string; name: string }[]>(
+      `with recursive path as (
+          select s.id, s.name, s.tenant_id, s.environment_id, s.jump_server_id, 1 as depth
+            from servers s where s.tenant_id = $1 and s.id = $2
+          union all
+          select s.id, s.name, s.tenant_id, s.environment_id, s.jump_server_id, p.depth + 1
+            from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id where p.depth <= ${MOST_JUMPS})
+        select id, case when ${isInVisibleEnvironment('path', { role: '$3', user: '$4' })} then name else '${HIDDEN}' end as name
+          from path order by depth`,
+      [caller.tenantId, id, caller.role, caller.userId],
+    );
+  }
+
+  /** How many servers stand in a row behind this one. */
+  private async longestBehind(tx: EntityManager, tenantId: string, id: string): Promise<number> {
+    const [row] = await tx.query<{ depth: number }[]>(
+      `with recursive behind as (
+          select s.id, 1 as depth from servers s where s.tenant_id = $1 and s.jump_server_id = $2
+          union
+          select s.id, b.depth + 1 from behind b join servers s on s.tenant_id = $1 and s.jump_server_id = b.id
+            where b.depth <= ${MOST_JUMPS})
+        select coalesce(max(depth), 0)::int as depth from behind`,
+      [tenantId, id],
+    );
+    return row?.depth ?? 0;
+  }
+}
+
+const jumpPath = (text: string): Problem => conflict('jump_path', text);

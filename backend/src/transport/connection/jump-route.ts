@@ -1,0 +1,65 @@
+import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
+import { SshError } from '../ssh-errors.js';
+import type { JumpHost } from './jump-host.js';
+import { openConnection, type SshConnection, type SshTarget } from './ssh-connection.js';
+
+/** A jump server on the way to a host. */
+export interface Hop {
+  /** As messages call it, such as `jump server "bastion"`. */
+  called: string;
+  /** Null: its private key is gone. */
+  target: SshTarget | null;
+}
+
+interface RouteOptions {
+  signal?: AbortSignal;
+  refused?: RefusedAddresses;
+  connectTimeoutMs?: number;
+  handshakeTimeoutMs?: number;
+}
+
+/** An open way to a host. */
+export interface Route {
+  /** Absent: the host is reached directly. */
+  via?: JumpHost;
+  end(): void;
+}
+
+/**
+ * Opens the way through these jump servers, the first one first. Each is verified by its own pinned keys.
+ * @throws SshError `jump_failed`, `aborted`
+ */
+export async function openRoute(hops: readonly Hop[], options: RouteOptions): Promise<Route> {
+  const open: SshConnection[] = [];
+  const end = () => open.reverse().forEach((connection) => connection.end());
+  let via: JumpHost | undefined;
+  try {
+    for (const hop of hops) {
+      const connection = await openHop(hop, { ...options, via });
+      open.push(connection);
+      via = connection.asJumpHost(hop.called);
+    }
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return { via, end };
+}
+
+/** @throws SshError `jump_failed`, `aborted` */
+export async function openHop(
+  { called, target }: Hop,
+  options: RouteOptions & { via?: JumpHost },
+): Promise<SshConnection> {
+  if (!target) throw jumpFailed(called, 'the SSH key that it is signed in with is gone. Give it another one.');
+  if (target.hostKeys.length === 0)
+    throw jumpFailed(called, 'its host key is not pinned yet. Check it, and accept its key.');
+  try {
+    return await openConnection(target, options);
+  } catch (error) {
+    if (!(error instanceof SshError) || error.code === 'aborted') throw error;
+    throw new SshError('jump_failed', `The ${called} is not reached: ${error.message}`, { cause: error });
+  }
+}
+
+const jumpFailed = (called: string, why: string) => new SshError('jump_failed', `The ${called} is not reached: ${why}`);
