@@ -77,7 +77,7 @@ const subRooms = {
     ['selectors', 'machines', 'ports', 'fields'],
     ['.'],
     ['external', 'export', 'import', 'checks'],
-    ['doctor'],
+    ['doctor', 'rotation'],
   ],
   'inventory/import': [['formats'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],

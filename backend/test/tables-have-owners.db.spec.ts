@@ -16,7 +16,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   environments: ['environments', 'environment_grants', 'environment_variables'],
   inventory: [
     ...['servers', 'server_labels', 'shared_host_keys', 'inventory_imports', 'inventory_import_entries'],
-    ...['canonical_address', 'label_servers', 'relabel_server'],
+    ...['key_rotations', 'key_rotation_hosts', 'canonical_address', 'label_servers', 'relabel_server'],
   ],
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],

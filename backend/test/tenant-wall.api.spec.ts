@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 /** A body for the caller's own records; it takes nothing away that a later call needs. */
-const sampleOf = ({ body }: Operation): unknown => {
+const sampleOf = ({ body, operationId }: Operation): unknown => {
   const left = { choices: [], pattern: undefined, generate: undefined, hostKey: undefined, disabled: false };
   // A step of one type does not take the fields of another.
   const steered = {
@@ -33,7 +33,12 @@ const sampleOf = ({ body }: Operation): unknown => {
     serverIds: undefined,
     digest: 'a'.repeat(64),
   };
-  return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined });
+  // Either a new key, or one that is brought along.
+  const made =
+    operationId === 'rotateSshKey'
+      ? { generate: { type: 'ed25519' }, privateKey: undefined, passphrase: undefined }
+      : {};
+  return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined, ...made });
 };
 
 /** @param instead ids of others for placeholders of the path; the rest are the caller's own */

@@ -16,11 +16,7 @@ export class GenerateKeyRequest {
 }
 
 /** Either `generate` a new pair, or import a `privateKey`. */
-export class CreateSshKeyRequest {
-  /** @example "deploy" */
-  @Text(100)
-  name: string;
-
+export class KeyContent {
   @Maybe()
   @Nested(() => GenerateKeyRequest)
   generate?: GenerateKeyRequest;
@@ -34,6 +30,12 @@ export class CreateSshKeyRequest {
   @Maybe()
   @FreeText(1000)
   passphrase?: string;
+}
+
+export class CreateSshKeyRequest extends KeyContent {
+  /** @example "deploy" */
+  @Text(100)
+  name: string;
 }
 
 export class UpdateSshKeyRequest {

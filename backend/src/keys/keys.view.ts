@@ -24,6 +24,8 @@ export class SshKeyView {
   usedBy: KeyUserView[];
   /** How many servers that the caller may see use it. */
   usedByCount: number;
+  /** The open rotation that it takes part in, as the old key or the new one. */
+  rotationId: string | null;
   lastUsedAt: string | null;
   createdAt: string;
   updatedAt: string;
@@ -49,6 +51,7 @@ export const toSshKeyView = (key: SshKey, usage: KeyUsage): SshKeyView => ({
   fingerprint: key.fingerprint,
   usedBy: usage.usedBy,
   usedByCount: usage.usedByCount,
+  rotationId: usage.rotationId,
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
   createdAt: key.createdAt.toISOString(),
   updatedAt: key.updatedAt.toISOString(),

@@ -53,6 +53,7 @@ export const FAULT_CODES = {
   pattern_mismatch: 'The value does not match the pattern of the variable.',
   public_key_given: 'The text is a public key where a private one is needed.',
   required: 'The field is missing or empty.',
+  same_key: 'The key is the one that is to be replaced.',
   secret_in_argument: 'A secret would stand in the arguments of a command, where others on the host can read it.',
   secret_in_expression: 'A secret may only be inserted as it is.',
   secret_too_short: 'A secret is too short to be masked in output.',

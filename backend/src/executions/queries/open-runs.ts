@@ -31,3 +31,13 @@ export async function inOpenRuns(
   );
   return new Set(rows.map(({ server_id }) => server_id));
 }
+
+/** The servers that a run which has not finished signs in to with one of these keys, as it froze them. */
+export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ server_id: string }[]>(
+    `select distinct h.server_id from executions e join execution_hosts h on h.tenant_id = $1 and h.execution_id = e.id
+      where e.tenant_id = $1 and e.finished_at is null and h.ssh_key_id = any ($2)`,
+    [tenantId, keyIds],
+  );
+  return rows.map(({ server_id }) => server_id);
+}

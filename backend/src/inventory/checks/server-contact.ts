@@ -1,19 +1,18 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import { RefusedAddresses } from '../../common/network/refused-addresses.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { scanHostKey } from '../../transport/connection/host-key-scan.js';
 import { openConnection, type SshConnection } from '../../transport/connection/ssh-connection.js';
-import { endpointOf, SshError } from '../../transport/ssh-errors.js';
-import type { Admission, StageListener } from '../../transport/connection/tcp-socket.js';
+import { SshError } from '../../transport/ssh-errors.js';
+import type { StageListener } from '../../transport/connection/tcp-socket.js';
 import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import { ServerChanges } from '../server-changes.js';
+import { ServerAdmission } from './server-admission.js';
 import type { ServerView } from '../servers.view.js';
 
 /** A server that is about to be tried. */
@@ -50,18 +49,14 @@ const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
 /** Tries the connection to a server as a run would, and stores what was found. */
 @Injectable()
 export class ServerContact {
-  private readonly refused: RefusedAddresses;
-
   constructor(
     private readonly units: UnitOfWork,
     private readonly servers: ServerLookup,
     private readonly writer: ServerChanges,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
-    @Inject(RUNTIME) runtime: Runtime,
-  ) {
-    this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
-  }
+    private readonly admission: ServerAdmission,
+  ) {}
 
   /** @throws Problem 404; 409 `grant_required` */
   begin(caller: Principal, id: string): Promise<Contact> {
@@ -95,7 +90,7 @@ export class ServerContact {
 
   async find({ server, privateKey }: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
     const { hostname: host, port, username, hostKey: pinned } = server;
-    const options = { ...TIMEOUTS, admit: this.admissionOf(server), refused: this.refused };
+    const options = { ...TIMEOUTS, ...this.admission.of(server) };
     try {
       // No credential is shown to a host whose key nobody has accepted.
       if (!pinned || privateKey === null) {
@@ -136,17 +131,6 @@ export class ServerContact {
       reachedAddress: null,
       latencyMs: null,
       error: null,
-    };
-  }
-
-  /** What is the machine of a server in another, protected environment is left alone. */
-  private admissionOf({ tenantId, environmentId, hostKey, hostname }: Server): Admission {
-    return async ({ address, port }) => {
-      const fingerprint = hostKey?.fingerprint ?? null;
-      const by = await this.units.run(tenantId, (tx) =>
-        this.protectedHosts.reached(tx, tenantId, environmentId, { address, port, fingerprint }),
-      );
-      if (by) throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port }), by));
     };
   }
 }
