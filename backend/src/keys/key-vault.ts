@@ -26,6 +26,13 @@ export const SEALED_PRIVATE_KEYS: SealedColumn = {
   context: contextOf,
 };
 
+/** What is signed in with. */
+export interface OpenedKey {
+  privateKey: string;
+  /** The line of a certificate that is shown first; null: none. */
+  certificate: string | null;
+}
+
 /** The one room that opens private keys. */
 @Injectable()
 export class KeyVault {
@@ -117,19 +124,21 @@ export class KeyVault {
 
   /**
    * Opens private keys for a connection and notes their use.
-   * @returns private key text by key id; a key that is gone is missing
+   * @returns by key id; a key that is gone is missing
    */
-  async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, string>> {
-    const rows = await tx
-      .query<{ id: string; sealed_private_key: Buffer }[]>(
-        `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2) returning id, sealed_private_key`,
-        [tenantId, ids],
-      )
-      .then((result) => (result as unknown as [{ id: string; sealed_private_key: Buffer }[], number])[0]);
+  async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, OpenedKey>> {
+    const [rows] = await tx.query<[{ id: string; sealed_private_key: Buffer; certificate: string | null }[], number]>(
+      `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2)
+        returning id, sealed_private_key, certificate`,
+      [tenantId, ids],
+    );
     return new Map(
       rows.map((row) => [
         row.id,
-        open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString(),
+        {
+          privateKey: open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString(),
+          certificate: row.certificate,
+        },
       ]),
     );
   }

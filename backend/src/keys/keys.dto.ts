@@ -38,6 +38,15 @@ export class CreateSshKeyRequest extends KeyContent {
   name: string;
 }
 
+export class PutCertificateRequest {
+  /**
+   * The line of the file that ends in `-cert.pub`.
+   * @example "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy"
+   */
+  @Text(20_000)
+  certificate: string;
+}
+
 export class UpdateSshKeyRequest {
   /** @example "deploy" */
   @Maybe()

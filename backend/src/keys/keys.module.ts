@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { KeyThreads } from '../transport/keys/key-threads.js';
+import { KeyCertificates } from './key-certificates.js';
 import { KeyVault } from './key-vault.js';
 import { KeysController } from './keys.controller.js';
 import { KeysService } from './keys.service.js';
@@ -11,7 +12,7 @@ import { SshKey } from './ssh-key.entity.js';
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([SshKey])],
   controllers: [KeysController],
-  providers: [KeysService, NewKeys, KeyVault, KeyThreads],
+  providers: [KeysService, KeyCertificates, NewKeys, KeyVault, KeyThreads],
   exports: [KeyVault, NewKeys],
 })
 export class KeysModule {}

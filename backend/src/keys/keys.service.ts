@@ -14,7 +14,7 @@ import { type CreatedSshKeyView, type SshKeyView, toSshKeyView } from './keys.vi
 import { NewKeys } from './new-keys.js';
 import { SshKey } from './ssh-key.entity.js';
 
-const RESOURCE = 'ssh_key';
+export const RESOURCE = 'ssh_key';
 const UNUSED: KeyUsage = { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null };
 
 @Injectable()
@@ -106,7 +106,8 @@ export class KeysService {
     });
   }
 
-  private async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
+  /** @throws Problem 404 */
+  async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
     const key = await this.vault.visible(tx, caller, id);
     return toSshKeyView(key, (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { KeyVault } from '../../keys/key-vault.js';
+import { KeyVault, type OpenedKey } from '../../keys/key-vault.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { scanHostKey } from '../../transport/connection/host-key-scan.js';
 import { openConnection, type SshConnection } from '../../transport/connection/ssh-connection.js';
@@ -19,7 +19,7 @@ import type { ServerView } from '../servers.view.js';
 export interface Contact {
   server: Server;
   /** Null: nothing is signed in with, because no host key is pinned. */
-  privateKey: string | null;
+  key: OpenedKey | null;
   /** The line for `authorized_keys`. */
   publicKey: string;
 }
@@ -65,8 +65,8 @@ export class ServerContact {
       const { publicKey } = await this.keys.visible(tx, caller, server.sshKeyId);
       const opened = server.hostKey
         ? await this.keys.openPrivateKeys(tx, caller.tenantId, [server.sshKeyId])
-        : new Map<string, string>();
-      return { server, privateKey: opened.get(server.sshKeyId) ?? null, publicKey };
+        : new Map<string, OpenedKey>();
+      return { server, key: opened.get(server.sshKeyId) ?? null, publicKey };
     });
   }
 
@@ -88,23 +88,23 @@ export class ServerContact {
     });
   }
 
-  async find({ server, privateKey }: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
+  async find({ server, key }: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
     const { hostname: host, port, username, hostKey: pinned } = server;
     const options = { ...TIMEOUTS, ...this.admission.of(server) };
     try {
       // No credential is shown to a host whose key nobody has accepted.
-      if (!pinned || privateKey === null) {
+      if (!pinned || key === null) {
         return await this.shown(server, await scanHostKey(host, port, { ...options, onStage }));
       }
-      const target = { host, port, username, privateKey, hostKey: pinned };
+      const target = { host, port, username, ...key, hostKey: pinned };
       const connection = await openConnection(target, { ...options, onStage });
       try {
         await examine?.(connection);
       } finally {
         connection.end();
       }
-      const { reachedAddress, latencyMs } = connection;
-      const message = signedIn(username);
+      const { reachedAddress, latencyMs, certificateUnused } = connection;
+      const message = signedIn(username, certificateUnused);
       return { state: 'reachable', seen: pinned, message, reachedAddress, latencyMs, error: null };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;

@@ -8,7 +8,7 @@ const server = { hostname: 'web-1', port: 22, username: 'deploy', hostKey: null 
 const verdict = (step: DiagnosisStep, code: SshErrorCode) =>
   connectionFailed(step, new SshError(code, 'what the transport says'), {
     server,
-    privateKey: null,
+    key: null,
     publicKey: 'line',
   });
 

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -54,17 +55,19 @@ const hostOf = async (id: string) =>
 const expireLease = (id: string) =>
   runward.database.query(`update key_rotations set lease_until = now() - interval '1 second' where id = $1`, [id]);
 
+type Lock = ChildProcessByStdio<Writable, Readable, null>;
+
 /** Holds the lock that changes of the file take. */
-async function lockFile(address: string): Promise<ChildProcess> {
+async function lockFile(address: string): Promise<Lock> {
   const child = spawn('flock', [path.join(hosts.home(address), '.ssh'), 'sh', '-c', 'echo held; read x'], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  await once(child.stdout!, 'data');
+  await once(child.stdout, 'data');
   return child;
 }
-async function release(child: ChildProcess): Promise<void> {
+async function release(child: Lock): Promise<void> {
   const ended = once(child, 'exit');
-  child.stdin!.end('\n');
+  child.stdin.end('\n');
   await ended;
 }
 
@@ -118,7 +121,9 @@ describe('a rotation whose worker is killed', () => {
     const worker = await workProcess();
     let gone: Promise<unknown> | undefined;
     const lock = `select 1 from servers where id = '${serverId}' for update`;
-    const id = await whileLocked(runward.database, lock, 1, rotate, () => (gone = kill(worker)));
+    const id = await whileLocked(runward.database, lock, 1, rotate, () => {
+      gone = kill(worker);
+    });
     await gone;
     expect(await hostOf(id)).toMatchObject({ state: 'installed' });
     await endsWell(id, serverId, address);
@@ -152,7 +157,9 @@ describe('a rotation whose worker is killed', () => {
       row,
       1,
       () => release(lock),
-      () => (gone = kill(worker)),
+      () => {
+        gone = kill(worker);
+      },
     );
     await gone;
     expect(await hosts.keysOn(address)).not.toContain(hosts.hosts.key.publicKey);

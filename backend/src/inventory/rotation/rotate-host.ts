@@ -99,7 +99,7 @@ export class RotateHost {
     const lines = await this.keys.publicKeys(tx, tenantId, [oldKeyId, newKeyId]);
     const keyOf = (keyId: string): LoginKey => ({
       publicKey: lines.get(keyId) ?? '',
-      privateKey: privateKeys.get(keyId) ?? '',
+      privateKey: privateKeys.get(keyId)?.privateKey ?? '',
     });
     return new HostVisit(
       { host, port, username, hostKey, oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },

@@ -56,6 +56,7 @@ async function insertKey(
     ...key,
     tenantId,
     sealedPrivateKey: sealed,
+    certificate: null,
     lastUsedAt: null,
     createdAt: at,
     updatedAt: at,

@@ -9,6 +9,7 @@ import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal-script.js';
 import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
+import { CertificateLogin } from './certificate-login.js';
 import { hostKeyAlgorithms, KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
@@ -22,6 +23,8 @@ export interface SshTarget {
   username: string;
   /** Unencrypted, in OpenSSH's format (see key-material.ts). */
   privateKey: string;
+  /** The line of a certificate of this key that is shown first; null: none. */
+  certificate?: string | null;
   /** The only host key that is accepted. */
   hostKey: HostKey;
 }
@@ -49,6 +52,8 @@ export interface SshConnection {
   readonly reachedAddress: string;
   /** How long the TCP connection took to stand. */
   readonly latencyMs: number;
+  /** Why the login was not by the certificate of the key; null: it was, or the key has none. */
+  readonly certificateUnused: string | null;
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
   /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
@@ -93,12 +98,15 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const limits = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage };
   const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
 
+  const login = target.certificate
+    ? new CertificateLogin(username, target.privateKey, target.certificate, new Date())
+    : null;
   const ssh = new NodeSSH();
   const established = ssh.connect({
     sock: socket,
     username,
     privateKey: target.privateKey,
-    authHandler: ['publickey'], // no round trip for the method "none"
+    authHandler: login?.next ?? ['publickey'], // no round trip for the method "none"
     hostVerifier: (blob: Buffer) => {
       if (blob.toString('base64') === pinned.publicKey) return true;
       attempt.rejected = hostKeyFromBlob(blob);
@@ -111,7 +119,16 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
-  const connection = new ClientConnection(client, socket, target, reached.address, latencyMs, { admit, refused });
+  login?.of(client);
+  const connection = new ClientConnection(
+    client,
+    socket,
+    target,
+    reached.address,
+    latencyMs,
+    { admit, refused },
+    login,
+  );
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
   client.once('handshake', () => onStage?.('agreed', ''));
   const onAbort = () => socket.destroy();
@@ -125,7 +142,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     return connection;
   } catch (error) {
     socket.destroy();
-    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });
+    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted, certificate: login?.reason ?? null });
   } finally {
     deadline.cancel();
     signal?.removeEventListener('abort', onAbort);
@@ -144,6 +161,7 @@ class ClientConnection implements SshConnection {
     readonly reachedAddress: string,
     readonly latencyMs: number,
     private readonly bounds: Pick<ConnectionOptions, 'admit' | 'refused'>,
+    private readonly login: CertificateLogin | null,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
     client.on('error', (error: Error) => (this.lastError = error.message));
@@ -154,6 +172,10 @@ class ClientConnection implements SshConnection {
         resolve();
       });
     });
+  }
+
+  get certificateUnused(): string | null {
+    return this.login?.reason ?? null;
   }
 
   exec(request: CommandRequest): Promise<RunningCommand> {

@@ -34,7 +34,10 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
     failed: (_host, { code }) => noted.push(`failed: ${code}`),
     store: () => Promise.resolve(),
   };
-  return new RunConnections({ privateKeys: new Map([['k', hosts.key.privateKey]]) }, reach);
+  return new RunConnections(
+    { privateKeys: new Map([['k', { privateKey: hosts.key.privateKey, certificate: null }]]) },
+    reach,
+  );
 }
 
 describe('a connection of a run', () => {

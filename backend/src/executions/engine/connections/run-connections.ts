@@ -1,4 +1,5 @@
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
+import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { PinnedHost, RunReach } from './run-reach.js';
@@ -38,12 +39,12 @@ export class RunConnections {
     if (warm?.isOpen) return warm;
     const { hostKey } = host;
     if (!hostKey) return unknownHostKey(host.name);
-    const privateKey = this.runContext.privateKeys.get(host.sshKeyId);
-    if (privateKey === undefined) return keyMissing();
+    const key = this.runContext.privateKeys.get(host.sshKeyId);
+    if (key === undefined) return keyMissing();
     const pinned = { ...host, hostKey };
     try {
       // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
-      const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(pinned, privateKey, signal));
+      const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(pinned, key, signal));
       this.open.set(host.serverId, connection);
       this.reach.connected(pinned, connection);
       return connection;
@@ -60,10 +61,10 @@ export class RunConnections {
     return this.reach.store();
   }
 
-  private connect(host: PinnedHost, privateKey: string, signal: AbortSignal): Promise<SshConnection> {
+  private connect(host: PinnedHost, key: OpenedKey, signal: AbortSignal): Promise<SshConnection> {
     const { hostname, port, username, hostKey } = host;
     return openConnection(
-      { host: hostname, port, username, privateKey, hostKey },
+      { host: hostname, port, username, ...key, hostKey },
       { signal, refused: this.reach.refused, admit: (reached) => this.reach.admit(host, reached) },
     );
   }

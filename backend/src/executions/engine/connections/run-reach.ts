@@ -21,7 +21,7 @@ const STORED_AT_ONCE = 1_000;
 
 export type PinnedHost = RunHost & { hostKey: HostKey };
 /** What a connection that let the run in tells of the server. */
-type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs'>;
+type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs' | 'certificateUnused'>;
 
 /** Where a run may connect to, and what it found there. */
 export interface RunReach {
@@ -92,7 +92,7 @@ class Reach implements RunReach {
   }
 
   connected(host: PinnedHost, at: ReachedHost): void {
-    this.note(host, 'reachable', signedIn(host.username), at, host.hostKey);
+    this.note(host, 'reachable', signedIn(host.username, at.certificateUnused), at, host.hostKey);
   }
 
   failed(host: PinnedHost, error: SshError): void {
