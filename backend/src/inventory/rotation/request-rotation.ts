@@ -10,6 +10,7 @@ import { isInVisibleEnvironment } from '../../environments/visible-environment.j
 import { KeyVault } from '../../keys/key-vault.js';
 import { NewKeys } from '../../keys/new-keys.js';
 import { RESOURCE, requesterOf, type RotationHostState } from './rotation-record.js';
+import { lockHosts } from './rotation-store.js';
 import { RotationRights } from './rotation-rights.js';
 import { RotationsReader } from './rotations.reader.js';
 import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from './rotations.dto.js';
@@ -140,6 +141,7 @@ export class RequestRotation {
     const asked = serverIds?.filter(isId) ?? null;
     return this.units.run(caller.tenantId, async (tx) => {
       const { keyName } = await this.rotations.find(tx, caller, id);
+      await lockHosts(tx, caller.tenantId, id);
       const rows = await tx.query<{ id: string; name: string }[]>(
         `select h.server_id as id, h.name
           from key_rotation_hosts h join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id

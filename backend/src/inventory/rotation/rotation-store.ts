@@ -48,6 +48,7 @@ export async function releaseLease(tx: EntityManager, { tenantId, id, epoch }: C
  * or given a third key leaves, one that somebody gave the new key by hand still has to lose the old one.
  */
 export async function reconcile(tx: EntityManager, { tenantId, id, oldKeyId, newKeyId }: ClaimedRotation) {
+  await lockHosts(tx, tenantId, id);
   const values = [tenantId, id, oldKeyId, newKeyId];
   await tx.query(
     `insert into key_rotation_hosts (tenant_id, rotation_id, server_id, environment_id, name, requested_by)
@@ -75,6 +76,11 @@ export async function reconcile(tx: EntityManager, { tenantId, id, oldKeyId, new
         and h.tenant_id = $1 and h.rotation_id = $2 and h.server_id = k.server_id`,
     values,
   );
+}
+
+/** Until the transaction ends, nobody else changes many of its hosts at once: two who do could wait for each other. */
+export async function lockHosts(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+  await tx.query('select 1 from key_rotations where tenant_id = $1 and id = $2 for update', [tenantId, id]);
 }
 
 /** Ids of hosts in these states that nobody has looked at for some seconds, the longest first. */
