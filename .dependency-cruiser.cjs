@@ -78,7 +78,7 @@ const subRooms = {
     ['.'],
     ['host-keys'],
     ['external', 'export', 'import', 'checks'],
-    ['doctor'],
+    ['doctor', 'rotation'],
   ],
   'inventory/import': [['formats'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],

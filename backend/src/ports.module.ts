@@ -7,7 +7,7 @@ import { ENVIRONMENT_SIGHT, type EnvironmentSight } from './common/idempotency/e
 import { LIBRARY_USE, type LibraryUse } from './common/library/library-use.js';
 import { ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
 import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
-import { hasOpenRunIn, hasOpenRunOf, inOpenRuns } from './executions/queries/open-runs.js';
+import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, signedInWith } from './executions/queries/open-runs.js';
 import { serversOfEnvironment } from './inventory/ports/environment-servers.js';
 import { keyUsers } from './inventory/ports/key-users.js';
 import { knownHosts } from './inventory/ports/known-hosts.js';
@@ -34,7 +34,7 @@ const ports = [
     referrers: [serversOfEnvironment, plansOfEnvironment],
     hasOpenRun: hasOpenRunIn,
   }),
-  bound<ServerUse>(SERVER_USE, { inOpenRuns }),
+  bound<ServerUse>(SERVER_USE, { inOpenRuns, signedInWith }),
   bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf }),
 ];
 

@@ -181,6 +181,47 @@ describe('an answer to a pause', () => {
   );
 });
 
+describe('what is decided about the hosts of a rotation', () => {
+  it.each(['retryKeyRotation', 'giveUpKeyRotation'])(
+    'keeps nobody waiting when it names as many hosts as there may be: %s',
+    async (operationId) => {
+      const about = api.records;
+      const serverIds = await failedOnManyHosts(about.keyRotationId);
+      const body = operationId === 'giveUpKeyRotation' ? { serverIds, comment: 'scrapped' } : { serverIds };
+      await take(operationId, 'as many hosts as there may be', body, about, () =>
+        failedOnManyHosts(about.keyRotationId),
+      );
+    },
+    MINUTES,
+  );
+});
+
+/** Leaves a rotation as one is left that has failed on as many hosts as a request may name. */
+async function failedOnManyHosts(id: string): Promise<string[]> {
+  const sql = <T>(text: string, values: unknown[] = [id]) => api.database.query<T>(text, values);
+  const [rotation] = await sql<{ tenant_id: string }>('select tenant_id from key_rotations where id = $1');
+  await sql(`select set_config('app.tenant', $1, false)`, [rotation?.tenant_id]);
+  await sql(
+    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags)
+      select gen_random_uuid(), s.tenant_id, s.environment_id, 'rotated-' || n, 'rotated-' || n || '.invalid', 22, s.username,
+        s.ssh_key_id, '{}'
+      from key_rotations r join servers s on s.tenant_id = r.tenant_id and s.ssh_key_id = r.old_key_id,
+        generate_series(1, $2) n
+      where r.id = $1 and (select count(*) from servers where ssh_key_id = r.old_key_id) = 1`,
+    [id, HOSTS - 1],
+  );
+  await sql(
+    `insert into key_rotation_hosts (tenant_id, rotation_id, server_id, environment_id, name, state, requested_by)
+      select s.tenant_id, r.id, s.id, s.environment_id, s.name, 'failed', r.requested_by
+      from key_rotations r join servers s on s.tenant_id = r.tenant_id and s.ssh_key_id = r.old_key_id where r.id = $1
+      on conflict (tenant_id, rotation_id, server_id) do update set state = 'failed'`,
+  );
+  await sql('analyze servers, key_rotation_hosts', []);
+  const hosts = await sql<{ server_id: string }>('select server_id from key_rotation_hosts where rotation_id = $1');
+  expect(hosts).toHaveLength(HOSTS);
+  return hosts.map(({ server_id }) => server_id);
+}
+
 /** Leaves a run as one is left whose only step has failed on all of its hosts, as many as there may be. */
 async function pausedOnManyHosts(id: string): Promise<string[]> {
   const sql = <T>(text: string, values: unknown[] = [id]) => api.database.query<T>(text, values);

@@ -25,4 +25,6 @@ export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['
   return code === 'login_refused' || code === 'protected_host' ? code : 'unreachable';
 }
 
-export const signedIn = (username: string): string => `Signed in as ${username}; the host key is the pinned one.`;
+/** @param certificateUnused why the key was let in without its certificate; null: that was used, or there is none */
+export const signedIn = (username: string, certificateUnused: string | null): string =>
+  `Signed in as ${username}; the host key is the pinned one.${certificateUnused ? ` The plain key was used, because ${certificateUnused}.` : ''}`;

@@ -28,7 +28,15 @@ import { DoctorController } from './doctor/doctor.controller.js';
 import { ServerDoctor } from './doctor/server-doctor.js';
 import { ChecksController } from './checks/checks.controller.js';
 import { ServerChecker } from './checks/server-check.js';
+import { ServerHops } from './checks/server-hops.js';
+import { ServerAdmission } from './checks/server-admission.js';
 import { ServerContact } from './checks/server-contact.js';
+import { RequestRotation } from './rotation/request-rotation.js';
+import { RotateHost } from './rotation/rotate-host.js';
+import { RotationRights } from './rotation/rotation-rights.js';
+import { RotationWorker } from './rotation/rotation-worker.js';
+import { RotationsController } from './rotation/rotations.controller.js';
+import { RotationsReader } from './rotation/rotations.reader.js';
 import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -46,6 +54,7 @@ import { ServersService } from './servers.service.js';
     DoctorController,
     ExternalServersController,
     ImportsController,
+    RotationsController,
   ],
   providers: [
     ServersService,
@@ -60,6 +69,13 @@ import { ServersService } from './servers.service.js';
     ServerList,
     ServerChecker,
     ServerContact,
+    ServerAdmission,
+    ServerHops,
+    RotationRights,
+    RotationsReader,
+    RequestRotation,
+    RotateHost,
+    RotationWorker,
     ServerDoctor,
     ServerLookup,
     ServerViews,
@@ -72,6 +88,6 @@ import { ServersService } from './servers.service.js';
     ServerSightings,
     AddressReport,
   ],
-  exports: [ImportWorker, JumpPaths, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
+  exports: [ImportWorker, RotationWorker, JumpPaths, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
 })
 export class InventoryModule {}

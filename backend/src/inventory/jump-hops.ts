@@ -1,3 +1,4 @@
+import type { OpenedKey } from '../keys/key-vault.js';
 import type { Hop } from '../transport/connection/jump-route.js';
 import { hostKeysAmong, pinsOf, type StoredPins } from '../transport/keys/pinned-key.js';
 
@@ -29,13 +30,12 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
   return path;
 }
 
-/** @param privateKeys opened, by key id */
-export function hopOf(jump: JumpAddress, privateKeys: ReadonlyMap<string, string>): Hop {
+/** @param keys opened, by id */
+export function hopOf(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
   const { hostname: host, port, username, sshKeyId, name } = jump;
-  const privateKey = privateKeys.get(sshKeyId);
+  const key = keys.get(sshKeyId);
   return {
     called: name === null ? 'jump server in another environment' : `jump server "${name}"`,
-    target:
-      privateKey === undefined ? null : { host, port, username, privateKey, hostKeys: hostKeysAmong(pinsOf(jump)) },
+    target: key === undefined ? null : { host, port, username, ...key, hostKeys: hostKeysAmong(pinsOf(jump)) },
   };
 }

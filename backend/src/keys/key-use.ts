@@ -7,11 +7,13 @@ export interface KeyUsage {
   usedByCount: number;
   /** How many more use it in environments that the caller may not see. Never shown beside a key. */
   hiddenCount: number;
+  /** The open rotation that it takes part in, as the old key or the new one; null: none. */
+  rotationId: string | null;
 }
 
 /** Tells who uses keys. */
 export interface KeyUse {
-  /** By key id; a key that nobody uses is missing. */
+  /** By key id; a key that nobody uses, and that takes part in no open rotation, is missing. */
   of(tx: EntityManager, caller: Principal, keyIds: readonly string[]): Promise<Map<string, KeyUsage>>;
 }
 

@@ -16,6 +16,8 @@ const contextOf = (tenantId: string, id: string): SealContext => ({
   version: 1,
 });
 
+const LONGEST_NAME = 100;
+
 /** Where private keys stand. */
 export const SEALED_PRIVATE_KEYS: SealedColumn = {
   table: 'ssh_keys',
@@ -23,6 +25,13 @@ export const SEALED_PRIVATE_KEYS: SealedColumn = {
   version: '1',
   context: contextOf,
 };
+
+/** What is signed in with. */
+export interface OpenedKey {
+  privateKey: string;
+  /** The line of a certificate that is shown first; null: none. */
+  certificate: string | null;
+}
 
 /** The one room that opens private keys. */
 @Injectable()
@@ -57,6 +66,53 @@ export class KeyVault {
     return key;
   }
 
+  /** Every key of the tenant with the same public part as one of these: a key may be imported under several names. */
+  async sameKeys(tx: EntityManager, tenantId: string, fingerprint: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      'select id from ssh_keys where tenant_id = $1 and fingerprint = $2 order by id',
+      [tenantId, fingerprint],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** A name that no key of the tenant has: the wanted one, or one with a number behind it. */
+  async freeName(tx: EntityManager, tenantId: string, wanted: string, ending: string): Promise<string> {
+    for (let number = 1; ; number += 1) {
+      const end = number === 1 ? ending : `${ending.slice(0, -1)} ${number})`;
+      const name = `${wanted.slice(0, LONGEST_NAME - end.length).replace(/[\uD800-\uDBFF]$/, '')}${end}`;
+      const taken = await tx.query<unknown[]>(
+        'select 1 from ssh_keys where tenant_id = $1 and lower(name) = lower($2)',
+        [tenantId, name],
+      );
+      if (taken.length === 0) return name;
+    }
+  }
+
+  /** Gives a key that is there another name. */
+  async rename(tx: EntityManager, tenantId: string, id: string, name: string): Promise<void> {
+    await tx
+      .getRepository(SshKey)
+      .update({ tenantId, id }, { name, updatedAt: () => 'now()', version: () => 'version + 1' });
+  }
+
+  /** The lines for `authorized_keys`, by id; a key that is gone is missing. */
+  async publicKeys(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.query<{ id: string; line: string }[]>(
+      'select id, public_key as line from ssh_keys where tenant_id = $1 and id = any ($2)',
+      [tenantId, ids],
+    );
+    return new Map(rows.map(({ id, line }) => [id, line]));
+  }
+
+  /** Names by id; a key that is gone is missing. */
+  async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.query<{ id: string; name: string }[]>(
+      'select id, name from ssh_keys where tenant_id = $1 and id = any ($2)',
+      [tenantId, ids],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Fingerprints of these keys' public parts, by id; a key that is gone is missing. */
   async fingerprints(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Record<string, string>> {
     const rows = await tx.query<{ id: string; fingerprint: string }[]>(
@@ -68,19 +124,21 @@ export class KeyVault {
 
   /**
    * Opens private keys for a connection and notes their use.
-   * @returns private key text by key id; a key that is gone is missing
+   * @returns by key id; a key that is gone is missing
    */
-  async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, string>> {
-    const rows = await tx
-      .query<{ id: string; sealed_private_key: Buffer }[]>(
-        `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2) returning id, sealed_private_key`,
-        [tenantId, ids],
-      )
-      .then((result) => (result as unknown as [{ id: string; sealed_private_key: Buffer }[], number])[0]);
+  async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, OpenedKey>> {
+    const [rows] = await tx.query<[{ id: string; sealed_private_key: Buffer; certificate: string | null }[], number]>(
+      `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2)
+        returning id, sealed_private_key, certificate`,
+      [tenantId, ids],
+    );
     return new Map(
       rows.map((row) => [
         row.id,
-        open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString(),
+        {
+          privateKey: open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString(),
+          certificate: row.certificate,
+        },
       ]),
     );
   }

@@ -1,17 +1,21 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
-import { CreateSshKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
+import { CreateSshKeyRequest, ListSshKeysQuery, PutCertificateRequest, UpdateSshKeyRequest } from './keys.dto.js';
+import { KeyCertificates } from './key-certificates.js';
 import { KeysService } from './keys.service.js';
 import { CreatedSshKeyView, SshKeyListView, SshKeyView } from './keys.view.js';
 
 @ApiTags('SSH keys')
 @Controller('api/ssh-keys')
 export class KeysController {
-  constructor(private readonly keys: KeysService) {}
+  constructor(
+    private readonly keys: KeysService,
+    private readonly certificates: KeyCertificates,
+  ) {}
 
   @Get()
   @Requires('viewer')
@@ -57,6 +61,43 @@ export class KeysController {
     @IfMatch() version: number | null,
   ): Promise<SshKeyView> {
     return this.keys.rename(caller, id, body, version);
+  }
+
+  @Put(':id/certificate')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'putSshKeyCertificate',
+    summary: 'Give an SSH key a certificate for logins',
+    description:
+      'The certificate is shown to hosts first. Where a host refuses it, or it is not valid at that time, the plain key is tried, and checks tell so.',
+    answer: SshKeyView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
+  putCertificate(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: PutCertificateRequest,
+    @IfMatch() version: number | null,
+  ): Promise<SshKeyView> {
+    return this.certificates.put(caller, id, body.certificate, version);
+  }
+
+  @Delete(':id/certificate')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'deleteSshKeyCertificate',
+    summary: 'Take the certificate from an SSH key',
+    answer: null,
+    problems: [404, 409, 412],
+  })
+  deleteCertificate(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @IfMatch() version: number | null,
+  ): Promise<void> {
+    return this.certificates.remove(caller, id, version);
   }
 
   @Delete(':id')

@@ -16,11 +16,7 @@ export class GenerateKeyRequest {
 }
 
 /** Either `generate` a new pair, or import a `privateKey`. */
-export class CreateSshKeyRequest {
-  /** @example "deploy" */
-  @Text(100)
-  name: string;
-
+export class KeyContent {
   @Maybe()
   @Nested(() => GenerateKeyRequest)
   generate?: GenerateKeyRequest;
@@ -34,6 +30,21 @@ export class CreateSshKeyRequest {
   @Maybe()
   @FreeText(1000)
   passphrase?: string;
+}
+
+export class CreateSshKeyRequest extends KeyContent {
+  /** @example "deploy" */
+  @Text(100)
+  name: string;
+}
+
+export class PutCertificateRequest {
+  /**
+   * The line of the file that ends in `-cert.pub`.
+   * @example "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy"
+   */
+  @Text(20_000)
+  certificate: string;
 }
 
 export class UpdateSshKeyRequest {

@@ -2,15 +2,17 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { KeyThreads } from '../transport/keys/key-threads.js';
+import { KeyCertificates } from './key-certificates.js';
 import { KeyVault } from './key-vault.js';
 import { KeysController } from './keys.controller.js';
 import { KeysService } from './keys.service.js';
+import { NewKeys } from './new-keys.js';
 import { SshKey } from './ssh-key.entity.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([SshKey])],
   controllers: [KeysController],
-  providers: [KeysService, KeyVault, KeyThreads],
-  exports: [KeyVault],
+  providers: [KeysService, KeyCertificates, NewKeys, KeyVault, KeyThreads],
+  exports: [KeyVault, NewKeys],
 })
 export class KeysModule {}

@@ -3,22 +3,19 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict, invalidRequest } from '../common/errors/problem.js';
+import { conflict } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
-import { newId } from '../common/ids.js';
-import { type KeyMaterial, KeyMaterialError } from '../transport/keys/key-material.js';
-import { KeyThreads } from '../transport/keys/key-threads.js';
 import { KEY_USE, type KeyUsage, type KeyUse } from './key-use.js';
 import { KeyVault } from './key-vault.js';
-import type { CreateSshKeyRequest, GenerateKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
+import type { CreateSshKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
 import { type CreatedSshKeyView, type SshKeyView, toSshKeyView } from './keys.view.js';
+import { NewKeys } from './new-keys.js';
 import { SshKey } from './ssh-key.entity.js';
 
-const RESOURCE = 'ssh_key';
-const UNUSED: KeyUsage = { usedBy: [], usedByCount: 0, hiddenCount: 0 };
-const BITS: Record<GenerateKeyRequest['type'], number[]> = { ed25519: [], rsa: [3072, 4096], ecdsa: [256, 384, 521] };
+export const RESOURCE = 'ssh_key';
+const UNUSED: KeyUsage = { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null };
 
 @Injectable()
 export class KeysService {
@@ -26,7 +23,7 @@ export class KeysService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly vault: KeyVault,
-    private readonly threads: KeyThreads,
+    private readonly newKeys: NewKeys,
     @Inject(KEY_USE) private readonly use: KeyUse,
   ) {}
 
@@ -51,18 +48,9 @@ export class KeysService {
 
   /** Generates or imports a key. A generated private part is in this answer only. @throws Problem 400; 409 `duplicate_name`; 429 `too_many_at_once`, 503 `busy` */
   async create(caller: Principal, request: CreateSshKeyRequest): Promise<CreatedSshKeyView> {
-    const material = await materialOf(caller, request, this.threads);
-    const id = newId();
+    const material = await this.newKeys.material(caller, request);
     const view = await this.units.run(caller.tenantId, async (tx) => {
-      await tx.getRepository(SshKey).insert({
-        id,
-        tenantId: caller.tenantId,
-        name: request.name,
-        type: material.type,
-        publicKey: material.publicKey,
-        fingerprint: material.fingerprint,
-        sealedPrivateKey: this.vault.sealPrivateKey(caller.tenantId, id, material.privateKey),
-      });
+      const id = await this.newKeys.store(tx, caller, request.name, material);
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
         action: request.generate ? 'ssh_key.generate' : 'ssh_key.import',
@@ -95,7 +83,13 @@ export class KeysService {
     return this.units.run(caller.tenantId, async (tx) => {
       demandVersion(await this.vault.held(tx, caller, id), version);
       const before = await this.view(tx, caller, id);
-      const { usedBy, usedByCount, hiddenCount } = (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED;
+      const { usedBy, usedByCount, hiddenCount, rotationId } = (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED;
+      if (rotationId !== null)
+        throw conflict(
+          'in_use',
+          `"${before.name}" takes part in a rotation that is still open. Wait for its end, or give up the hosts that it waits for.`,
+          { referrers: [{ type: 'key_rotation', id: rotationId, name: before.name }] },
+        );
       if (usedByCount + hiddenCount > 0) {
         const others = hiddenCount > 0 ? ` ${hiddenCount} of them you may not see; ask an admin about those.` : '';
         throw conflict(
@@ -112,58 +106,9 @@ export class KeysService {
     });
   }
 
-  private async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
+  /** @throws Problem 404 */
+  async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
     const key = await this.vault.visible(tx, caller, id);
     return toSshKeyView(key, (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED);
-  }
-}
-
-/** @throws Problem 400 when the request asks for neither or both, or the key can't be used */
-async function materialOf(
-  { tenantId }: Principal,
-  request: CreateSshKeyRequest,
-  threads: KeyThreads,
-): Promise<KeyMaterial> {
-  const { generate, privateKey, passphrase } = request;
-  if ((generate === undefined) === (privateKey === undefined)) {
-    throw invalidRequest([
-      {
-        path: '',
-        code: 'generate_or_import',
-        message: 'Send either "generate" to make a new key or "privateKey" to import one.',
-      },
-    ]);
-  }
-  if (generate) {
-    if (passphrase !== undefined) {
-      throw invalidRequest([
-        {
-          path: '/passphrase',
-          code: 'not_applicable',
-          message: 'A passphrase belongs to an imported private key only.',
-        },
-      ]);
-    }
-    const allowed = BITS[generate.type];
-    if (generate.bits !== undefined && !allowed.includes(generate.bits)) {
-      const advice =
-        allowed.length > 0
-          ? `bits must be one of ${allowed.join(', ')} for ${generate.type}.`
-          : `${generate.type} takes no bits.`;
-      throw invalidRequest([{ path: '/generate/bits', code: 'not_allowed_value', message: advice }]);
-    }
-    return threads.generate(tenantId, {
-      type: generate.type,
-      bits: generate.bits,
-      comment: `runward ${request.name}`,
-    });
-  }
-  try {
-    return await threads.import(tenantId, privateKey ?? '', passphrase);
-  } catch (error) {
-    if (!(error instanceof KeyMaterialError)) throw error;
-    const path =
-      error.code === 'passphrase_required' || error.code === 'wrong_passphrase' ? '/passphrase' : '/privateKey';
-    throw invalidRequest([{ path, code: error.code, message: error.message }]);
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { KeyUsage } from './key-use.js';
+import { type CertificateState, certificateState, parseUserCertificate } from '../transport/keys/user-certificate.js';
 import type { SshKey } from './ssh-key.entity.js';
 
 /** A server that signs in with a key. */
@@ -7,6 +8,27 @@ export class KeyUserView {
   id: string;
   /** @example "web-1" */
   name: string;
+}
+
+/** A certificate that an authority has given a key for logins. */
+export class CertificateView {
+  /** What the authority calls it. @example "deploy of CI" */
+  keyId: string;
+  /** @example "4711" */
+  serial: string;
+  /** Logins that it is for; empty: any that the host lets it be for. */
+  principals: string[];
+  /** Null: no bound. */
+  validFrom: string | null;
+  /** Null: no bound. */
+  validUntil: string | null;
+  /** Of the key of the authority that has signed it. @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
+  caFingerprint: string;
+  /** One that is not valid now is not shown to hosts; the plain key is tried then. */
+  @ApiProperty({ enum: ['valid', 'expired', 'not_yet_valid'] })
+  state: CertificateState;
+  /** The same in words. @example "Valid until 2027-01-01T00:00:00.000Z." */
+  message: string;
 }
 
 export class SshKeyView {
@@ -24,6 +46,11 @@ export class SshKeyView {
   usedBy: KeyUserView[];
   /** How many servers that the caller may see use it. */
   usedByCount: number;
+  /** The open rotation that it takes part in, as the old key or the new one. */
+  rotationId: string | null;
+  /** What it is shown with at logins first; null: nothing. */
+  @ApiProperty({ type: CertificateView, nullable: true })
+  certificate: CertificateView | null;
   lastUsedAt: string | null;
   createdAt: string;
   updatedAt: string;
@@ -49,8 +76,32 @@ export const toSshKeyView = (key: SshKey, usage: KeyUsage): SshKeyView => ({
   fingerprint: key.fingerprint,
   usedBy: usage.usedBy,
   usedByCount: usage.usedByCount,
+  rotationId: usage.rotationId,
+  certificate: key.certificate === null ? null : toCertificateView(key.certificate, new Date()),
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
   createdAt: key.createdAt.toISOString(),
   updatedAt: key.updatedAt.toISOString(),
   version: key.version,
 });
+
+function toCertificateView(line: string, now: Date): CertificateView {
+  const { keyId, serial, principals, validFrom, validUntil, caFingerprint } = parseUserCertificate(line);
+  const state = certificateState({ validFrom, validUntil }, now);
+  const from = validFrom?.toISOString() ?? null;
+  const until = validUntil?.toISOString() ?? null;
+  const messages: Record<CertificateState, string> = {
+    valid: until === null ? 'Valid without an end.' : `Valid until ${until}.`,
+    expired: `It expired at ${until}: have a new one signed. Until then the plain key is used.`,
+    not_yet_valid: `It is not valid before ${from}. Until then the plain key is used.`,
+  };
+  return {
+    keyId,
+    serial,
+    principals,
+    validFrom: from,
+    validUntil: until,
+    caFingerprint,
+    state,
+    message: messages[state],
+  };
+}

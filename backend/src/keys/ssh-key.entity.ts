@@ -11,6 +11,8 @@ export class SshKey {
   /** The line for `authorized_keys`. */
   @Column('text', { name: 'public_key' }) publicKey: string;
   @Column('text') fingerprint: string;
+  /** The line of a certificate that is shown at logins; null: none. */
+  @Column('text', { nullable: true }) certificate: string | null;
   @Column('bytea', { name: 'sealed_private_key', select: false }) sealedPrivateKey: Buffer;
   @Column({ type: 'timestamptz', name: 'last_used_at', nullable: true, insert: false }) lastUsedAt: Date | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;

@@ -56,6 +56,8 @@ export interface SshAttempt {
   /** The handshake took longer than it may. */
   timedOut?: boolean;
   aborted?: boolean;
+  /** Why the key was tried without its certificate; null: it has none. */
+  certificate?: string | null;
 }
 
 /** `host:port`, with brackets around an IPv6 address. */
@@ -160,7 +162,7 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'login_refused':
       return /^Cannot parse privateKey/.test(fieldsOf(raw).message)
         ? `The private key for ${attempt.username ?? 'the user'} on ${where} cannot be read. Import the key again.`
-        : `${where} refused the login of ${attempt.username ?? 'the user'} with this key. Check the user name, and that the public key is in that user's authorized_keys on the host.`;
+        : `${where} refused the login of ${attempt.username ?? 'the user'} with this key. Check the user name, and that the public key is in that user's authorized_keys on the host.${attempt.certificate ? ` The key was tried alone, because ${attempt.certificate}.` : ''}`;
     case 'protocol_error':
       return `${where} and Runward could not agree on an SSH connection (${reason || 'no reason given'}). Check the version and the settings of the SSH server.`;
     case 'connection_lost':

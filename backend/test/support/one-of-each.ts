@@ -9,6 +9,8 @@ export interface OneOfEach {
   jumpServerId: string;
   /** Asked for only: a worker finds out what is to be done. */
   importId: string;
+  /** Begun only, of a key of its own that the server of nobody else uses. */
+  keyRotationId: string;
   scriptId: string;
   templateId: string;
   planId: string;
@@ -75,6 +77,15 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     environmentId,
     sshKeyId,
   });
+  const rotatedKeyId = await make('/api/ssh-keys', { name: `${word}-rotated-key`, generate: { type: 'ed25519' } });
+  await make('/api/inventory/servers', {
+    name: `${word}-rotated-server`,
+    hostname: `${word}-rotated.invalid`,
+    username: word,
+    sshKeyId: rotatedKeyId,
+    environmentId,
+  });
+  const keyRotationId = await make(`/api/ssh-keys/${rotatedKeyId}/rotate`, { generate: { type: 'ed25519' } });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
   const planId = await make('/api/plans', {
@@ -98,6 +109,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     serverId,
     jumpServerId,
     importId,
+    keyRotationId,
     scriptId,
     templateId,
     planId,
@@ -113,6 +125,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
 const KINDS: [string, keyof OneOfEach][] = [
   ['/api/environments/', 'environmentId'],
   ['/api/ssh-keys/', 'sshKeyId'],
+  ['/api/key-rotations/', 'keyRotationId'],
   ['/api/inventory/servers/', 'serverId'],
   ['/api/inventory/imports/', 'importId'],
   ['/api/scripts/', 'scriptId'],

@@ -620,6 +620,30 @@ export interface paths {
     patch: operations['updateSshKey'];
     trace?: never;
   };
+  '/api/ssh-keys/{id}/certificate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Give an SSH key a certificate for logins
+     * @description The certificate is shown to hosts first. Where a host refuses it, or it is not valid at that time, the plain key is tried, and checks tell so.
+     */
+    put: operations['putSshKeyCertificate'];
+    post?: never;
+    /**
+     * Take the certificate from an SSH key
+     * @description Take the certificate from an SSH key.
+     */
+    delete: operations['deleteSshKeyCertificate'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/export': {
     parameters: {
       query?: never;
@@ -914,6 +938,126 @@ export interface paths {
      * @description A new import of the same text, which does exactly what the preview showed, or fails when the inventory has changed since.
      */
     post: operations['applyImport'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/ssh-keys/{id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let a new key take the place of an SSH key on every host
+     * @description Makes or imports the new key and begins the rotation; a worker carries it out. On each host that is signed in to with the old key the new public key is added to `~/.ssh/authorized_keys`, with the same options, over a login with the old key; a login with the new key is tried; the server gets the new key; the old public key is removed over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (409 `grant_required` names the servers that stand against it). A generated private key is not shown.
+     */
+    post: operations['rotateSshKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/key-rotations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List rotations of SSH keys, newest first
+     * @description List rotations of SSH keys, newest first.
+     */
+    get: operations['listKeyRotations'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/key-rotations/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a rotation
+     * @description Get a rotation.
+     */
+    get: operations['getKeyRotation'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/key-rotations/{id}/hosts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List how far a rotation is on each host
+     * @description List how far a rotation is on each host.
+     */
+    get: operations['listKeyRotationHosts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/key-rotations/{id}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Try failed hosts of a rotation again
+     * @description Try failed hosts of a rotation again.
+     */
+    post: operations['retryKeyRotation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/key-rotations/{id}/give-up': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Leave hosts of a rotation as they are
+     * @description A server that still uses the old key goes on with it; where the server uses the new key already, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.
+     */
+    post: operations['giveUpKeyRotation'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2112,9 +2256,42 @@ export interface components {
       /** @example web-1 */
       name: string;
     };
+    CertificateView: {
+      /**
+       * @description One that is not valid now is not shown to hosts; the plain key is tried then.
+       * @enum {string}
+       */
+      state: 'valid' | 'expired' | 'not_yet_valid';
+      /**
+       * Format: uuid
+       * @description What the authority calls it.
+       * @example deploy of CI
+       */
+      keyId: string;
+      /** @example 4711 */
+      serial: string;
+      /** @description Logins that it is for; empty: any that the host lets it be for. */
+      principals: string[];
+      /** @description Null: no bound. */
+      validFrom: string | null;
+      /** @description Null: no bound. */
+      validUntil: string | null;
+      /**
+       * @description Of the key of the authority that has signed it.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
+      caFingerprint: string;
+      /**
+       * @description The same in words.
+       * @example Valid until 2027-01-01T00:00:00.000Z.
+       */
+      message: string;
+    };
     SshKeyView: {
       /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
+      /** @description What it is shown with at logins first; null: nothing. */
+      certificate: components['schemas']['CertificateView'] | null;
       /** Format: uuid */
       id: string;
       /** @example deploy */
@@ -2127,6 +2304,11 @@ export interface components {
       fingerprint: string;
       /** @description How many servers that the caller may see use it. */
       usedByCount: number;
+      /**
+       * Format: uuid
+       * @description The open rotation that it takes part in, as the old key or the new one.
+       */
+      rotationId: string | null;
       /** Format: date-time */
       lastUsedAt: string | null;
       /** Format: date-time */
@@ -2160,6 +2342,8 @@ export interface components {
     CreatedSshKeyView: {
       /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
+      /** @description What it is shown with at logins first; null: nothing. */
+      certificate: components['schemas']['CertificateView'] | null;
       /** Format: uuid */
       id: string;
       /** @example deploy */
@@ -2172,6 +2356,11 @@ export interface components {
       fingerprint: string;
       /** @description How many servers that the caller may see use it. */
       usedByCount: number;
+      /**
+       * Format: uuid
+       * @description The open rotation that it takes part in, as the old key or the new one.
+       */
+      rotationId: string | null;
       /** Format: date-time */
       lastUsedAt: string | null;
       /** Format: date-time */
@@ -2185,6 +2374,13 @@ export interface components {
     UpdateSshKeyRequest: {
       /** @example deploy */
       name?: string;
+    };
+    PutCertificateRequest: {
+      /**
+       * @description The line of the file that ends in `-cert.pub`.
+       * @example ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy
+       */
+      certificate: string;
     };
     PinnedHostKeyView: {
       /** @description Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
@@ -2742,6 +2938,104 @@ export interface components {
     ImportEntryListView: {
       items: components['schemas']['ImportEntryView'][];
       nextCursor: string | null;
+    };
+    RotateKeyRequest: {
+      generate?: components['schemas']['GenerateKeyRequest'];
+      /** @description A private key to import, in OpenSSH or PEM form. */
+      privateKey?: string;
+      /** @description What the imported private key is protected with. It is not kept. */
+      passphrase?: string;
+    };
+    RotationKeyView: {
+      /**
+       * Format: uuid
+       * @description Null: the key was deleted since.
+       */
+      id: string | null;
+      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      fingerprint: string;
+    };
+    RotationCountsView: {
+      /** @example 3 */
+      pending: number;
+      /** @example 0 */
+      installed: number;
+      /** @example 1 */
+      switched: number;
+      /** @example 45 */
+      done: number;
+      /** @example 1 */
+      failed: number;
+      /** @example 0 */
+      given_up: number;
+      /** @example 0 */
+      left: number;
+    };
+    RotationUserView: {
+      /** Format: uuid */
+      id: string;
+      /** @example Ada */
+      name: string;
+    };
+    RotationView: {
+      /** Format: date-time */
+      finishedAt: string | null;
+      /** Format: uuid */
+      id: string;
+      /**
+       * @description Name of the key that is rotated.
+       * @example deploy
+       */
+      keyName: string;
+      oldKey: components['schemas']['RotationKeyView'];
+      newKey: components['schemas']['RotationKeyView'];
+      /** @description Whether hosts are left that are neither done nor given up. */
+      open: boolean;
+      counts: components['schemas']['RotationCountsView'];
+      createdBy: components['schemas']['RotationUserView'];
+      /** Format: date-time */
+      createdAt: string;
+    };
+    RotationListView: {
+      items: components['schemas']['RotationView'][];
+      nextCursor: string | null;
+    };
+    RotationHostView: {
+      /** @enum {string} */
+      state: 'pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left';
+      /**
+       * @description Why it failed, or what it waits for; null: nothing to tell.
+       * @example connect_timeout
+       */
+      code: string | null;
+      message: string | null;
+      /** Format: uuid */
+      serverId: string;
+      /** @example web-1 */
+      name: string;
+      /** Format: uuid */
+      environmentId: string;
+      /** @description How often a worker has set out for the host. */
+      visits: number;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    RotationHostListView: {
+      items: components['schemas']['RotationHostView'][];
+      nextCursor: string | null;
+    };
+    ChosenHostsRequest: {
+      /** @description Servers that it is for; absent: all that failed. */
+      serverIds?: string[];
+    };
+    GiveUpHostsRequest: {
+      /** @description Servers that it is for; absent: all that failed. */
+      serverIds?: string[];
+      /**
+       * @description Why.
+       * @example The host was scrapped.
+       */
+      comment: string;
     };
     ScriptSummaryView: {
       /** Format: uuid */
@@ -8467,12 +8761,14 @@ export interface operations {
            *               "name": "web-1"
            *             }
            *           ],
+           *           "certificate": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "deploy",
            *           "type": "ed25519",
            *           "publicKey": "publicKey",
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
            *           "usedByCount": 1,
+           *           "rotationId": null,
            *           "lastUsedAt": null,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -8586,12 +8882,14 @@ export interface operations {
            *           "name": "web-1"
            *         }
            *       ],
+           *       "certificate": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "deploy",
            *       "type": "ed25519",
            *       "publicKey": "publicKey",
            *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
            *       "usedByCount": 1,
+           *       "rotationId": null,
            *       "lastUsedAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -8728,12 +9026,14 @@ export interface operations {
            *           "name": "web-1"
            *         }
            *       ],
+           *       "certificate": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "deploy",
            *       "type": "ed25519",
            *       "publicKey": "publicKey",
            *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
            *       "usedByCount": 1,
+           *       "rotationId": null,
            *       "lastUsedAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -8942,12 +9242,14 @@ export interface operations {
            *           "name": "web-1"
            *         }
            *       ],
+           *       "certificate": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "deploy",
            *       "type": "ed25519",
            *       "publicKey": "publicKey",
            *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
            *       "usedByCount": 1,
+           *       "rotationId": null,
            *       "lastUsedAt": null,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -9030,6 +9332,272 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  putSshKeyCertificate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy"
+         *     }
+         */
+        'application/json': components['schemas']['PutCertificateRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "certificate": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy",
+           *       "type": "ed25519",
+           *       "publicKey": "publicKey",
+           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+           *       "usedByCount": 1,
+           *       "rotationId": null,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['SshKeyView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteSshKeyCertificate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -11885,6 +12453,859 @@ export interface operations {
       };
       /** @description The idempotency key was used with another body. */
       422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  rotateSshKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "generate": {
+         *         "type": "ed25519"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['RotateKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "finishedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "keyName": "deploy",
+           *       "oldKey": {
+           *         "id": null,
+           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *       },
+           *       "newKey": {
+           *         "id": null,
+           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *       },
+           *       "open": false,
+           *       "counts": {
+           *         "pending": 3,
+           *         "installed": 0,
+           *         "switched": 1,
+           *         "done": 45,
+           *         "failed": 1,
+           *         "given_up": 0,
+           *         "left": 0
+           *       },
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['RotationView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listKeyRotations: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
+        /** @description Only those of this key, as the old one or the new one. */
+        sshKeyId?: string;
+        /** @description Only those that are open, or that are over. */
+        open?: boolean;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "finishedAt": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "keyName": "deploy",
+           *           "oldKey": {
+           *             "id": null,
+           *             "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *           },
+           *           "newKey": {
+           *             "id": null,
+           *             "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *           },
+           *           "open": false,
+           *           "counts": {
+           *             "pending": 3,
+           *             "installed": 0,
+           *             "switched": 1,
+           *             "done": 45,
+           *             "failed": 1,
+           *             "given_up": 0,
+           *             "left": 0
+           *           },
+           *           "createdBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ada"
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['RotationListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getKeyRotation: {
+    parameters: {
+      query?: {
+        /** @description Seconds to wait for the end of the rotation before it is answered; 0 unless given. */
+        wait?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "finishedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "keyName": "deploy",
+           *       "oldKey": {
+           *         "id": null,
+           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *       },
+           *       "newKey": {
+           *         "id": null,
+           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *       },
+           *       "open": false,
+           *       "counts": {
+           *         "pending": 3,
+           *         "installed": 0,
+           *         "switched": 1,
+           *         "done": 45,
+           *         "failed": 1,
+           *         "given_up": 0,
+           *         "left": 0
+           *       },
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['RotationView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listKeyRotationHosts: {
+    parameters: {
+      query?: {
+        /** @description Only hosts in this state; may be given several times. */
+        state?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
+        /** @description Part of a name. */
+        q?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "state": "pending",
+           *           "code": "connect_timeout",
+           *           "message": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "visits": 1,
+           *           "updatedAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['RotationHostListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  retryKeyRotation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['ChosenHostsRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "finishedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "keyName": "deploy",
+           *       "oldKey": {
+           *         "id": null,
+           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *       },
+           *       "newKey": {
+           *         "id": null,
+           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *       },
+           *       "open": false,
+           *       "counts": {
+           *         "pending": 3,
+           *         "installed": 0,
+           *         "switched": 1,
+           *         "done": 45,
+           *         "failed": 1,
+           *         "given_up": 0,
+           *         "left": 0
+           *       },
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['RotationView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  giveUpKeyRotation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "comment": "The host was scrapped."
+         *     }
+         */
+        'application/json': components['schemas']['GiveUpHostsRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "finishedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "keyName": "deploy",
+           *       "oldKey": {
+           *         "id": null,
+           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *       },
+           *       "newKey": {
+           *         "id": null,
+           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+           *       },
+           *       "open": false,
+           *       "counts": {
+           *         "pending": 3,
+           *         "installed": 0,
+           *         "switched": 1,
+           *         "done": 45,
+           *         "failed": 1,
+           *         "given_up": 0,
+           *         "left": 0
+           *       },
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['RotationView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

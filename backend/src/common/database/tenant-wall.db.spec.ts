@@ -65,6 +65,11 @@ async function makeTenant(name: string): Promise<string> {
   await run(
     `insert into inventory_import_entries (tenant_id, import_id, position, name) values ('${id}', '${id}', 0, 'x')`,
   );
+  await run(`insert into key_rotations (id, tenant_id, old_key_id, key_name, new_key_name, old_fingerprint, new_fingerprint,
+      requested_by, created_by)
+    values ('${id}', '${id}', '${id}', 'x', 'x', 'x', 'x', '{}', '${id}')`);
+  await run(`insert into key_rotation_hosts (tenant_id, rotation_id, server_id, environment_id, name, requested_by)
+    values ('${id}', '${id}', '${id}', '${id}', 'x', '{}')`);
   await run(
     `insert into plans (id, tenant_id, name, description, environment_id, revision) values ('${id}', '${id}', 'x', 'x', '${id}', 1)`,
   );

@@ -3,9 +3,11 @@
  * which knows the field and its bounds.
  */
 export const FAULT_CODES = {
+  certificate_of_other_key: 'The certificate is not one of this key.',
   circular_handler: 'A step waits for a change of itself or of a later step.',
   command_not_rendered: 'A command of the plan can not be composed with these values.',
   conflicting_fields: 'Two fields exclude one another.',
+  damaged_certificate: 'The certificate is damaged, or its authority has not signed it.',
   duplicate_field: 'A field stands in the body twice.',
   duplicate_item: 'A list holds a value twice.',
   duplicate_key: 'Two steps have the same key, or a key stands in a list twice.',
@@ -15,6 +17,7 @@ export const FAULT_CODES = {
   forbidden_character: 'The text holds NUL or half of a character.',
   forbidden_field: 'The field has a name that every object inherits, such as `constructor`.',
   generate_or_import: 'Either `generate` or `privateKey` is to be sent.',
+  host_certificate: 'The certificate is one of a host.',
   in_the_past: 'The time has passed already.',
   invalid_batch: 'A batch is a number of hosts or a share of them.',
   invalid_choices: 'The list of choices is not one of distinct values that fit the type.',
@@ -41,6 +44,7 @@ export const FAULT_CODES = {
   invalid_value: 'The value does not fit; the message says why.',
   missing_choices: 'A choice needs the values to choose from.',
   never_changes: 'A step waits for a change of one that never changes anything.',
+  not_a_certificate: 'The text is not an SSH certificate.',
   not_a_choice: 'The value is not among the choices of the variable.',
   not_a_private_key: 'The text is not a private key.',
   not_allowed_value: 'The value is not among the allowed ones.',
@@ -53,6 +57,7 @@ export const FAULT_CODES = {
   pattern_mismatch: 'The value does not match the pattern of the variable.',
   public_key_given: 'The text is a public key where a private one is needed.',
   required: 'The field is missing or empty.',
+  same_key: 'The key is the one that is to be replaced.',
   secret_in_argument: 'A secret would stand in the arguments of a command, where others on the host can read it.',
   secret_in_expression: 'A secret may only be inserted as it is.',
   secret_too_short: 'A secret is too short to be masked in output.',
@@ -77,6 +82,7 @@ export const FAULT_CODES = {
   unknown_variable: 'The plan declares no variable of this name.',
   unreachable_selector: 'The selector can never match a server.',
   unsafe_place: 'The variable stands where the quotes of the shell do not protect its value.',
+  unsupported_certificate: 'The certificate is of a kind, or signed in a way, that can not be used.',
   unsupported_key: 'The private key is of a kind that is not supported.',
   wrong_length: 'The text is too short or too long.',
   wrong_passphrase: 'The passphrase does not open the private key.',

@@ -219,6 +219,12 @@ export const PROBLEM_CODES = {
     meaning: 'No host of the run failed, so there is none to run it again on.',
     advice: 'Rerun on all hosts.',
   },
+  no_hosts_waiting: {
+    status: 409,
+    title: 'No hosts waiting',
+    meaning: 'None of the hosts of the rotation that the request means is in a state in which this can be decided.',
+    advice: 'List the hosts of the rotation and choose among those that failed.',
+  },
   no_targets: {
     status: 409,
     title: 'No targets',
@@ -236,6 +242,19 @@ export const PROBLEM_CODES = {
     title: 'Nothing to take back',
     meaning: 'The caller has not approved this run.',
     advice: 'Nothing is left to do.',
+  },
+  nothing_to_rotate: {
+    status: 409,
+    title: 'Nothing to rotate',
+    meaning: 'No server signs in with the key.',
+    advice: 'Make a new key, and delete this one.',
+  },
+  rotation_open: {
+    status: 409,
+    title: 'Rotation open',
+    meaning:
+      'A rotation that the key takes part in, as the old key or the new one, is still open; `referrers` names it.',
+    advice: 'Retry or give up the hosts that it waits for, then begin the next one.',
   },
   not_finished: {
     status: 409,

@@ -25,3 +25,13 @@ export async function isWaiting(tx: EntityManager, queue: string, job: object): 
   ]);
   return rows.length > 0;
 }
+
+/** Whether a job with this content is to be taken within so many seconds. */
+export async function waitsWithin(tx: EntityManager, queue: string, job: object, seconds: number): Promise<boolean> {
+  const rows = await tx.query<unknown[]>(
+    `select 1 from pgboss.job
+      where name = $1 and state < 'active' and start_after <= now() + $3 * interval '1 second' and data = $2::jsonb limit 1`,
+    [queue, JSON.stringify(job), seconds],
+  );
+  return rows.length > 0;
+}

@@ -2,12 +2,13 @@ import { Logger } from '@nestjs/common';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
 import { answering, APP_ROLE } from '../database/connection.js';
-import { fairTurn, isWaiting } from './fair-turn.js';
+import { fairTurn, isWaiting, waitsWithin } from './fair-turn.js';
 import {
   type AdvanceRunJob,
   type CheckHostJob,
   type ImportServersJob,
   QUEUES,
+  type RotateKeyJob,
   type RunSliceJob,
 } from './queue-names.js';
 
@@ -82,6 +83,16 @@ export class JobQueue {
     await this.send(tx, QUEUES.importServers, job, { key: job.importId });
   }
 
+  /**
+   * Asks for a worker to go on with a rotation of a key, unless another such job waits that is due no later.
+   * @param inSeconds not before that time has passed
+   */
+  async enqueueRotation(tx: EntityManager, job: RotateKeyJob, inSeconds = 0): Promise<void> {
+    if (await waitsWithin(tx, QUEUES.rotateKey, job, inSeconds)) return;
+    const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
+    await this.send(tx, QUEUES.rotateKey, job, { key: job.rotationId, at });
+  }
+
   /** Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot. */
   async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.advanceRun, slots, handler);
@@ -97,6 +108,10 @@ export class JobQueue {
 
   async workImportServers(slots: number, handler: (job: ImportServersJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.importServers, slots, handler);
+  }
+
+  async workRotateKey(slots: number, handler: (job: RotateKeyJob) => Promise<void>): Promise<void> {
+    await this.work(QUEUES.rotateKey, slots, handler);
   }
 
   /** Stops claiming jobs; handlers that run keep running. */

@@ -8,6 +8,8 @@ export const QUEUES = {
   checkHost: 'check-host',
   /** Some worker should carry out this import of servers. */
   importServers: 'import-servers',
+  /** Some worker should go on with this rotation of a key. */
+  rotateKey: 'rotate-key',
 } as const;
 
 /** What an `advance-run` job carries. */
@@ -31,4 +33,10 @@ export interface CheckHostJob extends AdvanceRunJob {
 export interface ImportServersJob {
   tenantId: string;
   importId: string;
+}
+
+/** What a `rotate-key` job carries. */
+export interface RotateKeyJob {
+  tenantId: string;
+  rotationId: string;
 }

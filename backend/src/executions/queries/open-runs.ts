@@ -31,3 +31,26 @@ export async function inOpenRuns(
   );
   return new Set(rows.map(({ server_id }) => server_id));
 }
+
+/**
+ * The servers that a run which has not finished signs in to with one of these keys, as it froze them; and those that a run
+ * is over on without anybody knowing how: they may still be asked. The jump servers on the way to them count too.
+ */
+export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ server_id: string }[]>(
+    `select h.server_id from executions e join execution_hosts h on h.tenant_id = $1 and h.execution_id = e.id
+        where e.tenant_id = $1 and e.finished_at is null and h.ssh_key_id = any ($2)
+      union
+      select h.server_id from guard_keys g
+        join execution_hosts h on h.tenant_id = $1 and h.execution_id = g.execution_id and h.ssh_key_id = any ($2)
+        join host_results r on r.tenant_id = $1 and r.execution_id = h.execution_id and r.server_id = h.server_id
+          and r.status = 'UNKNOWN'
+        where g.tenant_id = $1
+      union
+      select j.key::uuid from executions e, jsonb_each(e.snapshot->'jumpServers') j
+        where e.tenant_id = $1 and j.value->>'sshKeyId' = any ($3)
+          and (e.finished_at is null or e.id in (select execution_id from guard_keys where tenant_id = $1))`,
+    [tenantId, keyIds, keyIds],
+  );
+  return rows.map(({ server_id }) => server_id);
+}

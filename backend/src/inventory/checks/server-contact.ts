@@ -1,25 +1,23 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { RefusedAddresses } from '../../common/network/refused-addresses.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { KeyVault } from '../../keys/key-vault.js';
+import { KeyVault, type OpenedKey } from '../../keys/key-vault.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { scanHostKey } from '../../transport/connection/host-key-scan.js';
 import { openConnection, type SshConnection } from '../../transport/connection/ssh-connection.js';
-import { endpointOf, SshError } from '../../transport/ssh-errors.js';
-import type { Admission, StageListener } from '../../transport/connection/tcp-socket.js';
+import { SshError } from '../../transport/ssh-errors.js';
+import type { StageListener } from '../../transport/connection/tcp-socket.js';
 import { type Hop, openRoute, type Route } from '../../transport/connection/jump-route.js';
 import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
 import { whoPinned } from '../host-keys/pin-history.js';
-import { JumpPaths } from '../jump-paths.js';
-import { hopOf, pathOf } from '../jump-hops.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
+import { ServerHops } from './server-hops.js';
 import { ServerLookup } from '../server-lookup.js';
 import { ServerChanges } from '../server-changes.js';
+import { ServerAdmission } from './server-admission.js';
 import type { ServerView } from '../servers.view.js';
 
 /** A server that is about to be tried. */
@@ -28,7 +26,7 @@ export interface Contact {
   /** What it is reached through, the first one first. */
   hops: Hop[];
   /** Null: nothing is signed in with, because no host key is pinned. */
-  privateKey: string | null;
+  key: OpenedKey | null;
   /** The line for `authorized_keys`. */
   publicKey: string;
 }
@@ -58,28 +56,24 @@ const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
 /** Tries the connection to a server as a run would, and stores what was found. */
 @Injectable()
 export class ServerContact {
-  private readonly refused: RefusedAddresses;
-
   constructor(
     private readonly units: UnitOfWork,
     private readonly servers: ServerLookup,
     private readonly writer: ServerChanges,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
-    private readonly jumps: JumpPaths,
-    @Inject(RUNTIME) runtime: Runtime,
-  ) {
-    this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
-  }
+    private readonly hops: ServerHops,
+    private readonly admission: ServerAdmission,
+  ) {}
 
   /** @throws Problem 404; 409 `grant_required` */
   begin(caller: Principal, id: string): Promise<Contact> {
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.servers.writable(tx, caller, id);
       const { publicKey } = await this.keys.visible(tx, caller, server.sshKeyId);
-      const hops = await this.hopsTo(tx, server);
-      const privateKey = pinsOf(server).length > 0 ? await this.privateKey(tx, server) : null;
-      return { server, hops, privateKey, publicKey };
+      const hops = await this.hops.to(tx, server);
+      const key = pinsOf(server).length > 0 ? await this.keyOf(tx, server) : null;
+      return { server, hops, key, publicKey };
     });
   }
 
@@ -103,27 +97,28 @@ export class ServerContact {
   }
 
   async find(contact: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
-    const { server, privateKey, hops } = contact;
+    const { server, key, hops } = contact;
     const { hostname: host, port, username } = server;
     const pins = pinsOf(server);
     let route: Route | null = null;
-    const options = { ...TIMEOUTS, admit: this.admissionOf(server), refused: this.refused };
+    const options = { ...TIMEOUTS, ...this.admission.of(server) };
     try {
-      route = await openRoute(hops, { ...TIMEOUTS, refused: this.refused });
+      route = await openRoute(hops, { ...TIMEOUTS, refused: options.refused });
       const { via } = route;
       // No credential is shown to a host whose key nobody has accepted.
-      if (pins.length === 0 || privateKey === null) {
+      if (pins.length === 0 || key === null) {
         return await this.shown(server, await scanHostKey(host, port, { ...options, via, onStage }));
       }
-      const target = { host, port, username, privateKey, hostKeys: hostKeysAmong(pins) };
+      const target = { host, port, username, ...key, hostKeys: hostKeysAmong(pins) };
       const connection = await openConnection(target, { ...options, via, onStage });
       try {
         await examine?.(connection);
       } finally {
         connection.end();
       }
-      const { reachedAddress, latencyMs, hostKey: seen } = connection;
-      return { state: 'reachable', seen, message: signedIn(username), reachedAddress, latencyMs, error: null };
+      const { reachedAddress, latencyMs, hostKey: seen, certificateUnused } = connection;
+      const message = signedIn(username, certificateUnused);
+      return { state: 'reachable', seen, message, reachedAddress, latencyMs, error: null };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;
       // A host that no longer has a pinned type of key shows another one; a person needs to see it to accept it.
@@ -144,19 +139,7 @@ export class ServerContact {
     return this.units.run(tenantId, (tx) => whoPinned(tx, tenantId, id));
   }
 
-  /** The jump servers on the way to the server, the first one first. */
-  private async hopsTo(tx: EntityManager, server: Server): Promise<Hop[]> {
-    if (server.jumpServerId === null) return [];
-    const known = await this.jumps.of(tx, server.tenantId, server.environmentId, [server.jumpServerId]);
-    const opened = await this.keys.openPrivateKeys(
-      tx,
-      server.tenantId,
-      [...known.values()].map(({ sshKeyId }) => sshKeyId),
-    );
-    return pathOf(server.jumpServerId, known).map((jump) => hopOf(jump, opened));
-  }
-
-  private async privateKey(tx: EntityManager, { tenantId, sshKeyId }: Server): Promise<string | null> {
+  private async keyOf(tx: EntityManager, { tenantId, sshKeyId }: Server): Promise<OpenedKey | null> {
     return (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
   }
 
@@ -174,18 +157,6 @@ export class ServerContact {
       reachedAddress: null,
       latencyMs: null,
       error: null,
-    };
-  }
-
-  /** What is the machine of a server in another, protected environment is left alone. */
-  private admissionOf(server: Server): Admission {
-    const { tenantId, environmentId, hostname } = server;
-    return async ({ address, port }) => {
-      const fingerprints = hostKeysAmong(pinsOf(server)).map(({ fingerprint }) => fingerprint);
-      const by = await this.units.run(tenantId, (tx) =>
-        this.protectedHosts.reached(tx, tenantId, environmentId, { address, port, fingerprints }),
-      );
-      if (by) throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port }), by));
     };
   }
 }

@@ -9,7 +9,7 @@ const verdict = (step: DiagnosisStep, code: SshErrorCode) =>
   connectionFailed(step, new SshError(code, 'what the transport says'), {
     server,
     hops: [],
-    privateKey: null,
+    key: null,
     publicKey: 'line',
   });
 

@@ -14,8 +14,21 @@ export const keyUsers: KeyUse = {
         group by u.ssh_key_id`,
       [caller.tenantId, keyIds, caller.role, caller.userId],
     );
+    const rotations = await tx.query<{ id: string; old_key_id: string; new_key_id: string }[]>(
+      `select id, old_key_id, new_key_id from key_rotations
+        where tenant_id = $1 and finished_at is null and (old_key_id = any ($2) or new_key_id = any ($2))`,
+      [caller.tenantId, keyIds],
+    );
+    const users = new Map(rows.map((row) => [row.key_id, row]));
+    const rotating = new Map(
+      rotations.flatMap(({ id, old_key_id, new_key_id }) => [[old_key_id, id] as const, [new_key_id, id] as const]),
+    );
     return new Map(
-      rows.map((row) => [row.key_id, { usedBy: row.first ?? [], usedByCount: row.seen, hiddenCount: row.hidden }]),
+      [...new Set([...users.keys(), ...rotating.keys()])].map((id) => {
+        const row = users.get(id);
+        const used = { usedBy: row?.first ?? [], usedByCount: row?.seen ?? 0, hiddenCount: row?.hidden ?? 0 };
+        return [id, { ...used, rotationId: rotating.get(id) ?? null }];
+      }),
     );
   },
 };

@@ -56,12 +56,13 @@ async function insertKey(
     ...key,
     tenantId,
     sealedPrivateKey: sealed,
+    certificate: null,
     lastUsedAt: null,
     createdAt: at,
     updatedAt: at,
     version: 1,
   };
-  const after = toSshKeyView(row, { usedBy: [], usedByCount: 0, hiddenCount: 0 });
+  const after = toSshKeyView(row, { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null });
   const resource = { resourceType: 'ssh_key', resourceId: key.id, resourceName: key.name };
   return pastEntry({ at, by, action: 'ssh_key.generate', ...resource, before: null, after });
 }

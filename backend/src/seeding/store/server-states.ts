@@ -38,7 +38,7 @@ function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCou
     // Nobody came to hosts whose turn it never was.
     if (!away && dispatchedMs === null) return [];
     const at = new Date(begun.getTime() + Math.round(startMs * pace)).toISOString();
-    const message = away ? (outcome.message ?? '') : signedIn(logins.get(serverId) ?? '');
+    const message = away ? (outcome.message ?? '') : signedIn(logins.get(serverId) ?? '', null);
     const state = away ? 'unreachable' : 'reachable';
     return [{ id: serverId, check: { at, state, message, source: 'run', executionId: id } }];
   });

@@ -10,6 +10,7 @@ import { pinnedAlgorithms } from '../keys/host-key-algorithms.js';
 import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal-script.js';
 import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
+import { CertificateLogin } from './certificate-login.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
@@ -24,6 +25,8 @@ export interface SshTarget {
   username: string;
   /** Unencrypted, in OpenSSH's format (see key-material.ts). */
   privateKey: string;
+  /** The line of a certificate of this key that is shown first; null: none. */
+  certificate?: string | null;
   /** The only host keys that are accepted. */
   hostKeys: readonly HostKey[];
 }
@@ -55,6 +58,8 @@ export interface SshConnection {
   readonly latencyMs: number;
   /** The one of the accepted host keys that the host proved to own. */
   readonly hostKey: HostKey;
+  /** Why the login was not by the certificate of the key; null: it was, or the key has none. */
+  readonly certificateUnused: string | null;
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
   /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
@@ -103,12 +108,15 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
 
   let shown: HostKey | undefined;
+  const login = target.certificate
+    ? new CertificateLogin(username, target.privateKey, target.certificate, new Date())
+    : null;
   const ssh = new NodeSSH();
   const established = ssh.connect({
     sock: socket,
     username,
     privateKey: target.privateKey,
-    authHandler: ['publickey'], // no round trip for the method "none"
+    authHandler: login?.next ?? ['publickey'], // no round trip for the method "none"
     hostVerifier: (blob: Buffer) => {
       shown = pinned.find(({ publicKey }) => publicKey === blob.toString('base64'));
       if (shown) return true;
@@ -122,9 +130,10 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
+  login?.of(client);
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
   const place = { socket, address: reached.address, latencyMs };
-  const connection = new ClientConnection(client, target, place, first, { admit, refused, via });
+  const connection = new ClientConnection(client, target, place, first, { admit, refused, via }, login);
   client.once('handshake', () => onStage?.('agreed', ''));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -139,7 +148,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     return connection;
   } catch (error) {
     socket.destroy();
-    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });
+    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted, certificate: login?.reason ?? null });
   } finally {
     deadline.cancel();
     signal?.removeEventListener('abort', onAbort);
@@ -157,6 +166,7 @@ class ClientConnection implements SshConnection {
     private readonly place: { socket: Duplex; address: string; latencyMs: number },
     public hostKey: HostKey,
     private readonly bounds: Pick<ConnectionOptions, 'admit' | 'refused' | 'via'>,
+    private readonly login: CertificateLogin | null,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
     client.on('error', (error: Error) => (this.lastError = error.message));
@@ -175,6 +185,10 @@ class ClientConnection implements SshConnection {
 
   get latencyMs(): number {
     return this.place.latencyMs;
+  }
+
+  get certificateUnused(): string | null {
+    return this.login?.reason ?? null;
   }
 
   exec(request: CommandRequest): Promise<RunningCommand> {

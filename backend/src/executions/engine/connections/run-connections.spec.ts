@@ -35,7 +35,10 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
     whoPinned: () => Promise.resolve(''),
     store: () => Promise.resolve(),
   };
-  return new RunConnections({ privateKeys: new Map([['k', hosts.key.privateKey]]), jumps: new Map() }, reach);
+  return new RunConnections(
+    { privateKeys: new Map([['k', { privateKey: hosts.key.privateKey, certificate: null }]]), jumps: new Map() },
+    reach,
+  );
 }
 
 describe('a connection of a run', () => {

@@ -1,5 +1,6 @@
 import { hostKeysAmong } from '../../../transport/keys/pinned-key.js';
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
+import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { RunReach } from './run-reach.js';
@@ -43,11 +44,11 @@ export class RunConnections {
     const warm = this.open.get(host.serverId);
     if (warm?.isOpen) return warm;
     if (host.pins.length === 0) return unknownHostKey(host.name);
-    const privateKey = this.runContext.privateKeys.get(host.sshKeyId);
-    if (privateKey === undefined) return keyMissing();
+    const key = this.runContext.privateKeys.get(host.sshKeyId);
+    if (key === undefined) return keyMissing();
     try {
       // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
-      const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(host, privateKey, signal));
+      const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(host, key, signal));
       this.open.set(host.serverId, connection);
       this.reach.connected(host, connection);
       return connection;
@@ -65,11 +66,11 @@ export class RunConnections {
     return this.reach.store();
   }
 
-  private async connect(host: RunHost, privateKey: string, signal: AbortSignal): Promise<SshConnection> {
+  private async connect(host: RunHost, key: OpenedKey, signal: AbortSignal): Promise<SshConnection> {
     const { hostname, port, username, pins, jumpServerId } = host;
     const via = jumpServerId === null ? undefined : await this.jumps.open(jumpServerId, signal);
     return openConnection(
-      { host: hostname, port, username, privateKey, hostKeys: hostKeysAmong(pins) },
+      { host: hostname, port, username, ...key, hostKeys: hostKeysAmong(pins) },
       { signal, via, refused: this.reach.refused, admit: (reached) => this.reach.admit(host, reached) },
     );
   }

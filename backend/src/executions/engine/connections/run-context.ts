@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { ENVIRONMENTS } from '../../../environments/environments.sql.js';
-import { KeyVault } from '../../../keys/key-vault.js';
+import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';
 import { type PlanStep, readPlanContent } from '../../../plans/steps/plan-content.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
@@ -44,8 +44,8 @@ export interface RunContext {
   hosts: ReadonlyMap<string, RunHost>;
   /** What hosts are reached through, by id. */
   jumps: ReadonlyMap<string, JumpAddress>;
-  /** Opened private keys by key id; a key that is gone is missing. */
-  privateKeys: ReadonlyMap<string, string>;
+  /** Opened keys by key id; a key that is gone is missing. */
+  privateKeys: ReadonlyMap<string, OpenedKey>;
   /** Each variable of the plan, secret values included: what templates may use. */
   values: readonly CommandValue[];
   /** What has a value, and what the environment exports beside it: what each command gets as process environment. */

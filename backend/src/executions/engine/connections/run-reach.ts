@@ -22,7 +22,7 @@ const STORE_MS = 1_000;
 const STORED_AT_ONCE = 1_000;
 
 /** What a connection that let the run in tells of the server. */
-type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs' | 'hostKey'>;
+type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs' | 'hostKey' | 'certificateUnused'>;
 
 /** Where a run may connect to, and what it found there. */
 export interface RunReach {
@@ -95,7 +95,7 @@ class Reach implements RunReach {
   }
 
   connected(host: RunHost, at: ReachedHost): void {
-    this.note(host, 'reachable', signedIn(host.username), at, at.hostKey);
+    this.note(host, 'reachable', signedIn(host.username, at.certificateUnused), at, at.hostKey);
   }
 
   failed(host: RunHost, error: SshError): void {

@@ -6,6 +6,7 @@ import { JobQueue } from '../../../common/queue/job-queue.js';
 import type { RunSliceJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { ImportWorker } from '../../../inventory/import/import-worker.js';
+import { RotationWorker } from '../../../inventory/rotation/rotation-worker.js';
 import { RunReaches } from '../connections/run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunStore } from '../../store/run-store.js';
@@ -29,6 +30,9 @@ const CHECKS_AT_ONCE = 4;
 
 /** Imports of servers that one worker carries out at a time: each holds thousands of records in memory. */
 const IMPORTS_AT_ONCE = 1;
+
+/** Rotations of keys that one worker works on at a time, each for some hosts before it is another's turn. */
+const ROTATIONS_AT_ONCE = 2;
 
 /** A run, or a slice of one, that is driven here. */
 interface Driver {
@@ -60,6 +64,7 @@ export class RunWorker {
     private readonly reaches: RunReaches,
     private readonly checks: HostCheck,
     private readonly imports: ImportWorker,
+    private readonly rotations: RotationWorker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
     this.slots = new Slots(runtime.settings.hostSlots);
@@ -83,6 +88,7 @@ export class RunWorker {
     await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
     await this.queue.workImportServers(IMPORTS_AT_ONCE, (job) => this.imports.run(job));
+    await this.queue.workRotateKey(ROTATIONS_AT_ONCE, (job) => this.rotations.run(job));
     await this.heartbeat.start();
   }
 
@@ -98,10 +104,11 @@ export class RunWorker {
     this.sweep.stop();
     this.stopHearing();
     await this.queue.stopTaking();
+    const rotations = this.rotations.drain();
     const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
     await Promise.allSettled(drivers.map((driver) => driver.handOver()));
     this.warm.closeAll();
-    await Promise.allSettled([...this.driving]);
+    await Promise.allSettled([...this.driving, rotations]);
   }
 
   private async driveRun(ref: RunRef): Promise<void> {

@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { RefusedAddresses } from '../../common/network/refused-addresses.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import type { ConnectionOptions } from '../../transport/connection/ssh-connection.js';
+import { hostKeysAmong, pinsOf } from '../../transport/keys/pinned-key.js';
+import { endpointOf, SshError } from '../../transport/ssh-errors.js';
+import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
+import type { Server } from '../server.entity.js';
+
+/** To which hosts anything is sent on behalf of a server outside of runs. */
+@Injectable()
+export class ServerAdmission {
+  private readonly refused: RefusedAddresses;
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly protectedHosts: ProtectedHosts,
+    @Inject(RUNTIME) runtime: Runtime,
+  ) {
+    this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
+  }
+
+  /** What is the machine of a server in another, protected environment is left alone. */
+  of(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'refused'>> {
+    const { tenantId, environmentId, hostname, port: registered } = server;
+    const fingerprints = hostKeysAmong(pinsOf(server)).map(({ fingerprint }) => fingerprint);
+    return {
+      refused: this.refused,
+      admit: async ({ address, port }) => {
+        const by = await this.units.run(tenantId, (tx) =>
+          this.protectedHosts.reached(tx, tenantId, environmentId, { address, port, fingerprints }),
+        );
+        if (by)
+          throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port: registered }), by));
+      },
+    };
+  }
+}

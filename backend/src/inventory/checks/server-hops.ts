@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { KeyVault } from '../../keys/key-vault.js';
+import type { Hop } from '../../transport/connection/jump-route.js';
+import { hopOf, pathOf } from '../jump-hops.js';
+import { JumpPaths } from '../jump-paths.js';
+import type { Server } from '../server.entity.js';
+
+/** Opens what is needed on the way to a server. */
+@Injectable()
+export class ServerHops {
+  constructor(
+    private readonly jumps: JumpPaths,
+    private readonly keys: KeyVault,
+  ) {}
+
+  /** The jump servers on the way to the server, the first one first. */
+  async to(tx: EntityManager, { tenantId, environmentId, jumpServerId }: Server): Promise<Hop[]> {
+    if (jumpServerId === null) return [];
+    const known = await this.jumps.of(tx, tenantId, environmentId, [jumpServerId]);
+    const keyIds = [...known.values()].map(({ sshKeyId }) => sshKeyId);
+    const opened = await this.keys.openPrivateKeys(tx, tenantId, keyIds);
+    return pathOf(jumpServerId, known).map((jump) => hopOf(jump, opened));
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * The host's side of a change of `~/.ssh/authorized_keys`, as POSIX shell text for standard input. The file is replaced
+ * by rename in its own folder, so that whoever logs in meanwhile finds the old one or the new one whole. It is changed
+ * only if it is, byte for byte, what was looked at (`cksum`), and what is put in its place is counted before.
+ *
+ * A lock keeps others who change it in the same way from doing so between the look and the rename: `flock` on the folder,
+ * which ends with its process, and where a host has none a folder of its own, which is passed over when it is old.
+ */
+
+/** Most that is read of such a file: a host has no business with more. */
+export const LARGEST_FILE = 1024 * 1024;
+
+/** _f: the file itself, where `authorized_keys` is a link; _d: its folder. */
+const PLACE = `LC_ALL=C; export LC_ALL
+case $HOME in /?*) ;; *) echo no_home; exit 0;; esac
+[ -f "$HOME/.ssh/authorized_keys" ] || { echo no_file; exit 0; }
+_f=$HOME/.ssh/authorized_keys; _n=0
+while [ -L "$_f" ]; do
+  _n=$((_n + 1)); [ "$_n" -le 20 ] || { echo no_file; exit 0; }
+  _l=$(ls -ld -- "$_f"); _l=\${_l#*" -> "}
+  case $_l in /*) _f=$_l;; *) _f=\${_f%/*}/$_l;; esac
+done
+_d=\${_f%/*}
+`;
+
+/** _c: `<checksum> <size>`; _s: the size. */
+const CHECKSUM = `set -- $(cksum 2>/dev/null <"$_f"); _s=$2; _c="$1 $2"
+[ -n "$_s" ] || { echo not_readable; exit 0; }
+`;
+
+/** Writes `file <checksum> <size>` and the bytes of the file, or a word that says why not. */
+export const READ_SCRIPT = `${PLACE}[ -r "$_f" ] || { echo not_readable; exit 0; }
+${CHECKSUM}[ "$_s" -le ${LARGEST_FILE} ] || { echo too_large; exit 0; }
+echo "file $_c"
+cat <"$_f"
+`;
+
+const LOCK = `_u=:
+if command -v flock >/dev/null 2>&1; then
+  exec 9<"$_d" || { echo not_writable; exit 0; }
+  _n=0
+  until flock -n 9; do
+    _n=$((_n + 1)); [ "$_n" -le 15 ] || { echo busy; exit 0; }
+    sleep 1
+  done
+else
+  _k=$_d/.authorized_keys.runward-lock; _n=0
+  until mkdir "$_k" 2>/dev/null; do
+    _n=$((_n + 1)); [ "$_n" -le 15 ] || { echo busy; exit 0; }
+    [ -z "$(find "$_k" -prune -mmin +2 2>/dev/null)" ] || rmdir "$_k" 2>/dev/null
+    sleep 1
+  done
+  _u='rmdir "$_k"'
+  trap 'eval "$_u"' EXIT
+fi
+`;
+
+/** What an edit does: `append` bytes as lines of their own, or leave out the lines with these numbers. */
+export type FileEdit = { append: Buffer } | { without: readonly number[] };
+
+/** Writes `changed`, or a word that says why the file is as it was. @param checksum as the look told it */
+export function editScript(checksum: string, edit: FileEdit): string {
+  if (!/^[0-9]+ [0-9]+$/.test(checksum)) throw new Error('The checksum of a file is two numbers.');
+  return `${PLACE}[ -w "$_f" ] && [ -w "$_d" ] || { echo not_writable; exit 0; }
+${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
+_t=$_d/.authorized_keys.runward-new
+_x() { rm -f -- "$_t"; echo "$1"; exit 0; }
+rm -f -- "$_t" && cp -p -- "$_f" "$_t" 2>/dev/null || _x no_space
+${'append' in edit ? appendText(edit.append) : withoutText(edit.without)}
+[ "$(($(wc -c <"$_t")))" = "$_w" ] || _x no_space
+mv -f -- "$_t" "$_f" 2>/dev/null || _x not_writable
+echo changed
+`;
+}
+
+/** _w: how many bytes there have to be in the end. A last line without an end gets one first. */
+function appendText(lines: Buffer): string {
+  return `_e=0; [ ! -s "$_f" ] || [ -z "$(tail -c 1 <"$_f")" ] || _e=1
+{ cat <"$_f" && { [ "$_e" = 0 ] || echo; } && printf '${octal(lines)}\\n'; } >"$_t" 2>/dev/null || _x no_space
+_w=$((_s + _e + ${lines.length + 1}))`;
+}
+
+function withoutText(numbers: readonly number[]): string {
+  const each = (command: string) => numbers.map((number) => `-e ${Math.trunc(number)}${command}`).join(' ');
+  return `_g=$(($(sed -n ${each('p')} <"$_f" | wc -c)))
+sed ${each('d')} <"$_f" >"$_t" 2>/dev/null || _x no_space
+_w=$((_s - _g))`;
+}
+
+/** As a format of `printf` within single quotes: whatever the bytes are, the shell reads digits. */
+const octal = (bytes: Buffer): string =>
+  [...bytes]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      if (character === '%') return '%%';
+      return /[A-Za-z0-9 =,.+/@:-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
+    })
+    .join('');

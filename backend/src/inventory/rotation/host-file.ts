@@ -1,0 +1,71 @@
+import type { SshConnection } from '../../transport/connection/ssh-connection.js';
+import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
+import { editScript, type FileEdit, LARGEST_FILE, READ_SCRIPT } from './authorized-keys-script.js';
+import { cutOff, notEdited } from './rotation-fault.js';
+
+/** How long a host may take to start a script, and to go through with it: it may wait for a lock. In ms. */
+const START_MS = 10_000;
+const SCRIPT_MS = 30_000;
+/** How often a file is read anew that was replaced in the middle of it. */
+const LOOKS = 10;
+/** Room for what stands before the bytes of the file. */
+const HEAD_BYTES = 100;
+
+type Connection = Pick<SshConnection, 'exec'>;
+
+/** `~/.ssh/authorized_keys` of a host as it was looked at. */
+export interface HostFile {
+  /** Stands for exactly these bytes. */
+  checksum: string;
+  bytes: Buffer;
+}
+
+/** @returns null: there is no such file. @throws RotationFault, SshError */
+export async function readFile(connection: Connection): Promise<HostFile | null> {
+  for (let look = 1; look <= LOOKS; look += 1) {
+    const answer = await answerOf(connection, READ_SCRIPT);
+    const end = answer.indexOf(0x0a);
+    const head = answer.subarray(0, Math.max(0, end)).toString('latin1');
+    if (head === 'no_file') return null;
+    const [, checksum, size] = /^file ([0-9]+ ([0-9]+))$/.exec(head) ?? [];
+    if (checksum === undefined) throw notEdited(head);
+    const bytes = answer.subarray(end + 1);
+    // Else it was replaced between its sum and its bytes.
+    if (bytes.length === Number(size)) return { checksum, bytes };
+  }
+  throw notEdited('changed_meanwhile');
+}
+
+/** @returns whether it was changed; false: it is not what was looked at any more. @throws RotationFault */
+export async function editFile(connection: Connection, { checksum }: HostFile, edit: FileEdit): Promise<boolean> {
+  const answer = (await answerOf(connection, editScript(checksum, edit))).toString('latin1').trim();
+  if (answer === 'changed' || answer === 'changed_meanwhile') return answer === 'changed';
+  throw notEdited(answer);
+}
+
+/** What the script wrote; what the host's login scripts write before it begins is left out. */
+async function answerOf(connection: Connection, script: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  let begun = false;
+  const deadline = deadlineSignal(SCRIPT_MS);
+  try {
+    const command = await connection.exec({
+      script,
+      execTimeoutMs: START_MS,
+      signal: deadline.signal,
+      onStarted: () => (begun = true),
+      onOutput: (stream, bytes) => {
+        if (!begun || stream !== 'stdout' || length > LARGEST_FILE + HEAD_BYTES) return;
+        pieces.push(bytes);
+        length += bytes.length;
+      },
+    });
+    const inTime = await endsWithin(SCRIPT_MS, command.result);
+    const result = inTime ? await command.result : null;
+    if (result?.kind === 'exited' && result.exitCode === 0) return Buffer.concat(pieces);
+    throw result?.kind === 'exited' || result?.kind === 'refused' ? notEdited('') : cutOff();
+  } finally {
+    deadline.cancel();
+  }
+}

@@ -1,0 +1,139 @@
+import type { ConnectionOptions, SshConnection, SshTarget } from '../../transport/connection/ssh-connection.js';
+import { openConnection } from '../../transport/connection/ssh-connection.js';
+import { type Hop, openRoute } from '../../transport/connection/jump-route.js';
+import { SshError } from '../../transport/ssh-errors.js';
+import { lineKeyOf, linesOf, missingLines } from './authorized-keys.js';
+import { editFile, readFile } from './host-file.js';
+import { keyNotInFile, newKeyRefused, notEdited, oldKeyAccepted } from './rotation-fault.js';
+
+/** A key with what is needed to sign in with it. */
+export interface LoginKey {
+  /** The line for `authorized_keys`. */
+  publicKey: string;
+  privateKey: string;
+}
+
+/** A host whose login is to get another key. */
+export interface VisitedHost extends Omit<SshTarget, 'privateKey'> {
+  /** What it is reached through, the first one first. */
+  hops: readonly Hop[];
+  oldKey: LoginKey;
+  newKey: LoginKey;
+}
+
+/** Deadlines, in ms. */
+const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 15_000 };
+/** How often the file is looked at anew when somebody else has changed it meanwhile, such as ten servers that share it. */
+const LOOKS = 30;
+
+/**
+ * What is done on one host, each step decided by what the host really has: it may be done again at any time, by whoever
+ * takes over from a worker that died.
+ */
+export class HostVisit {
+  constructor(
+    private readonly host: VisitedHost,
+    private readonly options: ConnectionOptions,
+  ) {}
+
+  /**
+   * Sees to it that the host lets the new key in, with the options that the old one has. The old one stays.
+   * @throws RotationFault, SshError; what `options.admit` throws
+   */
+  async install(): Promise<void> {
+    const { oldKey, newKey } = this.host;
+    const { connection, by } = await this.signIn(oldKey, newKey);
+    try {
+      // The host lets the new key in already: another server shares its file, say.
+      if (by === newKey) return;
+      for (let look = 1; ; look += 1) {
+        const file = await readFile(connection);
+        if (!file || linesOf(file.bytes, lineKeyOf(oldKey.publicKey)).length === 0) throw keyNotInFile();
+        const append = missingLines(file.bytes, lineKeyOf(oldKey.publicKey), newKey.publicKey);
+        if (append === null || (await editFile(connection, file, { append }))) return;
+        if (look === LOOKS) throw notEdited('changed_meanwhile');
+      }
+    } finally {
+      connection.end();
+    }
+  }
+
+  /** @throws RotationFault `new_key_refused`; SshError */
+  async verify(): Promise<void> {
+    try {
+      (await this.open(this.host.newKey)).end();
+    } catch (error) {
+      throw isRefused(error) ? newKeyRefused(error) : error;
+    }
+  }
+
+  /**
+   * Takes the old key from the host, over a login with the new one.
+   * @throws RotationFault, SshError
+   */
+  async remove(): Promise<void> {
+    const { oldKey, newKey } = this.host;
+    const { connection, by } = await this.signIn(newKey, oldKey);
+    if (by === oldKey) {
+      // Somebody has put an older file back.
+      connection.end();
+      await this.install();
+      await this.verify();
+      return this.remove();
+    }
+    try {
+      for (let look = 1; ; look += 1) {
+        const file = await readFile(connection);
+        const lines = file ? linesOf(file.bytes, lineKeyOf(oldKey.publicKey)) : [];
+        if (!file || lines.length === 0) break;
+        if (await editFile(connection, file, { without: lines.map(({ number }) => number) })) break;
+        if (look === LOOKS) throw notEdited('changed_meanwhile');
+      }
+    } finally {
+      connection.end();
+    }
+    if (await this.letsIn(oldKey)) throw oldKeyAccepted();
+  }
+
+  /** With the first key if the host lets it in, else with the second. @throws SshError, of the first when neither is */
+  private async signIn(first: LoginKey, second: LoginKey): Promise<{ connection: SshConnection; by: LoginKey }> {
+    try {
+      return { connection: await this.open(first), by: first };
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      return {
+        connection: await this.open(second).catch((other: unknown) => {
+          throw isRefused(other) ? error : other;
+        }),
+        by: second,
+      };
+    }
+  }
+
+  private async letsIn(key: LoginKey): Promise<boolean> {
+    try {
+      (await this.open(key)).end();
+      return true;
+    } catch (error) {
+      if (isRefused(error)) return false;
+      throw error;
+    }
+  }
+
+  private async open({ privateKey }: LoginKey): Promise<SshConnection> {
+    const { host, port, username, hostKeys, hops } = this.host;
+    const { signal, refused } = this.options;
+    const route = await openRoute(hops, { ...TIMEOUTS, signal, refused });
+    try {
+      const target = { host, port, username, hostKeys, privateKey };
+      const connection = await openConnection(target, { ...TIMEOUTS, ...this.options, via: route.via });
+      void connection.closed.then(route.end);
+      return connection;
+    } catch (error) {
+      route.end();
+      throw error;
+    }
+  }
+}
+
+const isRefused = (error: unknown): error is SshError => error instanceof SshError && error.code === 'login_refused';

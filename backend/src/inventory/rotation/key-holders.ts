@@ -1,0 +1,53 @@
+import type { EntityManager } from 'typeorm';
+
+/** Why the old public key has to stay on a host for now. */
+export interface KeyHolder {
+  /** The server whose host it is. */
+  serverId: string;
+  /** `run`: a run that has not finished signs in with it; `server`: a server that is registered for the same login does. */
+  by: 'run' | 'server';
+  /** The server that needs it. */
+  holderId: string;
+  holderName: string;
+  /** Whether it is of the same environment, so that whoever sees one sees the other. */
+  near: boolean;
+}
+
+/**
+ * By what one `authorized_keys` may be that of several servers: the login, with the address that it is registered under,
+ * that was reached last, or with a pinned host key, unless an admin said that several machines show it.
+ */
+const marks = (servers: string) => `
+  select x.id, canonical_address(x.hostname) || ' ' || x.port || ' ' || x.username as mark from ${servers} x
+  union select x.id, x.last_reached_address || ' ' || x.port || ' ' || x.username from ${servers} x
+    where x.last_reached_address is not null
+  union select x.id, p.fingerprint || ' ' || x.username from ${servers} x
+    join server_host_keys p on p.tenant_id = x.tenant_id and p.server_id = x.id and p.retired_at is null and not p.authority
+    where not exists (select 1 from shared_host_keys k where k.tenant_id = x.tenant_id and k.fingerprint = p.fingerprint)`;
+
+/**
+ * Those of the servers from whose hosts the old key must not be taken yet, with one reason each.
+ * @param oldKeyIds every record of the old key
+ * @param inRuns servers that a run which has not finished signs in to with it
+ */
+export async function keyHolders(
+  tx: EntityManager,
+  tenantId: string,
+  serverIds: readonly string[],
+  oldKeyIds: readonly string[],
+  inRuns: readonly string[],
+): Promise<Map<string, KeyHolder>> {
+  const rows = await tx.query<KeyHolder[]>(
+    `with asked as materialized (select * from servers where tenant_id = $1 and id = any ($2)),
+        holder as materialized (select * from servers where tenant_id = $1 and (ssh_key_id = any ($3) or id = any ($4))),
+        mine as materialized (${marks('asked')}),
+        theirs as materialized (${marks('holder')})
+      select distinct on (a.id) a.id as "serverId", o.id as "holderId", o.name as "holderName",
+          case when o.id = any ($4) then 'run' else 'server' end as by, a.environment_id = o.environment_id as near
+        from mine m join theirs t on t.mark = m.mark
+        join asked a on a.id = m.id join holder o on o.id = t.id
+        order by a.id, o.id = any ($4), o.id`,
+    [tenantId, serverIds, oldKeyIds, inRuns],
+  );
+  return new Map(rows.map((row) => [row.serverId, row]));
+}

@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, invalidRequest } from '../../common/errors/problem.js';
+import { isId, newId } from '../../common/ids.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import { NewKeys } from '../../keys/new-keys.js';
+import { RESOURCE, requesterOf, type RotationHostState } from './rotation-record.js';
+import { lockHosts } from './rotation-store.js';
+import { RotationRights } from './rotation-rights.js';
+import { RotationsReader } from './rotations.reader.js';
+import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from './rotations.dto.js';
+
+/** Rotations that a tenant keeps; older ones are forgotten with their hosts. The audit trail keeps what they changed. */
+const KEPT = 200;
+/** What people may still decide about. */
+const UNDECIDED: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
+
+/** Takes orders for rotations, and what people decide about their hosts; a worker carries them out. */
+@Injectable()
+export class RequestRotation {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly vault: KeyVault,
+    private readonly newKeys: NewKeys,
+    private readonly rights: RotationRights,
+    private readonly rotations: RotationsReader,
+    private readonly queue: JobQueue,
+  ) {}
+
+  /**
+   * Begins a rotation of every server that signs in with the key. All or none: one that the caller may not have changed
+   * stands against it.
+   * @returns id of the rotation
+   * @throws Problem 400; 404; 409 `rotation_open`, `grant_required`, `nothing_to_rotate`; 429 `too_many_at_once`; 503 `busy`
+   */
+  async begin(caller: Principal, keyId: string, request: RotateKeyRequest): Promise<string> {
+    // Before the key is made, which costs much.
+    const { name } = await this.units.run(caller.tenantId, async (tx) => {
+      const key = await this.vault.visible(tx, caller, keyId);
+      await this.demandPossible(tx, caller, keyId);
+      return key;
+    });
+    const material = await this.newKeys.material(caller, { ...request, name });
+    const id = newId();
+    return this.units.run(caller.tenantId, async (tx) => {
+      const key = await this.vault.held(tx, caller, keyId);
+      await this.demandPossible(tx, caller, keyId);
+      if (material.fingerprint === key.fingerprint)
+        throw invalidRequest([
+          {
+            path: '/privateKey',
+            code: 'same_key',
+            message: 'This is the key that is to be rotated. Send another one.',
+          },
+        ]);
+      const newName = await this.vault.freeName(tx, caller.tenantId, key.name, ' (new)');
+      const newKeyId = await this.newKeys.store(tx, caller, newName, material);
+      const requester = JSON.stringify(requesterOf(caller));
+      await tx.query(
+        `insert into key_rotations (id, tenant_id, old_key_id, new_key_id, key_name, new_key_name, old_fingerprint,
+            new_fingerprint, requested_by, created_by)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        [
+          ...[id, caller.tenantId, keyId, newKeyId, key.name, newName, key.fingerprint, material.fingerprint],
+          ...[requester, caller.userId],
+        ],
+      );
+      const servers = await tx.query<unknown[]>(
+        `insert into key_rotation_hosts (tenant_id, rotation_id, server_id, environment_id, name, requested_by)
+          select tenant_id, $2, id, environment_id, name, $4 from servers where tenant_id = $1 and ssh_key_id = $3
+          returning 1`,
+        [caller.tenantId, id, keyId, requester],
+      );
+      await forgetOld(tx, caller.tenantId);
+      await this.audit.record(tx, caller, {
+        action: 'ssh_key.rotate',
+        resourceType: 'ssh_key',
+        resourceId: keyId,
+        resourceName: key.name,
+        after: { rotationId: id, newKeyId, newFingerprint: material.fingerprint, servers: servers.length },
+      });
+      await this.queue.enqueueRotation(tx, { tenantId: caller.tenantId, rotationId: id });
+      return id;
+    });
+  }
+
+  /**
+   * Has failed hosts tried again, by the rights of who asks now.
+   * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
+   */
+  retry(caller: Principal, id: string, request: ChosenHostsRequest): Promise<void> {
+    return this.decide(caller, id, request, ['failed'], async (tx, serverIds) => {
+      await tx.query(
+        `update key_rotation_hosts h
+          set state = case when s.ssh_key_id = r.new_key_id then 'switched' else 'pending' end, code = null, message = null,
+            requested_by = $4, looked_at = null, updated_at = now()
+          from servers s, key_rotations r
+          where h.tenant_id = $1 and h.rotation_id = $2 and h.server_id = any ($3) and s.tenant_id = $1 and s.id = h.server_id
+            and r.tenant_id = $1 and r.id = $2`,
+        [caller.tenantId, id, serverIds, JSON.stringify(requesterOf(caller))],
+      );
+      return { action: `${RESOURCE}.retry`, told: {} };
+    });
+  }
+
+  /**
+   * Leaves hosts as they are: a server that uses the old key goes on with it, and one that uses the new key may have the
+   * old public key left on its host.
+   * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
+   */
+  giveUp(caller: Principal, id: string, { comment, ...request }: GiveUpHostsRequest): Promise<void> {
+    const from = request.serverIds ? UNDECIDED : (['failed'] as const);
+    return this.decide(caller, id, request, from, async (tx, serverIds) => {
+      await tx.query(
+        `update key_rotation_hosts h set state = 'given_up', code = null, updated_at = now(),
+            message = case when s.ssh_key_id = r.new_key_id
+              then 'The server uses the new key. The old public key may still be on the host: remove it there by hand.'
+              else 'The server goes on with the old key. The new public key may be on the host already.' end
+          from key_rotations r, servers s
+          where h.tenant_id = $1 and h.rotation_id = $2 and h.server_id = any ($3) and r.tenant_id = $1 and r.id = $2
+            and s.tenant_id = $1 and s.id = h.server_id`,
+        [caller.tenantId, id, serverIds],
+      );
+      return { action: `${RESOURCE}.give_up`, told: { comment } };
+    });
+  }
+
+  private decide(
+    caller: Principal,
+    id: string,
+    { serverIds }: ChosenHostsRequest,
+    from: readonly RotationHostState[],
+    write: (tx: EntityManager, serverIds: readonly string[]) => Promise<{ action: string; told: object }>,
+  ): Promise<void> {
+    const asked = serverIds?.filter(isId) ?? null;
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { keyName } = await this.rotations.find(tx, caller, id);
+      await lockHosts(tx, caller.tenantId, id);
+      const rows = await tx.query<{ id: string; name: string }[]>(
+        `select h.server_id as id, h.name
+          from key_rotation_hosts h join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id
+          where h.tenant_id = $1 and h.rotation_id = $4 and h.state = any ($5) and ($6::uuid[] is null or h.server_id = any ($6))
+            and ${isInVisibleEnvironment('s', { role: '$2', user: '$3' })}
+          order by h.server_id for update of h`,
+        [caller.tenantId, caller.role, caller.userId, id, from, asked],
+      );
+      if (rows.length === 0)
+        throw conflict(
+          'no_hosts_waiting',
+          'No host that is asked for, and that you may see, is in a state in which this could be decided.',
+        );
+      const chosen = rows.map((row) => row.id);
+      await this.rights.demand(tx, caller, { serverIds: chosen });
+      const { action, told } = await write(tx, chosen);
+      await this.audit.record(tx, caller, {
+        action,
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: keyName,
+        after: { ...told, servers: rows.slice(0, 100).map(({ name }) => name), count: rows.length },
+      });
+      await this.queue.enqueueRotation(tx, { tenantId: caller.tenantId, rotationId: id });
+    });
+  }
+
+  private async demandPossible(tx: EntityManager, caller: Principal, keyId: string): Promise<void> {
+    const [open] = await tx.query<{ id: string; key_name: string }[]>(
+      `select id, key_name from key_rotations
+        where tenant_id = $1 and finished_at is null and $2 in (old_key_id, new_key_id)`,
+      [caller.tenantId, keyId],
+    );
+    if (open)
+      throw conflict(
+        'rotation_open',
+        `A rotation of "${open.key_name}" is still open. Retry or give up the hosts that it waits for first.`,
+        { referrers: [{ type: RESOURCE, id: open.id, name: open.key_name }] },
+      );
+    await this.rights.demand(tx, caller, { keyId });
+    const used = await tx.query<unknown[]>('select 1 from servers where tenant_id = $1 and ssh_key_id = $2 limit 1', [
+      caller.tenantId,
+      keyId,
+    ]);
+    if (used.length === 0)
+      throw conflict(
+        'nothing_to_rotate',
+        'No server signs in with this key, so there is no host to rotate it on. Make a new key instead, and delete this one.',
+      );
+  }
+}
+
+async function forgetOld(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.query(
+    `delete from key_rotations where tenant_id = $1 and finished_at is not null and id not in (
+      select id from key_rotations where tenant_id = $1 order by id desc limit $2)`,
+    [tenantId, KEPT],
+  );
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import { hostKeysAmong, pinsOf } from '../../transport/keys/pinned-key.js';
+import { ServerHops } from '../checks/server-hops.js';
+import { ServerAdmission } from '../checks/server-admission.js';
+import { Server } from '../server.entity.js';
+import { ServerChanges } from '../server-changes.js';
+import { HostVisit, type LoginKey } from './host-visit.js';
+import { faultOf, notPinned, RotationFault } from './rotation-fault.js';
+import type { ClaimedRotation, Requester, RotationHostState } from './rotation-record.js';
+import { RotationRights } from './rotation-rights.js';
+import { storeHost } from './rotation-store.js';
+
+/** What is still to be done before the server uses the new key, and what after. */
+const BEFORE = ['pending', 'installed'] as const satisfies readonly RotationHostState[];
+const AFTER = ['switched'] as const satisfies readonly RotationHostState[];
+
+/** Takes one host of a rotation as far as it goes, and stores how far that is. */
+@Injectable()
+export class RotateHost {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly keys: KeyVault,
+    private readonly rights: RotationRights,
+    private readonly admission: ServerAdmission,
+    private readonly hops: ServerHops,
+    private readonly changes: ServerChanges,
+  ) {}
+
+  /**
+   * Puts the new key on the host, tries it, and gives it to the server.
+   * @param signal aborted once the rotation is another worker's, or this one ends: nothing is begun any more then
+   * @throws what the database says; what is wrong with the host is stored
+   */
+  bringNewKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
+    return this.visit(rotation, serverId, BEFORE, signal, async (visit) => {
+      await visit.install();
+      await this.units.run(rotation.tenantId, (tx) =>
+        storeHost(tx, rotation, serverId, BEFORE, { state: 'installed' }),
+      );
+      signal.throwIfAborted();
+      await visit.verify();
+      await this.units.run(rotation.tenantId, (tx) => this.switchOver(tx, rotation, serverId));
+    });
+  }
+
+  /** Takes the old key from the host of a server that uses the new one; as `bringNewKey`. */
+  takeOldKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
+    return this.visit(rotation, serverId, AFTER, signal, async (visit) => {
+      await visit.remove();
+      await this.units.run(rotation.tenantId, (tx) => storeHost(tx, rotation, serverId, AFTER, { state: 'done' }));
+    });
+  }
+
+  private async visit(
+    rotation: ClaimedRotation,
+    serverId: string,
+    from: readonly RotationHostState[],
+    signal: AbortSignal,
+    work: (visit: HostVisit) => Promise<void>,
+  ): Promise<void> {
+    try {
+      const visit = await this.units.run(rotation.tenantId, (tx) => this.begin(tx, rotation, serverId, from, signal));
+      if (visit) await work(visit);
+    } catch (error) {
+      // Given up here, not by the host: the next worker goes on.
+      if (signal.aborted) return;
+      const fault = faultOf(error);
+      if (!fault) throw error;
+      await this.units.run(rotation.tenantId, (tx) =>
+        storeHost(tx, rotation, serverId, from, { state: 'failed', ...fault }),
+      );
+    }
+  }
+
+  /** @returns null: there is nothing to be done any more. @throws RotationFault */
+  private async begin(
+    tx: EntityManager,
+    rotation: ClaimedRotation,
+    serverId: string,
+    from: readonly RotationHostState[],
+    signal: AbortSignal,
+  ): Promise<HostVisit | null> {
+    const { tenantId, id, oldKeyId, newKeyId, epoch } = rotation;
+    const [rows] = await tx.query<[{ requested_by: Requester }[], number]>(
+      `update key_rotation_hosts set visits = visits + 1, looked_at = now()
+        where tenant_id = $1 and rotation_id = $2 and server_id = $3 and state = any ($4)
+          and exists (select 1 from key_rotations where tenant_id = $1 and id = $2 and epoch = $5 and finished_at is null)
+        returning requested_by`,
+      [tenantId, id, serverId, from, epoch],
+    );
+    const server = await tx.getRepository(Server).findOneBy({ tenantId, id: serverId });
+    const requester = rows[0]?.requested_by;
+    if (!server || !requester) return null;
+    await this.demandCaller(tx, requester, server);
+    const { hostname: host, port, username } = server;
+    const hostKeys = hostKeysAmong(pinsOf(server));
+    if (hostKeys.length === 0) throw notPinned();
+    const hops = await this.hops.to(tx, server);
+    const privateKeys = await this.keys.openPrivateKeys(tx, tenantId, [oldKeyId, newKeyId]);
+    const lines = await this.keys.publicKeys(tx, tenantId, [oldKeyId, newKeyId]);
+    const keyOf = (keyId: string): LoginKey => ({
+      publicKey: lines.get(keyId) ?? '',
+      privateKey: privateKeys.get(keyId)?.privateKey ?? '',
+    });
+    return new HostVisit(
+      { host, port, username, hostKeys, hops, oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
+      { ...this.admission.of(server), signal },
+    );
+  }
+
+  /** Server, host and audit entry in one: whoever signs in from now on does so with the new key. */
+  private async switchOver(tx: EntityManager, rotation: ClaimedRotation, serverId: string): Promise<void> {
+    const { tenantId, id, oldKeyId, newKeyId } = rotation;
+    const lock = { mode: 'pessimistic_write' as const };
+    const server = await tx.getRepository(Server).findOne({ where: { tenantId, id: serverId }, lock });
+    // It was edited meanwhile: what it is now is looked at in the next round.
+    if (server?.sshKeyId !== oldKeyId) return;
+    const [row] = await tx.query<{ requested_by: Requester }[]>(
+      'select requested_by from key_rotation_hosts where tenant_id = $1 and rotation_id = $2 and server_id = $3',
+      [tenantId, id, serverId],
+    );
+    if (!row || !(await storeHost(tx, rotation, serverId, BEFORE, { state: 'switched' }))) return;
+    const caller = await this.demandCaller(tx, row.requested_by, server);
+    await this.changes.save(tx, caller, server, { sshKeyId: newKeyId }, 'server.rotate_key');
+  }
+
+  private async demandCaller(tx: EntityManager, requester: Requester, server: Server): Promise<Principal> {
+    const caller = await this.rights.callerOf(tx, requester, server.environmentId);
+    if (caller) return caller;
+    throw new RotationFault(
+      'rights_ended',
+      `${requester.name}, who asked for it, may not change this server (any more): that needs the grant "run" in its environment, and "approve" where it is protected. Nothing was sent to the host. Somebody who may can try again.`,
+    );
+  }
+}

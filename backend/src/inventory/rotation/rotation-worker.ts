@@ -1,0 +1,222 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import type { RotateKeyJob } from '../../common/queue/queue-names.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
+import { keyHolders } from './key-holders.js';
+import { RotateHost } from './rotate-host.js';
+import { type ClaimedRotation, RESOURCE, type RotationHostState, SETTLED } from './rotation-record.js';
+import {
+  claimRotation,
+  dueHosts,
+  hostCounts,
+  reconcile,
+  releaseLease,
+  renewLease,
+  storeHost,
+} from './rotation-store.js';
+
+/** Hosts of one round, after which it is another rotation's turn, and those of them that are worked on at a time. */
+const ROUND_HOSTS = 30;
+const HOSTS_AT_ONCE = 10;
+/** Hosts that are looked at together, whether the old key may be taken from them. */
+const HOLDERS_AT_ONCE = 500;
+/** The lease is renewed so often; whoever could not for so long begins nothing any more. */
+const RENEW_MS = 5_000;
+const LOST_MS = 12_000;
+/** A run that was just accepting the server with the old key is stored by then. */
+const REST_SECONDS = 3;
+/** When another worker has it; while hosts wait for runs or for each other; and while all wait for people. In seconds. */
+const WHEN_HELD = 5;
+const WHEN_WAITING = 3;
+const WHEN_IDLE = 10;
+
+/** What is to be done in a round. */
+interface Work {
+  bring: string[];
+  take: string[];
+}
+
+/** Carries out rotations that the queue names: a round of some hosts for each job. */
+@Injectable()
+export class RotationWorker {
+  private readonly log = new Logger('Rotation');
+  private readonly ending = new AbortController();
+  private readonly rounds = new Set<Promise<void>>();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly queue: JobQueue,
+    private readonly keys: KeyVault,
+    private readonly hosts: RotateHost,
+    @Inject(SERVER_USE) private readonly use: ServerUse,
+  ) {}
+
+  /** Rejects only while the database is away: the queue hands the job out again then. */
+  async run(job: RotateKeyJob): Promise<void> {
+    const round = this.round(job).finally(() => this.rounds.delete(round));
+    this.rounds.add(round);
+    await round;
+  }
+
+  /** Gives up what is being done, between two steps on a host or while connecting; the next worker goes on. */
+  async drain(): Promise<void> {
+    this.ending.abort();
+    await Promise.allSettled([...this.rounds]);
+  }
+
+  private async round(job: RotateKeyJob): Promise<void> {
+    const { tenantId, rotationId } = job;
+    const rotation = await this.units.run(tenantId, async (tx) => {
+      const claimed = this.ending.signal.aborted ? 'held' : await claimRotation(tx, tenantId, rotationId);
+      if (claimed === 'held') await this.queue.enqueueRotation(tx, job, WHEN_HELD);
+      return claimed === 'held' ? null : claimed;
+    });
+    if (!rotation) return;
+    const lost = new AbortController();
+    const signal = AbortSignal.any([this.ending.signal, lost.signal]);
+    let renewedAt = performance.now();
+    const renewal = setInterval(() => {
+      if (performance.now() - renewedAt > LOST_MS) lost.abort();
+      this.units
+        .run(tenantId, (tx) => renewLease(tx, rotation))
+        .then(
+          (held) => {
+            if (held) renewedAt = performance.now();
+            else lost.abort();
+          },
+          () => undefined,
+        );
+    }, RENEW_MS);
+    try {
+      const work = await this.units.run(tenantId, (tx) => this.plan(tx, rotation));
+      await atOnce(HOSTS_AT_ONCE, work.bring, (id) => this.hosts.bringNewKey(rotation, id, signal));
+      await atOnce(HOSTS_AT_ONCE, work.take, (id) => this.hosts.takeOldKey(rotation, id, signal));
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      this.log.error(`Rotation ${rotationId}: ${error instanceof Error ? error.stack : String(error)}`);
+      await this.units.run(tenantId, (tx) => this.hand(tx, rotation, WHEN_IDLE));
+      return;
+    } finally {
+      clearInterval(renewal);
+    }
+    await this.units.run(tenantId, (tx) => this.finishOrGoOn(tx, rotation));
+  }
+
+  /** No old key is taken while a new one can still be brought: files that several servers share lose it last. */
+  private async plan(tx: EntityManager, rotation: ClaimedRotation): Promise<Work> {
+    await reconcile(tx, rotation);
+    const bring = await dueHosts(tx, rotation, ['pending', 'installed'], { limit: ROUND_HOSTS });
+    if (bring.length > 0) return { bring, take: [] };
+    const due = await dueHosts(tx, rotation, ['switched'], { limit: HOLDERS_AT_ONCE, restSeconds: REST_SECONDS });
+    return { bring: [], take: (await this.withoutHolders(tx, rotation, due)).slice(0, ROUND_HOSTS) };
+  }
+
+  /** Those of the hosts that nobody needs the old key on; for the others it is stored why not. */
+  private async withoutHolders(tx: EntityManager, rotation: ClaimedRotation, serverIds: string[]): Promise<string[]> {
+    if (serverIds.length === 0) return [];
+    const { tenantId, id } = rotation;
+    const oldKeys = await this.keys.sameKeys(tx, tenantId, rotation.oldFingerprint);
+    const inRuns = await this.use.signedInWith(tx, tenantId, oldKeys);
+    const holders = await keyHolders(tx, tenantId, serverIds, oldKeys, inRuns);
+    const coming = new Set(
+      (
+        await tx.query<{ server_id: string }[]>(
+          `select server_id from key_rotation_hosts where tenant_id = $1 and rotation_id = $2 and state = 'failed'`,
+          [tenantId, id],
+        )
+      ).map(({ server_id }) => server_id),
+    );
+    for (const [serverId, { by, holderId, holderName, near }] of holders) {
+      const who = holderId === serverId ? 'this server' : near ? `"${holderName}"` : 'another server of this machine';
+      const told =
+        by === 'run'
+          ? {
+              state: 'switched',
+              code: 'run_not_finished',
+              message: `A run that began with the old key has not finished on ${who}. The old public key is taken from the host after it.`,
+            }
+          : coming.has(holderId)
+            ? {
+                state: 'switched',
+                code: 'host_shared',
+                message: `The old public key stays on the host until ${who}, which has the same login there, uses the new key too.`,
+              }
+            : {
+                state: 'failed',
+                code: 'old_key_needed',
+                message: `The server uses the new key. The old public key stays on the host, because ${who} signs in there with it. Give that server another key, and try again.`,
+              };
+      await storeHost(tx, rotation, serverId, ['switched'], told as { state: RotationHostState });
+    }
+    return serverIds.filter((serverId) => !holders.has(serverId));
+  }
+
+  private async finishOrGoOn(tx: EntityManager, rotation: ClaimedRotation): Promise<void> {
+    await reconcile(tx, rotation);
+    const counts = await hostCounts(tx, rotation);
+    const { pending = 0, installed = 0, switched = 0, failed = 0 } = counts;
+    if (pending + installed + switched + failed === 0) return this.finish(tx, rotation, counts);
+    if (pending + installed > 0) return this.hand(tx, rotation, this.ending.signal.aborted ? WHEN_WAITING : 0);
+    await this.hand(tx, rotation, switched > 0 ? WHEN_WAITING : WHEN_IDLE);
+  }
+
+  private async hand(tx: EntityManager, rotation: ClaimedRotation, inSeconds: number): Promise<void> {
+    await releaseLease(tx, rotation);
+    await this.queue.enqueueRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
+  }
+
+  /** The new key takes the old one's name, unless somebody has named it meanwhile. */
+  private async finish(tx: EntityManager, rotation: ClaimedRotation, counts: object): Promise<void> {
+    const { tenantId, id, epoch, oldKeyId, newKeyId, keyName, newKeyName } = rotation;
+    const [, ended] = await tx.query<[unknown[], number]>(
+      `update key_rotations set finished_at = now(), lease_until = null
+        where tenant_id = $1 and id = $2 and epoch = $3 and finished_at is null`,
+      [tenantId, id, epoch],
+    );
+    if (ended === 0) return;
+    const actor = { kind: 'system', tenantId, name: 'worker' } as const;
+    const names = await this.keys.names(tx, tenantId, [oldKeyId, newKeyId]);
+    const name = names.get(oldKeyId);
+    if (name !== undefined && names.get(newKeyId) === newKeyName) {
+      const day = new Date().toISOString().slice(0, 10);
+      const former = await this.keys.freeName(tx, tenantId, name, ` (until ${day})`);
+      for (const [keyId, before, after] of [
+        [oldKeyId, name, former],
+        [newKeyId, newKeyName, name],
+      ] as const) {
+        await this.keys.rename(tx, tenantId, keyId, after);
+        await this.audit.record(tx, actor, {
+          action: 'ssh_key.update',
+          resourceType: 'ssh_key',
+          resourceId: keyId,
+          resourceName: after,
+          before: { name: before },
+          after: { name: after },
+        });
+      }
+    }
+    await this.audit.record(tx, actor, {
+      action: `${RESOURCE}.finish`,
+      resourceType: RESOURCE,
+      resourceId: id,
+      resourceName: keyName,
+      after: Object.fromEntries(SETTLED.map((state) => [state, (counts as Record<string, number>)[state] ?? 0])),
+    });
+  }
+}
+
+/** Does the work for all of them, so many at a time. @throws what one of them threw, once all that was begun has ended */
+async function atOnce(width: number, ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
+  const rest = [...ids];
+  const hands = Array.from({ length: width }, async () => {
+    for (let id = rest.shift(); id !== undefined; id = rest.shift()) await work(id);
+  });
+  const failed = (await Promise.allSettled(hands)).find((hand) => hand.status === 'rejected');
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,119 @@
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { Route } from '../../common/http/route.js';
+import { RequestRotation } from './request-rotation.js';
+import { RotationHostListView, RotationListView, RotationView } from './rotation.view.js';
+import {
+  ChosenHostsRequest,
+  GetRotationQuery,
+  GiveUpHostsRequest,
+  ListRotationHostsQuery,
+  ListRotationsQuery,
+  RotateKeyRequest,
+} from './rotations.dto.js';
+import { RotationsReader } from './rotations.reader.js';
+
+@ApiTags('SSH keys')
+@Controller('api')
+export class RotationsController {
+  constructor(
+    private readonly requests: RequestRotation,
+    private readonly rotations: RotationsReader,
+  ) {}
+
+  @Post('ssh-keys/:id/rotate')
+  @Requires('operator')
+  @Route({
+    id: 'rotateSshKey',
+    summary: 'Let a new key take the place of an SSH key on every host',
+    description:
+      'Makes or imports the new key and begins the rotation; a worker carries it out. On each host that is signed in to with the old key the new public key is added to `~/.ssh/authorized_keys`, with the same options, over a login with the old key; a login with the new key is tried; the server gets the new key; the old public key is removed over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (409 `grant_required` names the servers that stand against it). A generated private key is not shown.',
+    answer: RotationView,
+    status: 201,
+    problems: [400, 404, 409, 413, 415, 422],
+  })
+  async begin(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: RotateKeyRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RotationView> {
+    const rotation = await this.requests.begin(caller, id, body);
+    response.setHeader('Location', `/api/key-rotations/${rotation}`);
+    return this.rotations.get(caller, rotation);
+  }
+
+  @Get('key-rotations')
+  @Requires('viewer')
+  @Route({
+    id: 'listKeyRotations',
+    summary: 'List rotations of SSH keys, newest first',
+    answer: RotationListView,
+    problems: [400],
+  })
+  list(@Caller() caller: Principal, @Query() query: ListRotationsQuery): Promise<RotationListView> {
+    return this.rotations.list(caller, query);
+  }
+
+  @Get('key-rotations/:id')
+  @Requires('viewer')
+  @Route({ id: 'getKeyRotation', summary: 'Get a rotation', answer: RotationView, problems: [400, 404] })
+  get(@Caller() caller: Principal, @Param('id') id: string, @Query() query: GetRotationQuery): Promise<RotationView> {
+    return this.rotations.get(caller, id, query.wait);
+  }
+
+  @Get('key-rotations/:id/hosts')
+  @Requires('viewer')
+  @Route({
+    id: 'listKeyRotationHosts',
+    summary: 'List how far a rotation is on each host',
+    answer: RotationHostListView,
+    problems: [400, 404],
+  })
+  hosts(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListRotationHostsQuery,
+  ): Promise<RotationHostListView> {
+    return this.rotations.hosts(caller, id, query);
+  }
+
+  @Post('key-rotations/:id/retry')
+  @Requires('operator')
+  @Route({
+    id: 'retryKeyRotation',
+    summary: 'Try failed hosts of a rotation again',
+    answer: RotationView,
+    problems: [400, 404, 409, 413, 415],
+  })
+  async retry(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: ChosenHostsRequest,
+  ): Promise<RotationView> {
+    await this.requests.retry(caller, id, body);
+    return this.rotations.get(caller, id);
+  }
+
+  @Post('key-rotations/:id/give-up')
+  @Requires('operator')
+  @Route({
+    id: 'giveUpKeyRotation',
+    summary: 'Leave hosts of a rotation as they are',
+    description:
+      'A server that still uses the old key goes on with it; where the server uses the new key already, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.',
+    answer: RotationView,
+    problems: [400, 404, 409, 413, 415],
+  })
+  async giveUp(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: GiveUpHostsRequest,
+  ): Promise<RotationView> {
+    await this.requests.giveUp(caller, id, body);
+    return this.rotations.get(caller, id);
+  }
+}

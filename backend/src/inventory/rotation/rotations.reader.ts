@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { notFound } from '../../common/errors/problem.js';
+import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
+import { DEFAULT_LIMIT, likePattern, type Page } from '../../common/http/paging/page.js';
+import { ListOrder } from '../../common/http/paging/sorted-page.js';
+import { isId } from '../../common/ids.js';
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { MEMBERS } from '../../tenancy/directory/members.sql.js';
+import type { RotationHostState } from './rotation-record.js';
+import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';
+import type { ListRotationHostsQuery, ListRotationsQuery } from './rotations.dto.js';
+
+/** How often a waiting request looks, in ms. */
+const LOOK_MS = 250;
+const NONE: RotationCountsView = {
+  pending: 0,
+  installed: 0,
+  switched: 0,
+  done: 0,
+  failed: 0,
+  given_up: 0,
+  left: 0,
+};
+
+interface RotationRow {
+  id: string;
+  keyName: string;
+  oldKeyId: string | null;
+  newKeyId: string | null;
+  oldFingerprint: string;
+  newFingerprint: string;
+  createdBy: string;
+  createdByName: string;
+  createdAt: Date;
+  finishedAt: Date | null;
+  counts: Partial<Record<RotationHostState, number>> | null;
+}
+
+/** Hosts as they are now: a server that was moved is seen by who sees where it went. */
+const HOSTS = `(select h.*, coalesce(s.environment_id, h.environment_id) as environment_now
+  from key_rotation_hosts h left join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id)`;
+const seen = (role: string, user: string) =>
+  `exists (select 1 from (select h.tenant_id, h.environment_now as environment_id) x
+    where ${isInVisibleEnvironment('x', { role, user })})`;
+
+const COLUMNS = `r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.new_key_id as "newKeyId",
+  r.old_fingerprint as "oldFingerprint", r.new_fingerprint as "newFingerprint", r.created_by as "createdBy",
+  u.name as "createdByName", r.created_at as "createdAt", r.finished_at as "finishedAt",
+  (select json_object_agg(c.state, c.count) from (select h.state, count(*)::int as count from ${HOSTS} h
+    where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${seen('$2', '$3')} group by h.state) c) as counts`;
+const FROM = `key_rotations r join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
+
+/** What callers may know of rotations: all of them, as of keys; their hosts as far as they see the servers. */
+@Injectable()
+export class RotationsReader {
+  constructor(private readonly units: UnitOfWork) {}
+
+  /** @param seconds how long to wait for the end. @throws Problem 404 */
+  async get(caller: Principal, id: string, seconds = 0): Promise<RotationView> {
+    const deadline = performance.now() + seconds * 1000;
+    for (;;) {
+      const view = await this.units.run(caller.tenantId, (tx) => this.find(tx, caller, id));
+      const left = deadline - performance.now();
+      if (!view.open || left <= 0) return view;
+      // Without a connection to the database in hand, which others could use.
+      await wait(Math.min(LOOK_MS, left));
+    }
+  }
+
+  list(caller: Principal, query: ListRotationsQuery): Promise<Page<RotationView>> {
+    const { sshKeyId, open, limit = DEFAULT_LIMIT } = query;
+    const order = new ListOrder(query, {}, 'r');
+    return this.units.run(caller.tenantId, async (tx) => {
+      const rows = await tx.query<(RotationRow & { sort_key: null })[]>(
+        `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
+          where r.tenant_id = $1 and ($4::uuid is null or $4 in (r.old_key_id, r.new_key_id))
+            and ($5::boolean is null or (r.finished_at is null) = $5) and ($7::uuid is null or ${order.after('$6', '$7')})
+          order by ${order.orderBy} limit $8`,
+        [
+          ...[caller.tenantId, caller.role, caller.userId, sshKeyId ?? null, open ?? null],
+          ...[order.place?.key ?? null, order.place?.id ?? null, limit + 1],
+        ],
+      );
+      return order.page(rows, limit, toView);
+    });
+  }
+
+  /** Oldest server first. @throws Problem 404 */
+  hosts(
+    caller: Principal,
+    id: string,
+    { state, q, cursor, limit = DEFAULT_LIMIT }: ListRotationHostsQuery,
+  ): Promise<Page<RotationHostView>> {
+    const place = readCursor(cursor, ['id']);
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.find(tx, caller, id);
+      const rows = await tx.query<(Omit<RotationHostView, 'updatedAt'> & { updatedAt: Date })[]>(
+        `select h.server_id as "serverId", h.name, h.environment_now as "environmentId", h.state, h.code, h.message, h.visits,
+            h.updated_at as "updatedAt"
+          from ${HOSTS} h
+          where h.tenant_id = $1 and h.rotation_id = $4 and h.state = any (coalesce($5, array[h.state]))
+            and ($6::text is null or h.name ilike $6) and ${seen('$2', '$3')}
+            and ($7::uuid is null or h.server_id > $7)
+          order by h.server_id limit $8`,
+        [
+          ...[caller.tenantId, caller.role, caller.userId, id, state ?? null, q ? likePattern(q) : null],
+          ...[place?.[0] ?? null, limit + 1],
+        ],
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() })),
+        nextCursor: rows.length > limit && last ? encodeCursor([last.serverId]) : null,
+      };
+    });
+  }
+
+  /** @throws Problem 404 */
+  async find(tx: EntityManager, caller: Principal, id: string): Promise<RotationView> {
+    const [row] = isId(id)
+      ? await tx.query<RotationRow[]>(`select ${COLUMNS} from ${FROM} where r.tenant_id = $1 and r.id = $4`, [
+          caller.tenantId,
+          caller.role,
+          caller.userId,
+          id,
+        ])
+      : [];
+    if (!row) throw notFound();
+    return toView(row);
+  }
+}
+
+const toView = (row: RotationRow): RotationView => ({
+  id: row.id,
+  keyName: row.keyName,
+  oldKey: { id: row.oldKeyId, fingerprint: row.oldFingerprint },
+  newKey: { id: row.newKeyId, fingerprint: row.newFingerprint },
+  open: row.finishedAt === null,
+  counts: { ...NONE, ...row.counts },
+  createdBy: { id: row.createdBy, name: row.createdByName },
+  createdAt: row.createdAt.toISOString(),
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+});

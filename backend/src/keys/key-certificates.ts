@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { invalidRequest, notFound } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { parseUserCertificate, UserCertificateError } from '../transport/keys/user-certificate.js';
+import { KeyVault } from './key-vault.js';
+import { KeysService, RESOURCE } from './keys.service.js';
+import type { SshKeyView } from './keys.view.js';
+import { SshKey } from './ssh-key.entity.js';
+
+const PATH = '/certificate';
+
+/** Certificates that keys are shown with at logins. */
+@Injectable()
+export class KeyCertificates {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly vault: KeyVault,
+    private readonly keys: KeysService,
+  ) {}
+
+  /** @throws Problem 400 when it is none for users, or of another key; 404; 412 */
+  put(caller: Principal, id: string, text: string, version: number | null): Promise<SshKeyView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const key = await this.vault.held(tx, caller, id);
+      demandVersion(key, version);
+      return this.store(tx, caller, id, certificateOf(text, key.fingerprint));
+    });
+  }
+
+  /** @throws Problem 404, also when it has none; 412 */
+  remove(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const key = await this.vault.held(tx, caller, id);
+      demandVersion(key, version);
+      if (key.certificate === null) throw notFound();
+      await this.store(tx, caller, id, null);
+    });
+  }
+
+  private async store(tx: EntityManager, caller: Principal, id: string, line: string | null): Promise<SshKeyView> {
+    const before = await this.keys.view(tx, caller, id);
+    await tx
+      .getRepository(SshKey)
+      .update(
+        { tenantId: caller.tenantId, id },
+        { certificate: line, updatedAt: () => 'now()', version: () => 'version + 1' },
+      );
+    const after = await this.keys.view(tx, caller, id);
+    const action = line === null ? 'ssh_key.delete_certificate' : 'ssh_key.put_certificate';
+    await this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, before, after });
+    return after;
+  }
+}
+
+/** The line as it is stored: type and bytes, without what was written behind them. @throws Problem 400 */
+function certificateOf(text: string, fingerprint: string): string {
+  try {
+    const { type, blob, keyFingerprint } = parseUserCertificate(text);
+    if (keyFingerprint === fingerprint) return `${type} ${blob.toString('base64')}`;
+  } catch (error) {
+    if (!(error instanceof UserCertificateError)) throw error;
+    throw invalidRequest([{ path: PATH, code: error.code, message: error.message }]);
+  }
+  const message = `This is the certificate of another key. Have the public key of this one (${fingerprint}) signed.`;
+  throw invalidRequest([{ path: PATH, code: 'certificate_of_other_key', message }]);
+}

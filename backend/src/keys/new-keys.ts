@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import { newId } from '../common/ids.js';
+import { type KeyMaterial, KeyMaterialError } from '../transport/keys/key-material.js';
+import { KeyThreads } from '../transport/keys/key-threads.js';
+import { KeyVault } from './key-vault.js';
+import type { GenerateKeyRequest, KeyContent } from './keys.dto.js';
+import { SshKey } from './ssh-key.entity.js';
+
+const BITS: Record<GenerateKeyRequest['type'], number[]> = { ed25519: [], rsa: [3072, 4096], ecdsa: [256, 384, 521] };
+
+/** Makes or reads keys as requests ask for them, and stores them. */
+@Injectable()
+export class NewKeys {
+  constructor(
+    private readonly vault: KeyVault,
+    private readonly threads: KeyThreads,
+  ) {}
+
+  /**
+   * Generates or imports a key; never within a transaction, as it takes long. Nothing is stored.
+   * @throws Problem 400 when the request asks for neither or both, or the key can't be used; 429 `too_many_at_once`; 503 `busy`
+   */
+  material(caller: Principal, request: KeyContent & { name: string }): Promise<KeyMaterial> {
+    return materialOf(caller, request, this.threads);
+  }
+
+  /** @returns id of the new record. @throws what the database says of a name that is taken */
+  async store(tx: EntityManager, { tenantId }: Principal, name: string, material: KeyMaterial): Promise<string> {
+    const id = newId();
+    const { type, publicKey, fingerprint, privateKey } = material;
+    await tx.getRepository(SshKey).insert({
+      id,
+      tenantId,
+      name,
+      type,
+      publicKey,
+      fingerprint,
+      sealedPrivateKey: this.vault.sealPrivateKey(tenantId, id, privateKey),
+    });
+    return id;
+  }
+}
+
+/** @throws Problem 400 when the request asks for neither or both, or the key can't be used */
+async function materialOf(
+  { tenantId }: Principal,
+  request: KeyContent & { name: string },
+  threads: KeyThreads,
+): Promise<KeyMaterial> {
+  const { generate, privateKey, passphrase } = request;
+  if ((generate === undefined) === (privateKey === undefined)) {
+    throw invalidRequest([
+      {
+        path: '',
+        code: 'generate_or_import',
+        message: 'Send either "generate" to make a new key or "privateKey" to import one.',
+      },
+    ]);
+  }
+  if (generate) {
+    if (passphrase !== undefined) {
+      throw invalidRequest([
+        {
+          path: '/passphrase',
+          code: 'not_applicable',
+          message: 'A passphrase belongs to an imported private key only.',
+        },
+      ]);
+    }
+    const allowed = BITS[generate.type];
+    if (generate.bits !== undefined && !allowed.includes(generate.bits)) {
+      const advice =
+        allowed.length > 0
+          ? `bits must be one of ${allowed.join(', ')} for ${generate.type}.`
+          : `${generate.type} takes no bits.`;
+      throw invalidRequest([{ path: '/generate/bits', code: 'not_allowed_value', message: advice }]);
+    }
+    return threads.generate(tenantId, {
+      type: generate.type,
+      bits: generate.bits,
+      comment: `runward ${request.name}`,
+    });
+  }
+  try {
+    return await threads.import(tenantId, privateKey ?? '', passphrase);
+  } catch (error) {
+    if (!(error instanceof KeyMaterialError)) throw error;
+    const path =
+      error.code === 'passphrase_required' || error.code === 'wrong_passphrase' ? '/passphrase' : '/privateKey';
+    throw invalidRequest([{ path, code: error.code, message: error.message }]);
+  }
+}

@@ -1,0 +1,207 @@
+import { verify } from 'node:crypto';
+import ssh2 from 'ssh2';
+import { fingerprintOf } from './host-key.js';
+import { splitWireStrings, wireString } from './ssh-wire.js';
+
+/** An OpenSSH certificate that lets its holder log in (PROTOCOL.certkeys of OpenSSH's source). */
+export interface UserCertificate {
+  /** `ssh-ed25519-cert-v01@openssh.com` and the like. */
+  type: string;
+  /** As it goes over the wire. */
+  blob: Buffer;
+  /** Fingerprint of the public key that it is for. */
+  keyFingerprint: string;
+  /** What the authority calls it; made safe to be shown. */
+  keyId: string;
+  serial: string;
+  /** Logins that it is for; empty: any. */
+  principals: string[];
+  /** Null: no bound. */
+  validFrom: Date | null;
+  validUntil: Date | null;
+  /** Of the authority's key. */
+  caFingerprint: string;
+}
+
+export type CertificateFault =
+  | 'not_a_certificate'
+  | 'host_certificate'
+  | 'unsupported_certificate'
+  | 'damaged_certificate';
+
+/** Why a text can't serve as a certificate. The message is for the person who pasted it. */
+export class UserCertificateError extends Error {
+  override readonly name = 'UserCertificateError';
+
+  constructor(
+    readonly code: CertificateFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Plain type of each certificate type, and how many strings the key has in it. */
+const TYPES = new Map<string, { plain: string; fields: number }>([
+  ['ssh-ed25519-cert-v01@openssh.com', { plain: 'ssh-ed25519', fields: 1 }],
+  ['ssh-rsa-cert-v01@openssh.com', { plain: 'ssh-rsa', fields: 2 }],
+  ['ecdsa-sha2-nistp256-cert-v01@openssh.com', { plain: 'ecdsa-sha2-nistp256', fields: 2 }],
+  ['ecdsa-sha2-nistp384-cert-v01@openssh.com', { plain: 'ecdsa-sha2-nistp384', fields: 2 }],
+  ['ecdsa-sha2-nistp521-cert-v01@openssh.com', { plain: 'ecdsa-sha2-nistp521', fields: 2 }],
+]);
+const HASHES: Readonly<Record<string, string | null>> = {
+  'ssh-ed25519': null,
+  'rsa-sha2-256': 'sha256',
+  'rsa-sha2-512': 'sha512',
+  'ecdsa-sha2-nistp256': 'sha256',
+  'ecdsa-sha2-nistp384': 'sha384',
+  'ecdsa-sha2-nistp521': 'sha512',
+};
+const USER = 1;
+const HOST = 2;
+const NO_END = 0xffffffffffffffffn;
+const MOST_PRINCIPALS = 256;
+/** The latest time that a date can hold, in seconds. */
+const LAST_SECOND = 8_640_000_000_000n;
+
+/**
+ * Reads the line of a `…-cert.pub` file.
+ * @throws UserCertificateError
+ */
+export function parseUserCertificate(line: string): UserCertificate {
+  const [named = '', base64 = ''] = line.trim().split(/\s+/);
+  if (!/-cert-v\d\d@openssh\.com$/.test(named) || !/^AAAA[A-Za-z0-9+/]+={0,2}$/.test(base64))
+    throw new UserCertificateError(
+      'not_a_certificate',
+      'This is not an SSH certificate. Paste the line of the file that ends in "-cert.pub": "ssh-ed25519-cert-v01@openssh.com AAAA…".',
+    );
+  const type = TYPES.get(named);
+  if (!type)
+    throw new UserCertificateError(
+      'unsupported_certificate',
+      'Certificates for keys of this type cannot be used. Use one for an Ed25519, ECDSA or RSA key.',
+    );
+  const blob = Buffer.from(base64, 'base64');
+  try {
+    return read(named, type, blob);
+  } catch (error) {
+    if (error instanceof UserCertificateError) throw error;
+    throw damaged();
+  }
+}
+
+function read(name: string, { plain, fields }: { plain: string; fields: number }, blob: Buffer): UserCertificate {
+  const wire = new WireReader(blob);
+  if (wire.string().toString('latin1') !== name) throw damaged();
+  wire.string(); // nonce
+  const key = Array.from({ length: fields }, () => wire.string());
+  const serial = wire.long();
+  const kind = wire.int();
+  const keyId = wire.string().toString('utf8');
+  const principals = splitWireStrings(wire.string());
+  const [from, until] = [wire.long(), wire.long()];
+  for (const _ of ['critical options', 'extensions', 'reserved']) wire.string();
+  const authority = wire.string();
+  const signed = blob.subarray(0, wire.at);
+  const signature = wire.string();
+  if (wire.at !== blob.length || !principals || principals.length > MOST_PRINCIPALS) throw damaged();
+  if (kind === HOST)
+    throw new UserCertificateError(
+      'host_certificate',
+      'This is the certificate of a host. Paste one for users: signed with "ssh-keygen -s" and without "-h".',
+    );
+  if (kind !== USER) throw damaged();
+  demandSigned(authority, signed, signature);
+  return {
+    type: name,
+    blob,
+    keyFingerprint: fingerprintOf(Buffer.concat([wireString(plain), ...key.map((part) => wireString(part))])),
+    keyId: shown(keyId, 200),
+    serial: serial.toString(),
+    principals: principals.map((each) => shown(each.toString('utf8'), 100)),
+    validFrom: from === 0n ? null : dateOf(from),
+    validUntil: until === NO_END ? null : dateOf(until),
+    caFingerprint: fingerprintOf(authority),
+  };
+}
+
+/** @throws UserCertificateError: its authority has not signed it, or in a way that is not known */
+function demandSigned(authority: Buffer, signed: Buffer, signature: Buffer): void {
+  const [algorithm, value] = splitWireStrings(signature) ?? [];
+  const name = algorithm?.toString('latin1') ?? '';
+  const [type] = splitWireStrings(authority) ?? [];
+  const caType = type?.toString('latin1') ?? '';
+  const fits = caType === 'ssh-rsa' ? name.startsWith('rsa-sha2-') : caType === name;
+  if (!Object.hasOwn(HASHES, name) || !fits || !value)
+    throw new UserCertificateError(
+      'unsupported_certificate',
+      'The certificate is signed in a way that cannot be checked. Have it signed by an Ed25519, ECDSA or RSA key (with SHA-2).',
+    );
+  const parsed = ssh2.utils.parseKey(`${caType} ${authority.toString('base64')}`);
+  if (parsed instanceof Error || Array.isArray(parsed)) throw damaged();
+  const pem = parsed.getPublicPEM();
+  const ecdsa = name.startsWith('ecdsa-');
+  const ok = verify(
+    HASHES[name] ?? null,
+    signed,
+    ecdsa ? { key: pem, dsaEncoding: 'ieee-p1363' } : pem,
+    ecdsa ? plainSignature(value, name) : value,
+  );
+  if (!ok) throw damaged();
+}
+
+/** The two numbers of an ECDSA signature, each as long as the curve. */
+function plainSignature(value: Buffer, name: string): Buffer {
+  const length = Math.ceil(Number(name.slice(-3)) / 8);
+  const parts = splitWireStrings(value) ?? [];
+  return Buffer.concat(parts.map((part) => Buffer.concat([Buffer.alloc(length), part]).subarray(-length)));
+}
+
+class WireReader {
+  at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  string(): Buffer {
+    const length = this.int();
+    if (this.at + length > this.bytes.length) throw damaged();
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  int(): number {
+    this.at += 4;
+    return this.bytes.readUInt32BE(this.at - 4);
+  }
+
+  long(): bigint {
+    this.at += 8;
+    return this.bytes.readBigUInt64BE(this.at - 8);
+  }
+}
+
+const dateOf = (seconds: bigint): Date => new Date(Number(seconds > LAST_SECOND ? LAST_SECOND : seconds) * 1000);
+
+const damaged = () =>
+  new UserCertificateError(
+    'damaged_certificate',
+    'The certificate is damaged, or its authority has not signed it. Paste the whole line again.',
+  );
+
+const shown = (text: string, limit: number): string =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu, ' ')
+    .trim()
+    .slice(0, limit)
+    .replace(/\p{Surrogate}$/u, '');
+
+/** How a certificate stands at a moment. */
+export type CertificateState = 'valid' | 'expired' | 'not_yet_valid';
+
+export function certificateState(
+  { validFrom, validUntil }: Pick<UserCertificate, 'validFrom' | 'validUntil'>,
+  now: Date,
+): CertificateState {
+  if (validFrom && now < validFrom) return 'not_yet_valid';
+  return validUntil && now >= validUntil ? 'expired' : 'valid';
+}
