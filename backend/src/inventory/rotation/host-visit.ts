@@ -127,7 +127,7 @@ export class HostVisit {
     try {
       const target = { host, port, username, hostKeys, privateKey };
       const connection = await openConnection(target, { ...TIMEOUTS, ...this.options, via: route.via });
-      void connection.closed.then(route.end);
+      void connection.closed.then(() => route.end());
       return connection;
     } catch (error) {
       route.end();
