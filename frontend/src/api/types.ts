@@ -31,6 +31,8 @@ export type Server = Schemas['ServerView'];
 export type ServerState = Server['state'];
 /** The orders in which servers are listed. */
 export type ServerSort = NonNullable<NonNullable<operations['listServers']['parameters']['query']>['sort']>;
+export type Diagnosis = Schemas['DiagnosisView'];
+export type DiagnosisStep = Schemas['DiagnosisStepView'];
 export type CreateServerRequest = Schemas['CreateServerRequest'];
 export type UpdateServerRequest = Schemas['UpdateServerRequest'];
 export type ImportServersRequest = Schemas['ImportServersRequest'];

@@ -94,6 +94,16 @@ export function useCheckServer() {
   });
 }
 
+/** Goes the way of a run to the server and tells step by step what was found; it becomes the server's last check. */
+export function useDiagnoseServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: (id: string) =>
+      answerOf(api.POST('/api/inventory/servers/{id}/diagnose', { params: { path: { id } } })),
+    onSettled: changed,
+  });
+}
+
 export function useAcceptHostKey() {
   const changed = useServersChanged();
   return useMutation({

@@ -1,11 +1,13 @@
 import { Badge, Box, Group, Stack, Text } from '@mantine/core';
-import type { Server } from '../../api/types';
-import type { Column } from '../../ui/tables/DataTable';
-import { RowActions } from '../../ui/tables/RowActions';
-import { CheckButton } from './CheckButton';
-import { CheckCell } from './CheckCell';
-import { HostKeyCell } from './HostKeyCell';
-import { hostKeyState } from './host-key-state';
+import type { Server } from '../../../api/types';
+import { AnchorLink } from '../../../ui/page/links';
+import type { Column } from '../../../ui/tables/DataTable';
+import { RowActions } from '../../../ui/tables/RowActions';
+import { CheckButton } from '../checks/CheckButton';
+import { CheckCell } from '../checks/CheckCell';
+import { HostKeyCell } from '../host-key/HostKeyCell';
+import { Tags } from '../checks/Tags';
+import { hostKeyState } from '../host-key/host-key-state';
 
 interface Actions {
   environmentName: (id: string) => string;
@@ -21,7 +23,9 @@ export const serverColumns = ({ environmentName, onReview, onEdit, onDelete }: A
     render: (server) => (
       <Stack gap={0}>
         <Group gap={6}>
-          <Text fw={550}>{server.name}</Text>
+          <AnchorLink to="/servers/$id" params={{ id: server.id }} fw={550}>
+            {server.name}
+          </AnchorLink>
           {!server.enabled && (
             <Badge variant="light" color="gray" tt="none">
               Disabled
@@ -77,15 +81,3 @@ export const serverColumns = ({ environmentName, onReview, onEdit, onDelete }: A
     ),
   },
 ];
-
-function Tags({ tags }: { tags: Server['tags'] }) {
-  return (
-    <Group gap={4}>
-      {Object.entries(tags).map(([key, value]) => (
-        <Badge key={key} variant="light" color="gray" tt="none" radius="sm" fw={500}>
-          {value === '' ? key : `${key}=${value}`}
-        </Badge>
-      ))}
-    </Group>
-  );
-}

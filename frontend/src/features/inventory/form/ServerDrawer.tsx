@@ -1,17 +1,17 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { FormDrawer } from '../../ui/forms/FormOverlay';
+import { FormDrawer } from '../../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Can } from '../../access/Can';
-import type { ApiProblem } from '../../api/errors';
-import { serverQuery, useCreateServer, useUpdateServer } from '../../api/queries/servers';
-import type { Server } from '../../api/types';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
-import { RowsSkeleton } from '../../ui/feedback/Skeletons';
-import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
+import { Can } from '../../../access/Can';
+import type { ApiProblem } from '../../../api/errors';
+import { serverQuery, useCreateServer, useUpdateServer } from '../../../api/queries/servers';
+import type { Server } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { ServerFields } from './ServerFields';
 import { formOf, isServerField, missingChoices, toRequest } from './server-form';
 

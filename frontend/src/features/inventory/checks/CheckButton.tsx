@@ -1,15 +1,22 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlugConnected } from '@tabler/icons-react';
-import { Can } from '../../access/Can';
-import { toProblem } from '../../api/errors';
-import { useCheckServer } from '../../api/queries/servers';
-import type { Server } from '../../api/types';
-import { checkStyle } from '../../ui/status/statuses';
-import { hostKeyState } from './host-key-state';
+import { Can } from '../../../access/Can';
+import { toProblem } from '../../../api/errors';
+import { useCheckServer } from '../../../api/queries/servers';
+import type { Server } from '../../../api/types';
+import { checkStyle } from '../../../ui/status/statuses';
+import { hostKeyState } from '../host-key/host-key-state';
+
+interface Props {
+  server: Server;
+  /** Why the member can not check it although the role suffices; null: nothing. */
+  unless?: string | null;
+  onReview: (id: string) => void;
+}
 
 /** Checks the connection and shows the result; opens a new or changed host key for review. */
-export function CheckButton({ server, onReview }: { server: Server; onReview: (id: string) => void }) {
+export function CheckButton({ server, unless, onReview }: Props) {
   const check = useCheckServer();
   const run = () =>
     check.mutate(server.id, {
@@ -29,7 +36,7 @@ export function CheckButton({ server, onReview }: { server: Server; onReview: (i
         }),
     });
   return (
-    <Can role="operator">
+    <Can role="operator" unless={unless}>
       <Button
         variant="default"
         aria-label={`Check ${server.name}`}

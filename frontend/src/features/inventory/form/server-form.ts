@@ -1,4 +1,4 @@
-import type { CreateServerRequest, Server } from '../../api/types';
+import type { CreateServerRequest, Server } from '../../../api/types';
 
 export interface ServerForm {
   name: string;

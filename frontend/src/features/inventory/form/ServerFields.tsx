@@ -1,8 +1,8 @@
 import { Group, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { keyChoicesQuery } from '../../api/queries/keys';
-import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
+import { keyChoicesQuery } from '../../../api/queries/keys';
+import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import type { ServerForm } from './server-form';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' } };

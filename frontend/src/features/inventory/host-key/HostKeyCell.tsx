@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconKeyOff, IconShieldCheck } from '@tabler/icons-react';
-import { Can } from '../../access/Can';
-import type { Server } from '../../api/types';
+import { Can } from '../../../access/Can';
+import type { Server } from '../../../api/types';
 import { hostKeyState } from './host-key-state';
 
 /** The state of a server's host key, with a review button when it needs one. */

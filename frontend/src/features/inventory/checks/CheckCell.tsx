@@ -1,8 +1,8 @@
 import { Stack, Text, Tooltip } from '@mantine/core';
-import type { Server } from '../../api/types';
-import { duration } from '../../ui/format/format';
-import { RelativeTime } from '../../ui/format/RelativeTime';
-import { CheckBadge } from '../../ui/status/StatusBadge';
+import type { Server } from '../../../api/types';
+import { duration } from '../../../ui/format/format';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { CheckBadge } from '../../../ui/status/StatusBadge';
 
 /** What is known of the way to a server, since when, and how long the way is. */
 export function CheckCell({ server }: { server: Server }) {

@@ -1,9 +1,9 @@
 import { Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Can } from '../../access/Can';
-import { useShareHostKey } from '../../api/queries/servers';
-import type { Server } from '../../api/types';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { Can } from '../../../access/Can';
+import { useShareHostKey } from '../../../api/queries/servers';
+import type { Server } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 
 /** Lets an admin mark the accepted key as shared by several machines, such as clones of one image. */
 export function SharedKeySwitch({ server }: { server: Server }) {

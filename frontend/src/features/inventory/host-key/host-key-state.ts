@@ -1,4 +1,4 @@
-import type { Server } from '../../api/types';
+import type { Server } from '../../../api/types';
 
 /** Trust state of a server's host key. */
 export type HostKeyState = 'accepted' | 'changed' | 'waiting' | 'unseen';

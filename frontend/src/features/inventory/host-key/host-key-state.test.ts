@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Server } from '../../api/types';
+import type { Server } from '../../../api/types';
 import { hostKeyState } from './host-key-state';
 
 const key = (fingerprint: string) =>

@@ -1,9 +1,9 @@
 import { Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconDownload } from '@tabler/icons-react';
-import { toProblem } from '../../api/errors';
-import { type ExportFormat, type ServerFilters, useExportServers } from '../../api/queries/servers';
-import { saveFile } from '../../ui/copy/save-file';
+import { toProblem } from '../../../api/errors';
+import { type ExportFormat, type ServerFilters, useExportServers } from '../../../api/queries/servers';
+import { saveFile } from '../../../ui/copy/save-file';
 
 const FORMATS: { format: ExportFormat; file: string; label: string }[] = [
   { format: 'json', file: 'servers.json', label: 'List that can be imported (JSON)' },
