@@ -76,7 +76,7 @@ const subRooms = {
   inventory: [
     ['selectors', 'machines', 'ports', 'fields'],
     ['.'],
-    ['external', 'export', 'import', 'checks'],
+    ['external', 'export', 'import', 'bulk', 'checks'],
     ['doctor'],
   ],
   'inventory/import': [['formats'], ['.']],

@@ -19,6 +19,9 @@ import { ImportsController } from './import/imports.controller.js';
 import { ImportsReader } from './import/imports.reader.js';
 import { InventoryReader } from './import/inventory-reader.js';
 import { RequestImport } from './import/request-import.js';
+import { BulkSelection } from './bulk/bulk-selection.js';
+import { BulkServers } from './bulk/bulk-servers.js';
+import { BulkServersController } from './bulk/bulk-servers.controller.js';
 import { ServerExportController } from './export/server-export.controller.js';
 import { ServerExport } from './export/server-export.js';
 import { ServerUpsert } from './external/server-upsert.js';
@@ -27,6 +30,7 @@ import { ServerDoctor } from './doctor/server-doctor.js';
 import { ChecksController } from './checks/checks.controller.js';
 import { ServerChecker } from './checks/server-check.js';
 import { ServerContact } from './checks/server-contact.js';
+import { ServerBatches } from './server-batches.js';
 import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -38,6 +42,7 @@ import { ServersService } from './servers.service.js';
   // The more particular paths first: `export` is no id.
   controllers: [
     ServerExportController,
+    BulkServersController,
     ServersController,
     ChecksController,
     DoctorController,
@@ -49,11 +54,14 @@ import { ServersService } from './servers.service.js';
     ServerChanges,
     ServerUpsert,
     ServerExport,
+    BulkSelection,
+    BulkServers,
     InventoryReader,
     ImportsReader,
     RequestImport,
     ApplyImport,
     ImportWorker,
+    ServerBatches,
     ServerList,
     ServerChecker,
     ServerContact,

@@ -2,7 +2,8 @@ import { newId } from '../../common/ids.js';
 import { hostAddressFault } from '../../common/network/host-address.js';
 import type { Server } from '../server.entity.js';
 import type { ImportEntry, ImportOrder, PlannedEntry, StoredFault } from './import-record.js';
-import { externalIdOf, type KnownServers, machineKey } from './known-servers.js';
+import { machineKey } from '../machines/duplicate-address.js';
+import { externalIdOf, type KnownServers } from './known-servers.js';
 import { planPruning } from './plan-pruning.js';
 import { contentOf, differences, type ServerContent } from './server-differences.js';
 

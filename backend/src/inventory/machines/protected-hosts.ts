@@ -108,21 +108,26 @@ export class ProtectedHosts {
     return row ?? null;
   }
 
-  /** Those of the host keys that are pinned for such servers, and not marked as shared. */
+  /**
+   * Those of the host keys that are pinned for such servers, and not marked as shared.
+   * @param leaving ids of servers that leave where they are, and so count no more
+   */
   async keysOfOthers(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
     fingerprints: readonly string[],
+    leaving: readonly string[] = [],
   ): Promise<Set<string>> {
     if (fingerprints.length === 0) return new Set();
     const rows = await tx.query<{ fingerprint: string }[]>(
       `select distinct s.host_key->>'fingerprint' as fingerprint
         from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
         where s.tenant_id = $1 and s.environment_id <> $2 and s.host_key->>'fingerprint' = any ($3)
+          and s.id <> all ($4::uuid[])
           and not exists (select 1 from shared_host_keys k
             where k.tenant_id = $1 and k.fingerprint = s.host_key->>'fingerprint')`,
-      [tenantId, environmentId, fingerprints],
+      [tenantId, environmentId, fingerprints, leaving],
     );
     return new Set(rows.map(({ fingerprint }) => fingerprint));
   }
