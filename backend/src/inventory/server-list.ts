@@ -19,6 +19,10 @@ const SORTS: SortColumns = {
   checkedAt: { column: 'checked_at', kind: 'time', orNever: true },
 };
 
+interface CountedPage extends Page<ServerView> {
+  total?: number;
+}
+
 /** Lists the servers that a caller may see: one statement a page, whatever it is asked for. */
 @Injectable()
 export class ServerList {
@@ -28,18 +32,19 @@ export class ServerList {
   ) {}
 
   /** @throws Problem 400 `invalid_selector`, `invalid_cursor` */
-  list(caller: Principal, query: ListServersQuery): Promise<Page<ServerView>> {
+  list(caller: Principal, query: ListServersQuery): Promise<CountedPage> {
     const selector = selectorOf(query.selector ?? '', '?selector');
     return this.units.run(caller.tenantId, async (tx) => {
       const select = selectServers(tx, caller, query, selector);
+      const total = query.count ? { total: await select.getCount() } : {};
       const { items, nextCursor } = await readPage(select, query, (server) => server, SORTS);
-      return { items: items.map(await this.views.of(tx, items)), nextCursor };
+      return { items: items.map(await this.views.of(tx, items)), nextCursor, ...total };
     });
   }
 }
 
 /** Which servers a caller asks for, as lists do. */
-export type ServerFilters = Omit<ListServersQuery, 'limit' | 'cursor' | 'sort' | 'selector'>;
+export type ServerFilters = Omit<ListServersQuery, 'limit' | 'cursor' | 'sort' | 'selector' | 'count'>;
 
 /** The servers that a caller may see and the filters leave. The names of the query's parameters are its own. */
 export function selectServers(tx: EntityManager, caller: Principal, filters: ServerFilters, selector: Selector) {

@@ -2394,6 +2394,8 @@ export interface components {
       version: number;
     };
     ServerListView: {
+      /** @description How many servers the filters leave on all pages; only where the request asks for it. */
+      total?: number;
       items: components['schemas']['ServerView'][];
       nextCursor: string | null;
     };
@@ -9393,6 +9395,8 @@ export interface operations {
         )[];
         /** @description Only servers that are enabled, or only such that are not. */
         enabled?: boolean;
+        /** @description With `true` the answer tells in `total` how many servers there are on all pages. */
+        count?: boolean;
         /** @description Part of the name or host name. */
         q?: string;
         /** @description Label selector over tags and names. */
@@ -9419,6 +9423,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "total": 1,
            *       "items": [
            *         {
            *           "tags": {

@@ -159,6 +159,7 @@ const servers = createRoute({
       environment: text(search.environment),
       selector: text(search.selector),
       state: text(search.state),
+      enabled: oneOf(search.enabled, ['yes', 'no'] as const),
       sort: text(search.sort),
       edit: text(search.edit),
     }),

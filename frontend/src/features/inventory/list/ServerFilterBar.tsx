@@ -1,16 +1,27 @@
 import { Group, MultiSelect, Select } from '@mantine/core';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { SearchField } from '../../../ui/forms/SearchField';
-import { type ServerSearch, SORT_OPTIONS, sortOf, STATE_OPTIONS, statesOf, USUAL_SORT } from './server-filters';
+import type { ReactNode } from 'react';
+import {
+  ENABLED_OPTIONS,
+  type ServerSearch,
+  SORT_OPTIONS,
+  sortOf,
+  STATE_OPTIONS,
+  statesOf,
+  USUAL_SORT,
+} from './server-filters';
 
 interface Props {
   search: ServerSearch;
   /** What is wrong with the selector. */
   selectorError?: string;
   onChange: (change: ServerSearch) => void;
+  /** Beside the filters. */
+  children?: ReactNode;
 }
 
-export function ServerFilterBar({ search, selectorError, onChange }: Props) {
+export function ServerFilterBar({ search, selectorError, onChange, children }: Props) {
   const states = statesOf(search.state);
   return (
     <Group gap="xs" mb="md" align="flex-start">
@@ -45,6 +56,15 @@ export function ServerFilterBar({ search, selectorError, onChange }: Props) {
         miw={170}
       />
       <Select
+        aria-label="Enabled"
+        placeholder="Enabled or not"
+        data={ENABLED_OPTIONS}
+        value={search.enabled ?? null}
+        onChange={(value) => onChange({ enabled: value ?? undefined })}
+        clearable
+        w={140}
+      />
+      <Select
         aria-label="Order"
         placeholder={USUAL_SORT}
         data={SORT_OPTIONS}
@@ -53,6 +73,7 @@ export function ServerFilterBar({ search, selectorError, onChange }: Props) {
         clearable
         w={210}
       />
+      {children}
     </Group>
   );
 }

@@ -1,52 +1,65 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconServer2 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { toProblem } from '../../../api/errors';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { serversQuery, useDeleteServer } from '../../../api/queries/servers';
+import { serversQuery } from '../../../api/queries/servers';
 import type { Server } from '../../../api/types';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
-import { DataTable } from '../../../ui/tables/DataTable';
-import { EmptyState } from '../../../ui/feedback/EmptyState';
-import { listState } from '../../../ui/tables/list-state';
-import { ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
-import { ExportMenu } from './ExportMenu';
-import { HostKeyDialog } from '../host-key/HostKeyDialog';
+import { listState } from '../../../ui/tables/list-state';
+import { BulkBar } from '../bulk/BulkBar';
+import { BulkDialog } from '../bulk/BulkDialog';
+import type { BulkKind } from '../bulk/bulk-text';
+import { ALL, NOTHING, stateOf, toggled, toggledAll } from '../bulk/selection';
+import { useSelection } from '../bulk/useSelection';
+import { DoctorDialog } from '../doctor/DoctorDialog';
+import { DeleteServerDialog } from '../form/DeleteServerDialog';
 import { ServerDrawer } from '../form/ServerDrawer';
+import { HostKeyDialog } from '../host-key/HostKeyDialog';
+import { ExportMenu } from './ExportMenu';
+import { NoServers } from './NoServers';
+import { SavedFilters } from './SavedFilters';
+import type { RowRequests } from './server-cells';
 import { ServerFilterBar } from './ServerFilterBar';
-import { filtersOf, isFiltered, type ServerSearch } from './server-filters';
-import { serverColumns } from './server-columns';
+import { bulkFilterOf, filtersOf, isFiltered, type ServerSearch } from './server-filters';
 import { ImportServersLink, NewServerLink } from './server-links';
+import { ServerTable } from './ServerTable';
 
 const route = getRouteApi('/app/servers');
+
+type Shown = { what: 'delete' | 'doctor'; server: Server } | { what: 'review'; id: string } | null;
 
 export function ServersPage() {
   const search = route.useSearch();
   const { environment, edit } = search;
   const navigate = useNavigate({ from: '/servers' });
-  const servers = useInfiniteQuery({ ...serversQuery(filtersOf(search)), retry: false });
+  // A long list isn't read anew each time that the window is looked at.
+  const servers = useInfiniteQuery({ ...serversQuery(filtersOf(search)), retry: false, refetchOnWindowFocus: false });
   const environments = useQuery(environmentChoicesQuery);
-  const [reviewed, setReviewed] = useState<string | null>(null);
-  const [toDelete, setToDelete] = useState<Server | null>(null);
-  const remove = useDeleteServer();
+  const [shown, setShown] = useState<Shown>(null);
+  const [kind, setKind] = useState<BulkKind | null>(null);
   const list = listState(servers);
-  const underReview = list.rows?.find(({ id }) => id === reviewed);
+  const rows = list.rows ?? [];
+  const total = servers.data?.pages[0]?.total;
+  const [selection, setSelection] = useSelection(JSON.stringify(bulkFilterOf(search)), list.more ? null : rows);
   const selectorError = servers.error
     ? toProblem(servers.error).errors.find(({ path }) => path === '?selector')
     : undefined;
   const set = (change: ServerSearch & { edit?: string }, replace = true) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
-  const columns = serverColumns({
-    environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
-    onReview: setReviewed,
-    onEdit: (id) => set({ edit: id }, false),
-    onDelete: (server) => {
-      remove.reset();
-      setToDelete(server);
-    },
-  });
+  const requests = useMemo(
+    (): RowRequests => ({
+      environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
+      onReview: (id) => setShown({ what: 'review', id }),
+      onEdit: (id) => void navigate({ search: (before) => ({ ...before, edit: id }) }),
+      onDelete: (server) => setShown({ what: 'delete', server }),
+      onDiagnose: (server) => setShown({ what: 'doctor', server }),
+    }),
+    [environments.data, navigate],
+  );
+  const reviewed = shown?.what === 'review' ? rows.find(({ id }) => id === shown.id) : undefined;
+  const close = () => setShown(null);
   return (
     <>
       <PageHeader
@@ -60,32 +73,27 @@ export function ServersPage() {
           </>
         }
       />
-      <ServerFilterBar search={search} selectorError={selectorError?.message} onChange={(change) => set(change)} />
-      <DataTable
-        label="Servers"
+      <ServerFilterBar search={search} selectorError={selectorError?.message} onChange={(change) => set(change)}>
+        <SavedFilters search={search} />
+      </ServerFilterBar>
+      {stateOf(selection, rows) !== 'none' && (
+        <BulkBar
+          selection={selection}
+          loaded={rows.map(({ id }) => id)}
+          total={total}
+          onAll={() => setSelection(ALL)}
+          onClear={() => setSelection(NOTHING)}
+          onAct={setKind}
+        />
+      )}
+      <ServerTable
         list={list}
-        columns={columns}
-        rowKey={({ id }) => id}
-        empty={
-          isFiltered(search) ? (
-            <EmptyState
-              icon={IconServer2}
-              title="No server fits"
-              action={
-                <ButtonLink to="/servers" variant="default">
-                  Show all servers
-                </ButtonLink>
-              }
-            >
-              No server fits these filters.
-            </EmptyState>
-          ) : (
-            <EmptyState icon={IconServer2} title="No servers yet" action={<NewServerLink />}>
-              Register a host with its address, the user to sign in as, and an SSH key, or import hosts from an
-              inventory. Nothing is installed on them.
-            </EmptyState>
-          )
-        }
+        total={total}
+        selection={selection}
+        onToggle={(id, range) => setSelection((before) => toggled(before, id, rows, range))}
+        onToggleAll={() => setSelection((before) => toggledAll(before, rows))}
+        requests={requests}
+        empty={<NoServers icon={IconServer2} filtered={isFiltered(search)} />}
       />
       {edit && (
         <ServerDrawer
@@ -96,19 +104,21 @@ export function ServersPage() {
           onSaved={() => set({ edit: undefined })}
         />
       )}
-      {underReview && <HostKeyDialog key={underReview.id} server={underReview} onClose={() => setReviewed(null)} />}
-      <ConfirmDialog
-        opened={toDelete !== null}
-        title={`Delete ${toDelete?.name ?? ''}?`}
-        confirm="Delete server"
-        pending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
-        onClose={() => setToDelete(null)}
-      >
-        Runward forgets the server and its accepted host key. What ran on it before stays in the runs. Nothing changes
-        on the host itself.
-      </ConfirmDialog>
+      {kind && (
+        <BulkDialog
+          kind={kind}
+          target={selection.all ? { filter: bulkFilterOf(search) } : { serverIds: [...selection.picked] }}
+          count={selection.all ? (total ?? rows.length) : selection.picked.size}
+          onDone={() => {
+            setKind(null);
+            setSelection(NOTHING);
+          }}
+          onClose={() => setKind(null)}
+        />
+      )}
+      {reviewed && <HostKeyDialog key={reviewed.id} server={reviewed} onClose={close} />}
+      {shown?.what === 'doctor' && <DoctorDialog server={shown.server} onClose={close} />}
+      {shown?.what === 'delete' && <DeleteServerDialog server={shown.server} onDeleted={close} onClose={close} />}
     </>
   );
 }

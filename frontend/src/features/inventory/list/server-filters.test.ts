@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, isFiltered, SORT_OPTIONS, sortOf, STATE_OPTIONS, statesOf } from './server-filters';
+import {
+  bulkFilterOf,
+  enabledOf,
+  filtersOf,
+  isFiltered,
+  SORT_OPTIONS,
+  sortOf,
+  STATE_OPTIONS,
+  statesOf,
+} from './server-filters';
 
 describe('filters of servers', () => {
   it('take states from the URL, and ignore what is none', () => {
@@ -12,6 +21,21 @@ describe('filters of servers', () => {
     expect(isFiltered({ sort: 'name', state: 'nonsense' })).toBe(false);
     expect(isFiltered({ state: 'reachable' })).toBe(true);
     expect(isFiltered({ selector: 'role=web' })).toBe(true);
+  });
+
+  it('take whether servers are enabled from the URL, and ignore what is neither', () => {
+    expect([filtersOf({ enabled: 'no' }).enabled, filtersOf({ enabled: 'yes' }).enabled]).toEqual([false, true]);
+    expect([enabledOf('maybe'), enabledOf(undefined), isFiltered({})]).toEqual([undefined, undefined, false]);
+    expect(isFiltered({ enabled: 'no' })).toBe(true);
+  });
+
+  it('name all servers that the list shows, in whatever order', () => {
+    expect(bulkFilterOf({ q: 'web', state: 'reachable', enabled: 'no', sort: 'name' })).toEqual({
+      q: 'web',
+      state: ['reachable'],
+      enabled: false,
+    });
+    expect(bulkFilterOf({})).toEqual({});
   });
 
   it('have a label of its own for each state and order', () => {
