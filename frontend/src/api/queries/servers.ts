@@ -8,6 +8,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { answerOf, api, idempotent, ifVersion } from '../client';
 import { BY_CURSOR } from '../paging';
 import type {
@@ -195,11 +196,14 @@ export function useChangeServers() {
 /** Checks one server without a mutation's state of its own; the lists show what was found. */
 export function useServerCheck(): (id: string) => Promise<Server> {
   const client = useQueryClient();
-  return async (id) => {
-    const found = await answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } }));
-    showChanged(client, found);
-    return found;
-  };
+  return useCallback(
+    async (id) => {
+      const found = await answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } }));
+      showChanged(client, found);
+      return found;
+    },
+    [client],
+  );
 }
 
 export type ExportFormat = 'json' | 'ansible-json' | 'ssh-config';

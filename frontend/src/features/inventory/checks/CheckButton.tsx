@@ -1,12 +1,9 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
-import { toProblem } from '../../../api/errors';
 import { useCheckServer } from '../../../api/queries/servers';
 import type { Server } from '../../../api/types';
-import { checkStyle } from '../../../ui/status/statuses';
-import { hostKeyState } from '../host-key/host-key-state';
+import { showFound, showNotChecked } from './check-result';
 
 interface Props {
   server: Server;
@@ -21,19 +18,9 @@ export function CheckButton({ server, unless, onReview }: Props) {
   const run = () =>
     check.mutate(server.id, {
       onSuccess: (found) => {
-        if (found.lastCheck) {
-          const { state, message } = found.lastCheck;
-          const color = { good: 'green', warn: 'yellow', bad: 'red' }[checkStyle(state).tone as 'good'] ?? 'gray';
-          notifications.show({ color, title: `${found.name}: ${checkStyle(state).label}`, message });
-        }
-        if (['waiting', 'changed'].includes(hostKeyState(found))) onReview(found.id);
+        if (showFound(found)) onReview(found.id);
       },
-      onError: (error) =>
-        notifications.show({
-          color: 'red',
-          title: `${server.name} could not be checked`,
-          message: toProblem(error).message,
-        }),
+      onError: (error) => showNotChecked(server.name, error),
     });
   return (
     <Can role="operator" unless={unless}>

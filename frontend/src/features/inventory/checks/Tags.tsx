@@ -1,14 +1,14 @@
-import { Badge, Group } from '@mantine/core';
 import type { Server } from '../../../api/types';
+import classes from './checks.module.css';
 
 export function Tags({ tags }: { tags: Server['tags'] }) {
   return (
-    <Group gap={4}>
+    <div className={classes.tags}>
       {Object.entries(tags).map(([key, value]) => (
-        <Badge key={key} variant="light" color="gray" tt="none" radius="sm" fw={500} maw="100%">
+        <span key={key} className={classes.tag}>
           {value === '' ? key : `${key}=${value}`}
-        </Badge>
+        </span>
       ))}
-    </Group>
+    </div>
   );
 }

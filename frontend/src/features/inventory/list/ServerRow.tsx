@@ -1,7 +1,8 @@
 import { Checkbox } from '@mantine/core';
 import { memo } from 'react';
 import type { Server } from '../../../api/types';
-import { type RowRequests, SERVER_COLUMNS } from './server-cells';
+import type { RowRequests } from './row-requests';
+import { SERVER_COLUMNS } from './server-cells';
 import classes from './server-table.module.css';
 
 interface Props {

@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, Paper, Text } from '@mantine/core';
-import { useElementScrollRestoration } from '@tanstack/react-router';
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
@@ -8,18 +7,21 @@ import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { plural } from '../../../ui/format/format';
 import type { ListState } from '../../../ui/tables/DataTable';
 import { isSelected, type Selection, stateOf } from '../bulk/selection';
-import { type RowRequests, SERVER_COLUMNS } from './server-cells';
+import type { RowRequests } from './row-requests';
+import { SERVER_COLUMNS } from './server-cells';
 import classes from './server-table.module.css';
 import { ServerRow } from './ServerRow';
 import { useRowKeys } from './useRowKeys';
 
-/** Of the position in the list, kept by the router. */
-const SCROLL_ID = 'servers';
+/** Where the list was left: a look at a server leads back there. With the heights of the rows, or another row would be there. */
+let left: { filters: string; offset: number; measured: VirtualItem[] } | null = null;
 const ROW_PX = 58;
 /** So many rows before the end of what is there, more is asked for. */
 const AHEAD = 60;
 
 interface Props {
+  /** What the list shows, as a text. */
+  filters: string;
   list: ListState<Server>;
   /** How many fit the filters, also of those that are not loaded; undefined: not known. */
   total: number | undefined;
@@ -51,9 +53,9 @@ export function ServerTable({ list, ...props }: Props) {
 
 type RowsProps = Omit<Props, 'list' | 'empty'> & { rows: Server[]; more: ListState<Server>['more'] };
 
-function Rows({ rows, more, total, selection, onToggle, onToggleAll, requests }: RowsProps) {
+function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, requests }: RowsProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const left = useElementScrollRestoration({ id: SCROLL_ID });
+  const [back] = useState(() => (left?.filters === filters ? left : null));
   const [focused, setFocused] = useState<number | null>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
   const virtual = useVirtualizer({
@@ -61,7 +63,8 @@ function Rows({ rows, more, total, selection, onToggle, onToggleAll, requests }:
     getScrollElement: () => frame.current,
     getItemKey: (index) => rows[index]?.id ?? index,
     estimateSize: () => ROW_PX,
-    initialOffset: left?.scrollY ?? 0,
+    initialOffset: back?.offset ?? 0,
+    initialMeasurementsCache: back?.measured ?? [],
     overscan: 8,
     scrollPaddingStart: 40,
     // The row that has the focus stays, or the focus would be lost when it is scrolled out of sight.
@@ -73,6 +76,12 @@ function Rows({ rows, more, total, selection, onToggle, onToggleAll, requests }:
   });
   const items = virtual.getVirtualItems();
   const last = virtual.range?.endIndex ?? 0;
+  useEffect(
+    () => () => {
+      left = { filters, offset: virtual.scrollOffset ?? 0, measured: virtual.measurementsCache };
+    },
+    [virtual, filters],
+  );
   const wanted = more && !more.loading && last > rows.length - AHEAD;
   useEffect(() => {
     if (wanted) more.load();
@@ -82,14 +91,7 @@ function Rows({ rows, more, total, selection, onToggle, onToggleAll, requests }:
   const state = stateOf(selection, rows);
   return (
     <>
-      <Paper
-        className={classes.frame}
-        ref={frame}
-        tabIndex={0}
-        role="region"
-        aria-label="List of servers"
-        data-scroll-restoration-id={SCROLL_ID}
-      >
+      <Paper className={classes.frame} ref={frame} tabIndex={0} role="region" aria-label="List of servers">
         <div role="table" aria-label="Servers" aria-rowcount={known < 0 ? -1 : known + 1}>
           <div role="rowgroup" className={classes.head}>
             <div role="row" aria-rowindex={1} className={classes.row}>

@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconServer2 } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
 import { serversQuery } from '../../../api/queries/servers';
@@ -20,11 +21,12 @@ import { HostKeyDialog } from '../host-key/HostKeyDialog';
 import { ExportMenu } from './ExportMenu';
 import { NoServers } from './NoServers';
 import { SavedFilters } from './SavedFilters';
-import type { RowRequests } from './server-cells';
+import type { RowRequests } from './row-requests';
 import { ServerFilterBar } from './ServerFilterBar';
 import { bulkFilterOf, filtersOf, isFiltered, type ServerSearch } from './server-filters';
 import { ImportServersLink, NewServerLink } from './server-links';
 import { ServerTable } from './ServerTable';
+import { useRowChecks } from './useRowChecks';
 
 const route = getRouteApi('/app/servers');
 
@@ -39,6 +41,7 @@ export function ServersPage() {
   const environments = useQuery(environmentChoicesQuery);
   const [shown, setShown] = useState<Shown>(null);
   const [kind, setKind] = useState<BulkKind | null>(null);
+  const refusal = useAccess().missing('operator');
   const list = listState(servers);
   const rows = list.rows ?? [];
   const total = servers.data?.pages[0]?.total;
@@ -48,15 +51,20 @@ export function ServersPage() {
     : undefined;
   const set = (change: ServerSearch & { edit?: string }, replace = true) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
+  const review = useCallback((id: string) => setShown({ what: 'review', id }), []);
+  const { checking, onCheck } = useRowChecks(review);
   const requests = useMemo(
     (): RowRequests => ({
       environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
-      onReview: (id) => setShown({ what: 'review', id }),
+      onReview: review,
       onEdit: (id) => void navigate({ search: (before) => ({ ...before, edit: id }) }),
       onDelete: (server) => setShown({ what: 'delete', server }),
       onDiagnose: (server) => setShown({ what: 'doctor', server }),
+      onCheck: (server) => void onCheck(server),
+      checking,
+      refusal,
     }),
-    [environments.data, navigate],
+    [environments.data, navigate, refusal, review, onCheck, checking],
   );
   const reviewed = shown?.what === 'review' ? rows.find(({ id }) => id === shown.id) : undefined;
   const close = () => setShown(null);
@@ -87,6 +95,8 @@ export function ServersPage() {
         />
       )}
       <ServerTable
+        key={JSON.stringify(filtersOf(search))}
+        filters={JSON.stringify(filtersOf(search))}
         list={list}
         total={total}
         selection={selection}

@@ -1,24 +1,13 @@
-import { Badge, Box, Group, Menu, Stack, Text } from '@mantine/core';
-import { IconStethoscope } from '@tabler/icons-react';
+import { Badge, Box, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Can } from '../../../access/Can';
 import type { Server } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
-import { RowActions } from '../../../ui/tables/RowActions';
-import { CheckButton } from '../checks/CheckButton';
+import { ActionCell } from './ActionCell';
 import { CheckCell } from '../checks/CheckCell';
 import { Tags } from '../checks/Tags';
 import { HostKeyCell } from '../host-key/HostKeyCell';
+import type { RowRequests } from './row-requests';
 import { hostKeyState } from '../host-key/host-key-state';
-
-/** What a row can ask the page for. */
-export interface RowRequests {
-  environmentName: (id: string) => string;
-  onReview: (id: string) => void;
-  onEdit: (id: string) => void;
-  onDelete: (server: Server) => void;
-  onDiagnose: (server: Server) => void;
-}
 
 export interface ServerColumn {
   key: 'name' | 'environment' | 'tags' | 'host-key' | 'check' | 'actions';
@@ -44,24 +33,7 @@ export const SERVER_COLUMNS: ServerColumn[] = [
   {
     key: 'actions',
     title: 'Actions',
-    render: (server, { onReview, onEdit, onDelete, onDiagnose }) => (
-      <Group gap={4} justify="flex-end" wrap="nowrap">
-        <Box visibleFrom="xs">
-          <CheckButton server={server} onReview={onReview} />
-        </Box>
-        <RowActions
-          label={`Actions for ${server.name}`}
-          onEdit={() => onEdit(server.id)}
-          onDelete={() => onDelete(server)}
-        >
-          <Can role="operator">
-            <Menu.Item leftSection={<IconStethoscope size={15} aria-hidden />} onClick={() => onDiagnose(server)}>
-              Diagnose the connection
-            </Menu.Item>
-          </Can>
-        </RowActions>
-      </Group>
-    ),
+    render: (server, requests) => <ActionCell server={server} requests={requests} />,
   },
 ];
 
