@@ -171,3 +171,24 @@ test('the doctor says where the way to a server ends, and what to do', async ({ 
   await page.goBack();
   await expect(page.getByText('No host key yet')).toBeVisible();
 });
+
+for (const [width, colorScheme] of [
+  [390, 'dark'],
+  [900, 'light'],
+  [1440, 'dark'],
+] as const) {
+  test(`the list hinders nobody, ${width} px wide in the ${colorScheme} theme`, async ({ browser }) => {
+    const page = await pageOf(browser, runward, OPERATOR);
+    await page.setViewportSize({ width, height: 860 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${runward.url}/servers?sort=-name&selector=role=web`);
+    await box(page, 'web-260').click();
+    await expect(bar(page)).toContainText('1 server selected');
+    await picture(page, `inventory-7-list-${width}-${colorScheme}`);
+    await expectAccessible(page);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+}
