@@ -77,7 +77,7 @@ const subRooms = {
     ['selectors', 'machines', 'ports', 'fields'],
     ['.'],
     ['host-keys'],
-    ['external', 'export', 'import', 'checks'],
+    ['external', 'export', 'import', 'bulk', 'checks'],
     ['doctor', 'rotation'],
   ],
   'inventory/import': [['formats'], ['.']],
@@ -110,6 +110,7 @@ const withinRooms = Object.entries(subRooms).flatMap(([folder, layers]) => [
 /** Rooms of the front end's larger folders, bottom to top: an import goes down or stays. A folder's own files stand above. */
 const frontendRooms = {
   ui: ['format', 'copy', 'status', 'feedback', 'page', 'forms', 'tables', 'environments', 'members', 'runs'],
+  'features/inventory': ['host-key', 'checks', 'doctor', 'form', 'bulk', 'list', 'page', 'import'],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
   'features/executions': [

@@ -137,6 +137,29 @@ describe('a record as large as it may be', () => {
     expect(hostKeys[0]?.publicKey.length).toBeGreaterThan(9_900);
     await take('setHostKeys', 'keys', { hostKeys }, api.records);
   });
+  it(
+    'keeps nobody waiting: as many servers as one request changes',
+    async () => {
+      const { environmentId, serverId } = api.records;
+      const [{ tenant_id } = { tenant_id: '' }] = await api.database.query<{ tenant_id: string }>(
+        'select tenant_id from environments where id = $1',
+        [environmentId],
+      );
+      await api.database.query(`select set_config('app.tenant', $1, false)`, [tenant_id]);
+      const rows = await api.database.query<{ id: string }>(
+        `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags)
+          select gen_random_uuid(), tenant_id, environment_id, 'many-' || n, 'many-' || n || '.invalid', 22, 'a', ssh_key_id, '{"a": "b"}'
+          from servers, generate_series(1, $2::int) n where id = $1 returning id`,
+        [serverId, HOSTS],
+      );
+      const serverIds = rows.map(({ id }) => id);
+      const removeTags = list(50, (index) => named(index, 63));
+      const body = { serverIds, expectedCount: HOSTS, action: 'change', addTags: { many: 'yes' }, removeTags };
+      await take('changeServers', 'tags of as many servers as may be', body);
+      await take('changeServers', 'as many servers as may be', { serverIds, action: 'delete' });
+    },
+    3 * MINUTES,
+  );
 
   it('keeps nobody waiting: the longest scripts and templates', async () => {
     const texts = {

@@ -21,6 +21,9 @@ import { ImportsController } from './import/imports.controller.js';
 import { ImportsReader } from './import/imports.reader.js';
 import { InventoryReader } from './import/inventory-reader.js';
 import { RequestImport } from './import/request-import.js';
+import { BulkSelection } from './bulk/bulk-selection.js';
+import { BulkServers } from './bulk/bulk-servers.js';
+import { BulkServersController } from './bulk/bulk-servers.controller.js';
 import { ServerExportController } from './export/server-export.controller.js';
 import { ServerExport } from './export/server-export.js';
 import { ServerUpsert } from './external/server-upsert.js';
@@ -37,6 +40,7 @@ import { RotationRights } from './rotation/rotation-rights.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
 import { RotationsController } from './rotation/rotations.controller.js';
 import { RotationsReader } from './rotation/rotations.reader.js';
+import { ServerBatches } from './server-batches.js';
 import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -48,6 +52,7 @@ import { ServersService } from './servers.service.js';
   // The more particular paths first: `export` is no id.
   controllers: [
     ServerExportController,
+    BulkServersController,
     ServersController,
     ChecksController,
     HostKeysController,
@@ -61,11 +66,14 @@ import { ServersService } from './servers.service.js';
     ServerChanges,
     ServerUpsert,
     ServerExport,
+    BulkSelection,
+    BulkServers,
     InventoryReader,
     ImportsReader,
     RequestImport,
     ApplyImport,
     ImportWorker,
+    ServerBatches,
     ServerList,
     ServerChecker,
     ServerContact,

@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { conflict, notFound, type Problem } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { isInVisibleEnvironment } from '../environments/visible-environment.js';
-import type { JumpAddress } from './jump-hops.js';
+import type { JumpAddress } from './machines/jump-hops.js';
 import { ServerLookup } from './server-lookup.js';
 
 /** Most jump servers between Runward and a host. */
@@ -84,10 +84,10 @@ export class JumpPaths {
   }
 
   /** Ids of those of the servers that others are reached through. */
-  async among(tx: EntityManager, tenantId: string, servers: readonly { id: string }[]): Promise<Set<string>> {
+  async among(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }[]>(
       'select distinct jump_server_id as id from servers where tenant_id = $1 and jump_server_id = any ($2)',
-      [tenantId, servers.map(({ id }) => id)],
+      [tenantId, ids],
     );
     return new Set(rows.map(({ id }) => id));
   }

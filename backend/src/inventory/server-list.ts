@@ -19,6 +19,10 @@ const SORTS: SortColumns = {
   checkedAt: { column: 'checked_at', kind: 'time', orNever: true },
 };
 
+interface CountedPage extends Page<ServerView> {
+  total?: number;
+}
+
 /** Lists the servers that a caller may see: one statement a page, whatever it is asked for. */
 @Injectable()
 export class ServerList {
@@ -28,29 +32,36 @@ export class ServerList {
   ) {}
 
   /** @throws Problem 400 `invalid_selector`, `invalid_cursor` */
-  list(caller: Principal, query: ListServersQuery): Promise<Page<ServerView>> {
+  list(caller: Principal, query: ListServersQuery): Promise<CountedPage> {
     const selector = selectorOf(query.selector ?? '', '?selector');
     return this.units.run(caller.tenantId, async (tx) => {
-      const select = this.select(tx, caller, query, selector);
+      const select = selectServers(tx, caller, query, selector);
+      const total = query.count ? { total: await select.getCount() } : {};
       const { items, nextCursor } = await readPage(select, query, (server) => server, SORTS);
-      return { items: items.map(await this.views.of(tx, items)), nextCursor };
+      return { items: items.map(await this.views.of(tx, items)), nextCursor, ...total };
     });
   }
+}
 
-  private select(tx: EntityManager, caller: Principal, query: ListServersQuery, selector: Selector) {
-    const matched = selectorSql(selector, 'server');
-    const select = tx
-      .getRepository(Server)
-      .createQueryBuilder('server')
-      .where('server.tenantId = :tenantId', caller)
-      .andWhere(isInVisibleEnvironment('server', NAMED_CALLER))
-      .andWhere(matched.sql, matched.parameters);
-    if (query.name !== undefined) select.andWhere('lower(server.name) = lower(:exactName)', { exactName: query.name });
-    if (query.q)
-      select.andWhere('(server.name ilike :part or server.hostname ilike :part)', { part: likePattern(query.q) });
-    if (query.environmentId !== undefined) select.andWhere('server.environmentId = :environmentId', query);
-    if (query.state) select.andWhere('server.state = any (:states::text[])', { states: query.state });
-    if (query.enabled !== undefined) select.andWhere('server.enabled = :enabled', query);
-    return select;
-  }
+/** Which servers a caller asks for, as lists do. */
+export type ServerFilters = Omit<ListServersQuery, 'limit' | 'cursor' | 'sort' | 'selector' | 'count'>;
+
+/** The servers that a caller may see and the filters leave. The names of the query's parameters are its own. */
+export function selectServers(tx: EntityManager, caller: Principal, filters: ServerFilters, selector: Selector) {
+  const matched = selectorSql(selector, 'server');
+  const select = tx
+    .getRepository(Server)
+    .createQueryBuilder('server')
+    .where('server.tenantId = :tenantId', caller)
+    .andWhere(isInVisibleEnvironment('server', NAMED_CALLER))
+    .andWhere(matched.sql, matched.parameters);
+  if (filters.name !== undefined)
+    select.andWhere('lower(server.name) = lower(:exactName)', { exactName: filters.name });
+  if (filters.q)
+    select.andWhere('(server.name ilike :part or server.hostname ilike :part)', { part: likePattern(filters.q) });
+  if (filters.environmentId !== undefined)
+    select.andWhere('server.environmentId = :environmentId', { environmentId: filters.environmentId });
+  if (filters.state) select.andWhere('server.state = any (:states::text[])', { states: filters.state });
+  if (filters.enabled !== undefined) select.andWhere('server.enabled = :enabled', { enabled: filters.enabled });
+  return select;
 }

@@ -197,4 +197,8 @@ export class ListServersQuery extends PageQuery {
    */
   @QueryText(1000)
   selector?: string;
+
+  /** With `true` the answer tells in `total` how many servers there are on all pages. */
+  @QueryYesNo()
+  count?: boolean;
 }

@@ -101,6 +101,9 @@ export class ServerView {
 export class ServerListView {
   items: ServerView[];
   nextCursor: string | null;
+  /** How many servers the filters leave on all pages; only where the request asks for it. */
+  @ApiProperty({ type: 'integer', minimum: 0, required: false })
+  total?: number;
 }
 
 /** @param sharedKeys fingerprints of host keys that are marked as shared */

@@ -42,6 +42,7 @@ const server = (ids: Ids) => `/api/inventory/servers/${ids.serverId}`;
 /** Its outside system calls each server by the id that it has here. */
 const external = (ids: Ids) => `/api/inventory/servers/by-external-id/cmdb/${ids.serverId}`;
 const imported = (ids: Ids) => `/api/inventory/imports/${ids.importId}`;
+const BULK = '/api/inventory/servers/bulk';
 const run = (ids: Ids) => `/api/executions/${ids.runId}`;
 const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' }, 'withdraw-approval': undefined };
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
@@ -181,6 +182,29 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
         sshKeyId: own.keyId,
         environmentId: ids.environmentId,
       }),
+  },
+  {
+    name: 'POST /inventory/servers/bulk serverIds',
+    needs: 'operator',
+    done: '409 count_changed',
+    seeing: true,
+    call: ({ api }, ids) =>
+      api.post(BULK, { serverIds: [ids.serverId], expectedCount: 0, action: 'change', enabled: true }),
+  },
+  {
+    name: 'POST /inventory/servers/bulk filter',
+    needs: 'operator',
+    done: '409 count_changed',
+    seeing: true,
+    call: ({ api }, { environmentId }) =>
+      api.post(BULK, { filter: { environmentId }, expectedCount: 9999, action: 'change', enabled: true }),
+  },
+  {
+    name: 'POST /inventory/servers/bulk environmentId',
+    needs: 'operator',
+    done: '409 count_changed',
+    call: ({ api }, { environmentId }) =>
+      api.post(BULK, { serverIds: [own.serverId], expectedCount: 0, action: 'change', environmentId }),
   },
   {
     name: 'POST /inventory/servers/import environmentId',

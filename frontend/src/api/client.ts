@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { problemOf, toProblem } from './errors';
+import { problemOf, toNetworkProblem } from './errors';
 import type { paths } from './schema';
 
 export const api = createClient<paths, 'application/json'>({
@@ -16,7 +16,7 @@ interface Answer<T> {
 /** The body of a successful response. @throws ApiProblem for every other outcome, also for network errors */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call.catch((cause: unknown) => {
-    throw isAbort(cause) ? cause : toProblem(cause);
+    throw isAbort(cause) ? cause : toNetworkProblem(cause);
   });
   if (!response.ok) throw problemOf(response, error);
   return data as T;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ApiProblem, isTransient, isUnauthorized, problemOf, toProblem } from './errors';
+import { ApiProblem, isTransient, isUnauthorized, problemOf, toNetworkProblem, toProblem } from './errors';
 
 const problem = (status: number, code = 'x') => new ApiProblem({ status, code, detail: 'Because.' });
 
@@ -38,12 +38,18 @@ describe('a problem of the API', () => {
     expect(retryAt).toBe(wait === null ? null : 1_000 + wait);
   });
 
-  it('stays itself, while a failed fetch becomes a lack of connection and any other error unexpected', () => {
+  it('stays itself, while any other error is unexpected, also one of the interface’s own that is a TypeError', () => {
     const own = problem(409);
     expect(toProblem(own)).toBe(own);
-    expect(toProblem(new TypeError('Failed to fetch'))).toMatchObject({ status: 0, code: 'network' });
+    expect(toProblem(new TypeError('x is not a function'))).toMatchObject({ code: 'unexpected' });
     expect(toProblem(new Error('Oh.'))).toMatchObject({ code: 'unexpected', message: 'Oh.' });
     expect(toProblem('text')).toMatchObject({ code: 'unexpected', message: 'Unknown error.' });
+  });
+
+  it('is a lack of connection where a request failed without an answer, and only there', () => {
+    expect(toNetworkProblem(new TypeError('Failed to fetch'))).toMatchObject({ status: 0, code: 'network' });
+    expect(toNetworkProblem(new SyntaxError('Unexpected token'))).toMatchObject({ code: 'unexpected' });
+    expect(toNetworkProblem(problem(409))).toMatchObject({ status: 409 });
   });
 
   it('may be transient without an answer or with a server error only', () => {

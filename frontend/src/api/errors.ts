@@ -37,13 +37,18 @@ export class ApiProblem extends Error {
   }
 }
 
+/**
+ * Converts what `fetch`, or reading its response, has thrown: a TypeError is a network failure there, and nowhere else.
+ */
+export function toNetworkProblem(error: unknown): ApiProblem {
+  if (!(error instanceof TypeError)) return toProblem(error);
+  const detail = 'The server does not answer. Check that it runs and that the network is there, then try again.';
+  return new ApiProblem({ status: 0, code: 'network', title: 'No connection', detail });
+}
+
 /** Converts anything that was thrown to a problem that can be shown. */
 export function toProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
-  if (error instanceof TypeError) {
-    const detail = 'The server does not answer. Check that it runs and that the network is there, then try again.';
-    return new ApiProblem({ status: 0, code: 'network', title: 'No connection', detail });
-  }
   return new ApiProblem({
     status: 0,
     code: 'unexpected',

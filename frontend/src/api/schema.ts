@@ -664,6 +664,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/servers/bulk': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Change or delete many servers
+     * @description Servers are named, or found by the filters of the list with the number that the caller expects. Tags are added and removed, the environment and `enabled` set; what is so already is left alone. Each server is changed by the rules of a single change and has its own audit entry. All is done in one transaction; when a server is refused nothing is done, unless `partial` is sent. With `preview=true` the answer tells what would be done, and why not.
+     */
+    post: operations['changeServers'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers': {
     parameters: {
       query?: never;
@@ -2382,6 +2402,101 @@ export interface components {
        */
       certificate: string;
     };
+    BulkFilterRequest: {
+      /** @description Only servers in one of these states. */
+      state?: (
+        | 'unchecked'
+        | 'reachable'
+        | 'host_key_unknown'
+        | 'host_key_accepted'
+        | 'host_key_changed'
+        | 'login_refused'
+        | 'protected_host'
+        | 'unreachable'
+      )[];
+      /** Format: uuid */
+      environmentId?: string;
+      /**
+       * @description Label selector over tags and names.
+       * @example role=web,region in (eu, us)
+       */
+      selector?: string;
+      /** @description Part of the name or host name. */
+      q?: string;
+      enabled?: boolean;
+    };
+    BulkServersRequest: {
+      /** @enum {string} */
+      action: 'change' | 'delete';
+      /**
+       * @description Tags that each server has afterwards, whatever their values were.
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      addTags?: {
+        [key: string]: string;
+      };
+      /** @description Which servers: these … */
+      serverIds?: string[];
+      /** @description … or all that the filter leaves. */
+      filter?: components['schemas']['BulkFilterRequest'];
+      /**
+       * @description How many servers the caller has seen to be meant; with another number nothing is done. Required with `filter`,
+       *     unless it is a preview.
+       * @example 12
+       */
+      expectedCount?: number;
+      /** @description Keys of tags that no server has afterwards. */
+      removeTags?: string[];
+      /**
+       * Format: uuid
+       * @description The environment that each server is in afterwards.
+       */
+      environmentId?: string;
+      /** @description Whether runs may use the servers afterwards. */
+      enabled?: boolean;
+      /** @description With `true` what is refused for some servers is done with the others. Else all is done, or nothing. */
+      partial?: boolean;
+    };
+    BulkFieldChangeView: {
+      /** @example tags */
+      field: string;
+      /** @description In words; null: there was nothing. */
+      before: string | null;
+      after: string | null;
+    };
+    BulkServerView: {
+      /**
+       * @description `leave`: it is as wanted already. `refuse`: `reason` says why.
+       * @enum {string}
+       */
+      outcome: 'change' | 'delete' | 'leave' | 'refuse';
+      changes: components['schemas']['BulkFieldChangeView'][];
+      /** Format: uuid */
+      serverId: string;
+      /** @example web-1 */
+      name: string;
+      /** @description Code of the refusal, as that of a single change; null: it is not refused. */
+      code: string | null;
+      reason: string | null;
+    };
+    BulkServersView: {
+      /** @description The first 100: refused ones, then those that change, then the others, each by name. */
+      items: components['schemas']['BulkServerView'][];
+      /** @description Nothing was changed: this is what would be. */
+      preview: boolean;
+      /** @description Servers that are meant. */
+      matched: number;
+      /** @description Changed or deleted ones. */
+      changed: number;
+      /** @description Those that are as wanted already. */
+      unchanged: number;
+      refused: number;
+      /** @description How many further servers there are. */
+      moreItems: number;
+    };
     PinnedHostKeyView: {
       /** @description Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
       shared: boolean;
@@ -2508,6 +2623,8 @@ export interface components {
       version: number;
     };
     ServerListView: {
+      /** @description How many servers the filters leave on all pages; only where the request asks for it. */
+      total?: number;
       items: components['schemas']['ServerView'][];
       nextCursor: string | null;
     };
@@ -4425,6 +4542,17 @@ export interface components {
       id: string;
       name: string;
     };
+    ServerRefusalView: {
+      /** Format: uuid */
+      serverId: string;
+      name: string;
+      /**
+       * @description That of a single change.
+       * @example duplicate_address
+       */
+      code: string;
+      message: string;
+    };
     ProblemView: {
       /**
        * Format: uri-reference
@@ -4439,6 +4567,8 @@ export interface components {
       /** @description Results that a rerun would look for in vain. */
       missing?: components['schemas']['MissingResultsView'][];
       referrers?: components['schemas']['ReferrerView'][];
+      /** @description Servers that can not be changed as was asked for many: the first of them. */
+      refusals?: components['schemas']['ServerRefusalView'][];
       /** @example Not found */
       title: string;
       /** @example 404 */
@@ -4458,6 +4588,8 @@ export interface components {
       choices?: string[];
       /** @description How many further records refer to it that the caller may not see. */
       hiddenReferrers?: number;
+      /** @description How many further ones there are. */
+      moreRefusals?: number;
     };
     /** @description `execution.status_changed` */
     ExecutionStatusChangedEvent: {
@@ -9731,6 +9863,167 @@ export interface operations {
       };
     };
   };
+  changeServers: {
+    parameters: {
+      query?: {
+        /** @description With `true` nothing is changed: the answer tells what would be. */
+        preview?: 'true' | 'false';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "action": "change",
+         *       "addTags": {
+         *         "role": "web",
+         *         "region": "eu"
+         *       },
+         *       "expectedCount": 12
+         *     }
+         */
+        'application/json': components['schemas']['BulkServersRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "outcome": "change",
+           *           "changes": [
+           *             {
+           *               "field": "tags",
+           *               "before": null,
+           *               "after": null
+           *             }
+           *           ],
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "code": null,
+           *           "reason": null
+           *         }
+           *       ],
+           *       "preview": false,
+           *       "matched": 1,
+           *       "changed": 1,
+           *       "unchanged": 1,
+           *       "refused": 1,
+           *       "moreItems": 1
+           *     }
+           */
+          'application/json': components['schemas']['BulkServersView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   listServers: {
     parameters: {
       query?: {
@@ -9762,6 +10055,8 @@ export interface operations {
         )[];
         /** @description Only servers that are enabled, or only such that are not. */
         enabled?: boolean;
+        /** @description With `true` the answer tells in `total` how many servers there are on all pages. */
+        count?: boolean;
         /** @description Part of the name or host name. */
         q?: string;
         /** @description Label selector over tags and names. */
@@ -9788,6 +10083,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "total": 1,
            *       "items": [
            *         {
            *           "tags": {

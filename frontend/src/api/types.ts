@@ -31,6 +31,13 @@ export type Server = Schemas['ServerView'];
 export type ServerState = Server['state'];
 /** The orders in which servers are listed. */
 export type ServerSort = NonNullable<NonNullable<operations['listServers']['parameters']['query']>['sort']>;
+export type Diagnosis = Schemas['DiagnosisView'];
+export type DiagnosisStep = Schemas['DiagnosisStepView'];
+export type BulkServersRequest = Schemas['BulkServersRequest'];
+export type BulkFilter = NonNullable<BulkServersRequest['filter']>;
+export type BulkResult = Schemas['BulkServersView'];
+export type BulkOutcome = BulkResult['items'][number]['outcome'];
+export type ServerRefusal = Schemas['ServerRefusalView'];
 export type CreateServerRequest = Schemas['CreateServerRequest'];
 export type UpdateServerRequest = Schemas['UpdateServerRequest'];
 export type ImportServersRequest = Schemas['ImportServersRequest'];

@@ -159,10 +159,26 @@ const servers = createRoute({
       environment: text(search.environment),
       selector: text(search.selector),
       state: text(search.state),
+      enabled: oneOf(search.enabled, ['yes', 'no'] as const),
       sort: text(search.sort),
       edit: text(search.edit),
     }),
-  component: lazyRouteComponent(() => import('../features/inventory/ServersPage'), 'ServersPage'),
+  component: lazyRouteComponent(() => import('../features/inventory/list/ServersPage'), 'ServersPage'),
+});
+
+const server = createRoute({
+  ...page,
+  path: '/servers/$id',
+  validateSearch: (search: Search) =>
+    given({ tab: text(search.tab), open: oneOf(search.open, ['edit', 'doctor', 'delete'] as const) }),
+  component: lazyRouteComponent(() => import('../features/inventory/page/ServerPage'), 'ServerPage'),
+});
+
+/** The path of the record in the API, for whoever makes a link from it. */
+const serverOfApi = createRoute({
+  ...page,
+  path: '/inventory/servers/$id',
+  beforeLoad: ({ params }) => redirect({ to: '/servers/$id', params, replace: true, throw: true }),
 });
 
 const importServers = createRoute({
@@ -263,6 +279,8 @@ const routeTree = root.addChildren([
     executions,
     execution,
     servers,
+    server,
+    serverOfApi,
     importServers,
     imports,
     environments,

@@ -103,6 +103,12 @@ export const PROBLEM_CODES = {
     meaning: 'What would run now is not what the digest in the request stands for; `differences` names what is known.',
     advice: 'Look at the run or at another dry run, then repeat the request with the new digest.',
   },
+  count_changed: {
+    status: 409,
+    title: 'Another number of servers',
+    meaning: 'The request means another number of servers now than its `expectedCount`. Nothing was changed.',
+    advice: 'Look at the servers again, and send the number that you see.',
+  },
   duplicate_address: {
     status: 409,
     title: 'Machine there already',
@@ -312,11 +318,24 @@ export const PROBLEM_CODES = {
     meaning: 'The secrets of the environment or of the run are longer together than masking has memory for.',
     advice: 'Keep large texts in files on the hosts, or divide them among environments.',
   },
+  servers_refused: {
+    status: 409,
+    title: 'Some servers refused',
+    meaning:
+      'Of the servers that were to be changed together some can not be; `refusals` names the first of them with a code and a sentence each. Nothing was changed.',
+    advice: 'Leave those out, or send `partial: true` to change the others.',
+  },
   tenant_required: {
     status: 409,
     title: 'Tenant required',
     meaning: 'The address and the password belong to members of several tenants.',
     advice: 'Name one of the tenants in `tenant`.',
+  },
+  too_many_servers: {
+    status: 409,
+    title: 'Too many servers',
+    meaning: 'More servers fit the filter than one request may change.',
+    advice: 'Narrow the filter.',
   },
   too_many_targets: {
     status: 409,

@@ -56,6 +56,10 @@ export interface ProblemExtras {
   referrers?: { type: string; id: string; name: string }[];
   /** How many further records refer to it that the caller may not see. */
   hiddenReferrers?: number;
+  /** Servers of a change of many that can not be changed like that: the first of them. */
+  refusals?: { serverId: string; name: string; code: string; message: string }[];
+  /** How many further ones there are. */
+  moreRefusals?: number;
   headers?: Record<string, string>;
 }
 

@@ -55,6 +55,16 @@ export class NamedHostView {
   name: string;
 }
 
+/** A server that can not be changed as was asked for many. */
+export class ServerRefusalView extends NamedHostView {
+  /**
+   * That of a single change.
+   * @example "duplicate_address"
+   */
+  code: string;
+  message: string;
+}
+
 /** Results of one step that another one would look for in vain. */
 export class MissingResultsView {
   /** The step that looks back. */
@@ -107,4 +117,9 @@ export class ProblemView {
   referrers?: ReferrerView[];
   /** How many further records refer to it that the caller may not see. */
   hiddenReferrers?: number;
+  /** Servers that can not be changed as was asked for many: the first of them. */
+  @ApiProperty({ type: [ServerRefusalView], required: false })
+  refusals?: ServerRefusalView[];
+  /** How many further ones there are. */
+  moreRefusals?: number;
 }

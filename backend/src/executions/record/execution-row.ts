@@ -1,4 +1,4 @@
-import type { JumpAddress } from '../../inventory/jump-hops.js';
+import type { JumpAddress } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { type PlanContent, readPlanContent } from '../../plans/steps/plan-content.js';
 import type { FrozenLibrary } from './library.js';

@@ -2,7 +2,7 @@ import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 import type { PlanContent, PlanStep } from '../../plans/steps/plan-content.js';
 import type { Snapshot } from '../record/execution-row.js';
-import { pathOf } from '../../inventory/jump-hops.js';
+import { pathOf } from '../../inventory/machines/jump-hops.js';
 import { pinsOf, toldPins } from '../../transport/keys/pinned-key.js';
 import type { FrozenHost } from '../record/snapshot.js';
 

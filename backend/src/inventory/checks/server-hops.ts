@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { Hop } from '../../transport/connection/jump-route.js';
-import { hopOf, pathOf } from '../jump-hops.js';
+import { hopOf, pathOf } from '../machines/jump-hops.js';
 import { JumpPaths } from '../jump-paths.js';
 import type { Server } from '../server.entity.js';
 

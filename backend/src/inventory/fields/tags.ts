@@ -4,7 +4,8 @@ import { shown } from '../../common/errors/shown.js';
 /** Keys as Kubernetes labels know them; `name` is kept for the server's own name in selectors. */
 const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const TAG_VALUE = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
-const MOST_TAGS = 50;
+/** Most tags of a server. */
+export const MOST_TAGS = 50;
 
 /** Schema of a tag map in the OpenAPI document. */
 export const TAG_MAP_SCHEMA = {

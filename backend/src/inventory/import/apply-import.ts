@@ -1,23 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { pinsOf, samePins, storedPins } from '../../transport/keys/pinned-key.js';
-import { RESOURCE } from '../server-changes.js';
-import { Server } from '../server.entity.js';
-import { ServerViews } from '../server-views.js';
+import { batches, ServerBatches } from '../server-batches.js';
 import type { ImportPlan, ServerWrite } from './plan-import.js';
-
-/** Servers that one statement stores. */
-const AT_ONCE = 250;
 
 /** Stores what an import has planned, with an audit entry for each server. */
 @Injectable()
 export class ApplyImport {
-  constructor(
-    private readonly audit: AuditTrail,
-    private readonly views: ServerViews,
-  ) {}
+  constructor(private readonly servers: ServerBatches) {}
 
   /** @param told says now and then how many servers have been stored */
   async apply(
@@ -26,10 +17,8 @@ export class ApplyImport {
     { writes, removals }: ImportPlan,
     told: (done: number) => Promise<void>,
   ): Promise<void> {
-    // The database checks each label's server by a plan that it keeps: made while the table was small, it reads all of
-    // the table for each of them, and thousands of servers come to be there before anything plans it anew.
-    await tx.query(`select set_config('plan_cache_mode', 'force_custom_plan', true)`);
-    await this.remove(tx, caller, removals);
+    await this.servers.prepare(tx);
+    for (const some of batches(removals)) await this.servers.remove(tx, caller, some);
     const changed = writes.filter(({ before }) => before !== null);
     await makeRoom(tx, caller.tenantId, changed);
     let done = 0;
@@ -38,56 +27,11 @@ export class ApplyImport {
       ...batches(writes.filter(({ before }) => before === null)).map((each) => [each, insert] as const),
     ]) {
       await store(tx, caller, some);
-      await this.record(tx, caller, some);
+      await this.servers.record(tx, caller, some);
       done += some.length;
       await told(done);
     }
   }
-
-  private async remove(tx: EntityManager, caller: Principal, servers: readonly Server[]): Promise<void> {
-    for (const some of batches(servers)) {
-      await tx.query('delete from servers where tenant_id = $1 and id = any ($2)', [
-        caller.tenantId,
-        some.map(({ id }) => id),
-      ]);
-      const shown = await this.views.of(tx, some);
-      for (const server of some)
-        await this.audit.recordChange(tx, caller, {
-          action: 'server.delete',
-          resourceType: RESOURCE,
-          before: shown(server),
-        });
-    }
-  }
-
-  private async record(tx: EntityManager, caller: Principal, writes: readonly ServerWrite[]): Promise<void> {
-    const stored = await tx
-      .getRepository(Server)
-      .createQueryBuilder('server')
-      .where('server.tenantId = :tenantId and server.id = any(:ids)', {
-        tenantId: caller.tenantId,
-        ids: writes.map(({ id }) => id),
-      })
-      .getMany();
-    const byId = new Map(stored.map((server) => [server.id, server]));
-    const known = writes.flatMap(({ before }) => before ?? []);
-    const shown = await this.views.of(tx, [...known, ...stored]);
-    for (const { id, before } of writes) {
-      const after = byId.get(id);
-      if (!after) throw new Error('A server that was just stored is not there.');
-      await this.audit.recordChange(tx, caller, {
-        action: before ? 'server.update' : 'server.create',
-        resourceType: RESOURCE,
-        ...(before ? { before: shown(before) } : {}),
-        after: shown(after),
-      });
-    }
-  }
-}
-
-function batches<T>(all: readonly T[]): T[][] {
-  const count = Math.ceil(all.length / AT_ONCE);
-  return Array.from({ length: count }, (_, index) => all.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
 }
 
 /** Takes names and machines from those that get others, so that servers may exchange them. */

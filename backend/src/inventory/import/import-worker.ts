@@ -123,15 +123,9 @@ export class ImportWorker {
   ): Promise<ImportPlan> {
     const { tenantId } = caller;
     const known = await knownServers(tx, this.environments, order, caller.userId, entries, !order.preview);
-    const open =
-      order.prune === 'remove'
-        ? await this.use.inOpenRuns(
-            tx,
-            tenantId,
-            known.ofSource.map(({ id }) => id),
-          )
-        : new Set<string>();
-    const jumps = order.prune === 'remove' ? await this.jumps.among(tx, tenantId, known.ofSource) : new Set<string>();
+    const removable = order.prune === 'remove' ? known.ofSource.map(({ id }) => id) : [];
+    const open = await this.use.inOpenRuns(tx, tenantId, removable);
+    const jumps = await this.jumps.among(tx, tenantId, removable);
     const plan = planImport(order, entries, known, { open, jumps });
     return { ...plan, faults: [...plan.faults, ...(await this.foreignKeys(tx, order, plan))] };
   }

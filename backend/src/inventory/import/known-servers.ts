@@ -1,21 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { canonicalAddress } from '../../common/network/host-address.js';
 import type { EnvironmentReader } from '../../environments/environment.reader.js';
-import { mayApprove, mayRun, maySee } from '../../environments/grant-policy.js';
+import { allowances, type EnvironmentAllowance } from '../environment-allowances.js';
+import { machineKey } from '../machines/duplicate-address.js';
 import { Server } from '../server.entity.js';
 import type { ImportEntry, ImportOrder } from './import-record.js';
 
 /** Servers that are looked up at a time. */
 const AT_ONCE = 500;
-
-/** What the requester may do in an environment. */
-export interface EnvironmentAllowance {
-  name: string;
-  see: boolean;
-  run: boolean;
-  /** Whether a server may leave it, or its address change. */
-  release: boolean;
-}
 
 /** A server that is registered in the environment of the import. */
 export interface RegisteredMachine {
@@ -35,10 +26,6 @@ export interface KnownServers {
   ofSource: Server[];
   allowances: Map<string, EnvironmentAllowance>;
 }
-
-/** One text for what is one machine with one login, see `MachineLogin`. */
-export const machineKey = ({ hostname, port, username }: Pick<Server, 'hostname' | 'port' | 'username'>): string =>
-  JSON.stringify([canonicalAddress(hostname), port, username]);
 
 /** What the source calls the server: recognised by its name where the text gives it no other. */
 export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.externalId ?? wanted.name;
@@ -94,26 +81,4 @@ export async function knownServers(
       ...[...byExternalId.values(), ...byName.values()].map((server) => server.environmentId),
     ]),
   };
-}
-
-async function allowances(
-  tx: EntityManager,
-  environments: EnvironmentReader,
-  tenantId: string,
-  userId: string,
-  environmentIds: readonly string[],
-): Promise<Map<string, EnvironmentAllowance>> {
-  const found = new Map<string, EnvironmentAllowance>();
-  for (const id of new Set(environmentIds)) {
-    const there = await environments.rightsIn(tx, tenantId, id, [userId]);
-    const rights = there?.of(userId);
-    if (!there || !rights) continue;
-    found.set(id, {
-      name: there.name,
-      see: maySee(rights),
-      run: mayRun(rights),
-      release: !there.protected || mayApprove(rights),
-    });
-  }
-  return found;
 }

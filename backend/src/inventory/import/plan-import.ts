@@ -4,7 +4,8 @@ import { pinsOf } from '../../transport/keys/pinned-key.js';
 import { pinsAfter } from '../fields/requested-pins.js';
 import type { Server } from '../server.entity.js';
 import type { ImportEntry, ImportOrder, PlannedEntry, StoredFault } from './import-record.js';
-import { externalIdOf, type KnownServers, machineKey } from './known-servers.js';
+import { machineKey } from '../machines/duplicate-address.js';
+import { externalIdOf, type KnownServers } from './known-servers.js';
 import { type NeededServers, planPruning } from './plan-pruning.js';
 import { contentOf, differences, type ServerContent } from './server-differences.js';
 

@@ -10,6 +10,10 @@ export interface MachineLogin {
   username: string;
 }
 
+/** One text for what is one machine with one login. */
+export const machineKey = ({ hostname, port, username }: MachineLogin): string =>
+  JSON.stringify([canonicalAddress(hostname), port, username]);
+
 /** How many pairs a text names. */
 const NAMED = 5;
 
@@ -29,6 +33,32 @@ export async function doubleOf(
   return row?.name ?? null;
 }
 
+/** The servers of the environment that are these machines with these logins too, by the id of who was asked for. */
+export async function doublesOf(
+  tx: EntityManager,
+  tenantId: string,
+  environmentId: string,
+  machines: readonly (MachineLogin & { id: string })[],
+): Promise<Map<string, string>> {
+  const rows = await tx.query<{ id: string; name: string }[]>(
+    `select x.id, s.name
+      from unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) x (id, hostname, port, username)
+      join servers s on s.tenant_id = $1 and s.environment_id = $2
+        and canonical_address(s.hostname) = canonical_address(x.hostname) and s.port = x.port
+        and s.username = x.username and s.id <> x.id
+      order by s.id desc`,
+    [
+      tenantId,
+      environmentId,
+      machines.map(({ id }) => id),
+      machines.map(({ hostname }) => hostname),
+      machines.map(({ port }) => port),
+      machines.map(({ username }) => username),
+    ],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** @param other name of the server that is there already; null: it is gone by now */
 export const duplicateAddress = (other: string | null): Problem =>
   conflict(
@@ -45,7 +75,7 @@ export const isDoubleRefused = (error: unknown): boolean => violated(error, 'uni
 function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
   const first = new Map<string, T>();
   return servers.flatMap((server): [T, T][] => {
-    const key = JSON.stringify([canonicalAddress(server.hostname), server.port, server.username]);
+    const key = machineKey(server);
     const known = first.get(key);
     if (known) return [[known, server]];
     first.set(key, server);

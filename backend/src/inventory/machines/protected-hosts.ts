@@ -114,17 +114,21 @@ export class ProtectedHosts {
     return row ?? null;
   }
 
-  /** Those of the host keys that are pinned for such servers, and not marked as shared. */
+  /**
+   * Those of the host keys that are pinned for such servers, and not marked as shared.
+   * @param leaving ids of servers that leave where they are, and so count no more
+   */
   async keysOfOthers(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
     fingerprints: readonly string[],
+    leaving: readonly string[] = [],
   ): Promise<Set<string>> {
     if (fingerprints.length === 0) return new Set();
     const rows = await tx.query<{ fingerprint: string }[]>(
-      `select distinct k.fingerprint from ${KEYS_OF_OTHERS} and k.fingerprint = any ($3)`,
-      [tenantId, environmentId, fingerprints],
+      `select distinct k.fingerprint from ${KEYS_OF_OTHERS} and k.fingerprint = any ($3) and s.id <> all ($4::uuid[])`,
+      [tenantId, environmentId, fingerprints, leaving],
     );
     return new Set(rows.map(({ fingerprint }) => fingerprint));
   }

@@ -16,6 +16,8 @@ export interface ExecutionFilters {
   status?: ExecutionStatus[];
   planId?: string;
   environmentId?: string;
+  /** Only runs that have this server among their hosts. */
+  serverId?: string;
   /** Only reruns of this run. */
   parentId?: string;
   /** Only runs that wait for an action that the caller may take. */

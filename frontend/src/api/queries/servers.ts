@@ -1,13 +1,25 @@
 import {
+  type InfiniteData,
   infiniteQueryOptions,
   keepPreviousData,
+  type Query,
+  type QueryClient,
   queryOptions,
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { answerOf, api, idempotent, ifVersion } from '../client';
 import { BY_CURSOR } from '../paging';
-import type { CreateServerRequest, Server, ServerSort, ServerState, UpdateServerRequest } from '../types';
+import type {
+  BulkServersRequest,
+  CreateServerRequest,
+  Page,
+  Server,
+  ServerSort,
+  ServerState,
+  UpdateServerRequest,
+} from '../types';
 
 /** Of all queries that imports and the like make stale. */
 export const SERVERS_KEY = ['servers'] as const;
@@ -18,17 +30,54 @@ export interface ServerFilters {
   environmentId?: string;
   selector?: string;
   state?: ServerState[];
+  enabled?: boolean;
   sort?: ServerSort;
 }
 
+const PAGE_SIZE = 200;
+/** Most servers that the list loads; filters lead to the others. */
+export const MOST_LISTED = 10_000;
+const LIST = [...KEY, 'list'] as const;
+
 export const serversQuery = (filters: ServerFilters) =>
   infiniteQueryOptions({
-    queryKey: [...KEY, 'list', filters],
+    queryKey: [...LIST, filters],
     queryFn: ({ pageParam, signal }) =>
-      answerOf(api.GET('/api/inventory/servers', { params: { query: { ...filters, cursor: pageParam } }, signal })),
+      answerOf(
+        api.GET('/api/inventory/servers', {
+          params: {
+            query: { ...filters, limit: PAGE_SIZE, cursor: pageParam, ...(pageParam ? {} : { count: true }) },
+          },
+          signal,
+        }),
+      ),
     ...BY_CURSOR,
+    getNextPageParam: ({ nextCursor }, pages) =>
+      pages.length * PAGE_SIZE < MOST_LISTED ? (nextCursor ?? undefined) : undefined,
     placeholderData: keepPreviousData,
   });
+
+/** So many pages are read again at once when something changed; longer lists show what is known until they are opened anew. */
+const PAGES_AGAIN = 5;
+
+const isLongList = ({ queryKey, state }: Query): boolean =>
+  queryKey[1] === LIST[1] && ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > PAGES_AGAIN;
+
+/** Shows what is known of the server in all lists that have it. */
+function showChanged(client: QueryClient, changed: Server): void {
+  client.setQueriesData<InfiniteData<Page<Server>>>({ queryKey: LIST }, (list) =>
+    list?.pages.some(({ items }) => items.some(({ id }) => id === changed.id))
+      ? {
+          ...list,
+          pages: list.pages.map((page) => ({
+            ...page,
+            items: page.items.map((server) => (server.id === changed.id ? changed : server)),
+          })),
+        }
+      : list,
+  );
+  client.setQueryData(serverQuery(changed.id).queryKey, changed);
+}
 
 /** The first 200 servers that a selector matches in an environment. */
 export const matchingServersQuery = (environmentId: string | null, selector: string) =>
@@ -53,7 +102,10 @@ export const serverQuery = (id: string) =>
 
 function useServersChanged() {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: KEY });
+  return (changed?: Server | void) => {
+    if (changed) showChanged(client, changed);
+    return client.invalidateQueries({ queryKey: KEY, predicate: (query) => !changed || !isLongList(query) });
+  };
 }
 
 export function useCreateServer() {
@@ -61,7 +113,7 @@ export function useCreateServer() {
   return useMutation({
     mutationFn: ({ body, key }: { body: CreateServerRequest; key: string }) =>
       answerOf(api.POST('/api/inventory/servers', { body, headers: idempotent(key) })),
-    onSuccess: changed,
+    onSuccess: () => changed(),
   });
 }
 
@@ -72,7 +124,7 @@ export function useUpdateServer() {
       answerOf(
         api.PATCH('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) }, body }),
       ),
-    onSuccess: changed,
+    onSuccess: (server) => changed(server),
   });
 }
 
@@ -81,7 +133,7 @@ export function useDeleteServer() {
   return useMutation({
     mutationFn: ({ id, version }: Server) =>
       answerOf(api.DELETE('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) } })),
-    onSuccess: changed,
+    onSuccess: () => changed(),
   });
 }
 
@@ -90,7 +142,17 @@ export function useCheckServer() {
   const changed = useServersChanged();
   return useMutation({
     mutationFn: (id: string) => answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })),
-    onSettled: changed,
+    onSettled: (server) => changed(server),
+  });
+}
+
+/** Goes the way of a run to the server and tells step by step what was found; it becomes the server's last check. */
+export function useDiagnoseServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: (id: string) =>
+      answerOf(api.POST('/api/inventory/servers/{id}/diagnose', { params: { path: { id } } })),
+    onSettled: () => changed(),
   });
 }
 
@@ -99,7 +161,7 @@ export function useAcceptHostKey() {
   return useMutation({
     mutationFn: ({ id, fingerprint }: { id: string; fingerprint: string }) =>
       answerOf(api.PUT('/api/inventory/servers/{id}/host-key', { params: { path: { id } }, body: { fingerprint } })),
-    onSettled: changed,
+    onSettled: (server) => changed(server),
   });
 }
 
@@ -111,8 +173,37 @@ export function useShareHostKey() {
       answerOf(
         api.PUT('/api/inventory/servers/{id}/host-key/shared', { params: { path: { id } }, body: { shared, reason } }),
       ),
-    onSettled: changed,
+    onSettled: () => changed(),
   });
+}
+
+/** Says what a change of many servers would do, without doing it. */
+export const usePreviewServers = () =>
+  useMutation({
+    mutationFn: (body: BulkServersRequest) =>
+      answerOf(api.POST('/api/inventory/servers/bulk', { params: { query: { preview: 'true' } }, body })),
+  });
+
+/** Changes or deletes many servers: all of them, or nothing unless `partial`. */
+export function useChangeServers() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: (body: BulkServersRequest) => answerOf(api.POST('/api/inventory/servers/bulk', { body })),
+    onSettled: () => changed(),
+  });
+}
+
+/** Checks one server without a mutation's state of its own; the lists show what was found. */
+export function useServerCheck(): (id: string) => Promise<Server> {
+  const client = useQueryClient();
+  return useCallback(
+    async (id) => {
+      const found = await answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } }));
+      showChanged(client, found);
+      return found;
+    },
+    [client],
+  );
 }
 
 export type ExportFormat = 'json' | 'ansible-json' | 'ssh-config';

@@ -1,6 +1,6 @@
 import { conflict, type Problem } from '../../../common/errors/problem.js';
 import type { ReachedServer } from '../../../inventory/run-targets.reader.js';
-import { type JumpAddress, pathOf } from '../../../inventory/jump-hops.js';
+import { type JumpAddress, pathOf } from '../../../inventory/machines/jump-hops.js';
 import { pinsOf, samePins, type StoredPins, toldPins } from '../../../transport/keys/pinned-key.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 

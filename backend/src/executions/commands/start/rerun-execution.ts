@@ -4,7 +4,7 @@ import type { Principal } from '../../../common/access/principal.js';
 import { conflict, invalidRequest } from '../../../common/errors/problem.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
-import type { JumpAddress } from '../../../inventory/jump-hops.js';
+import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import { JumpPaths } from '../../../inventory/jump-paths.js';
 import { RunTargetsReader } from '../../../inventory/run-targets.reader.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';

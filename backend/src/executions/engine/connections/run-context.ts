@@ -10,7 +10,7 @@ import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
-import type { JumpAddress } from '../../../inventory/jump-hops.js';
+import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { FROZEN_HOST_COLUMNS } from '../../record/snapshot.js';
 import { buildingRedactor, type Redactor } from '../../output/redact-secrets.js';

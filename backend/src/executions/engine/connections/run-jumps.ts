@@ -1,5 +1,5 @@
 import type { RefusedAddresses } from '../../../common/network/refused-addresses.js';
-import { hopOf } from '../../../inventory/jump-hops.js';
+import { hopOf } from '../../../inventory/machines/jump-hops.js';
 import type { JumpHost } from '../../../transport/connection/jump-host.js';
 import { openHop } from '../../../transport/connection/jump-route.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';

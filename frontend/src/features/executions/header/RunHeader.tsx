@@ -14,7 +14,7 @@ import { AwaitsYou } from '../../../ui/status/AwaitsYou';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { statusStyle, runStatusLabel } from '../../../ui/status/statuses';
 import { CancelDialog } from './CancelDialog';
-import { Fact } from './Fact';
+import { Fact } from '../../../ui/page/Fact';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { RunNote } from './RunNote';
 import { MODE_MEANINGS, MODE_NAMES } from '../run/modes';

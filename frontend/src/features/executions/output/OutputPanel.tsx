@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { fetchOutputText } from '../../../api/queries/executions';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { AnchorLink } from '../../../ui/page/links';
 import { saveFile } from '../../../ui/copy/save-file';
 import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
@@ -92,6 +93,11 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
             >
               Show all
             </Button>
+          )}
+          {host && serverId && (
+            <AnchorLink to="/servers/$id" params={{ id: serverId }} size="sm">
+              Server {host}
+            </AnchorLink>
           )}
           <OutputCount output={output} searched={q !== ''} />
         </Group>

@@ -1,0 +1,26 @@
+import { invalidRequest } from '../../common/errors/problem.js';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import type { BulkServersRequest } from './bulk-servers.dto.js';
+
+const CHANGES = ['addTags', 'removeTags', 'environmentId', 'enabled'] as const;
+
+/** What a body must say that its fields alone do not show. @throws Problem 400 */
+export function demandWholeOrder(request: BulkServersRequest, preview: boolean): void {
+  const { serverIds, filter, expectedCount, action, addTags = {}, removeTags = [] } = request;
+  const faults: ProblemItem[] = [];
+  const fault = (path: string, code: ProblemItem['code'], message: string) => void faults.push({ path, code, message });
+  if (serverIds && filter) fault('/filter', 'conflicting_fields', 'Send serverIds or filter, not both.');
+  if (!serverIds && !filter) fault('/serverIds', 'required', 'Say which servers are meant: by serverIds or by filter.');
+  if (filter && expectedCount === undefined && !preview)
+    fault('/expectedCount', 'required', 'With a filter, say how many servers you expect it to leave.');
+  const wanted = CHANGES.filter((field) => request[field] !== undefined);
+  if (action === 'change' && wanted.length === 0)
+    fault('/action', 'required', `Say what is to be changed: ${CHANGES.join(', ')}.`);
+  if (action === 'delete')
+    for (const field of wanted)
+      fault(`/${field}`, 'not_applicable', `${field} has no meaning for servers that are deleted.`);
+  for (const [index, key] of removeTags.entries())
+    if (Object.hasOwn(addTags, key))
+      fault(`/removeTags/${index}`, 'conflicting_fields', `The tag "${key}" is to be added too.`);
+  if (faults.length > 0) throw invalidRequest(faults);
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { conflict, notFound } from '../../common/errors/problem.js';
+import { isId } from '../../common/ids.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { parseSelector, type Selector } from '../selectors/selector.js';
+import { selectServers, type ServerFilters } from '../server-list.js';
+import { selectorOf } from '../server-lookup.js';
+import { type BulkServersRequest, MOST_SERVERS } from './bulk-servers.dto.js';
+import type { SelectedServer } from './plan-bulk.js';
+
+/** Servers that are read at a time: more would keep the process from everything else. */
+const AT_ONCE = 500;
+
+const COLUMNS: Record<keyof SelectedServer, string> = {
+  id: 'server.id',
+  name: 'server.name',
+  environmentId: 'server.environment_id',
+  hostname: 'server.hostname',
+  port: 'server.port',
+  username: 'server.username',
+  tags: 'server.tags',
+  enabled: 'server.enabled',
+  disabledByImport: 'server.disabled_by_import',
+  fingerprints: `array(select k.fingerprint from server_host_keys k where k.tenant_id = server.tenant_id
+    and k.server_id = server.id and k.retired_at is null and not k.authority)`,
+};
+
+/** Finds the servers that a request means. */
+@Injectable()
+export class BulkSelection {
+  constructor(private readonly environments: EnvironmentReader) {}
+
+  /**
+   * @param lock whether nobody else may change them until the transaction ends
+   * @throws Problem 400 `invalid_selector`; 404 naming the id; 409 `too_many_servers`
+   */
+  async find(
+    tx: EntityManager,
+    caller: Principal,
+    { serverIds, filter = {} }: BulkServersRequest,
+    lock: boolean,
+  ): Promise<SelectedServer[]> {
+    const { selector: text = '', ...filters } = filter;
+    const selector = selectorOf(text, '/filter/selector');
+    if (filters.environmentId !== undefined)
+      await this.environments.visible(tx, caller, filters.environmentId, '/filter/environmentId');
+    if (serverIds) return this.named(tx, caller, serverIds, lock);
+    const ids = await idsOf(tx, caller, filters, selector, undefined, lock);
+    if (ids.length > MOST_SERVERS)
+      throw conflict(
+        'too_many_servers',
+        `More than ${MOST_SERVERS.toLocaleString('en')} servers fit. Narrow the filter.`,
+      );
+    return read(tx, caller, filters, selector, ids);
+  }
+
+  private async named(
+    tx: EntityManager,
+    caller: Principal,
+    serverIds: readonly string[],
+    lock: boolean,
+  ): Promise<SelectedServer[]> {
+    // Written in upper case it is the same id; one that stands there twice counts once.
+    const asked = [...new Set(serverIds.filter(isId).map((id) => id.toLowerCase()))];
+    const all = parseSelector('');
+    const ids = asked.length === 0 ? [] : await idsOf(tx, caller, {}, all, asked, lock);
+    const servers = await read(tx, caller, {}, all, ids);
+    const found = new Set(servers.map(({ id }) => id));
+    const missing = serverIds.findIndex((id) => !found.has(id.toLowerCase()));
+    if (missing >= 0) throw notFound(`/serverIds/${missing}`);
+    return servers;
+  }
+}
+
+/** Ids in their order, so that no two units wait for each other; at the most one more than may be. */
+async function idsOf(
+  tx: EntityManager,
+  caller: Principal,
+  filters: ServerFilters,
+  selector: Selector,
+  among: readonly string[] | undefined,
+  lock: boolean,
+): Promise<string[]> {
+  const select = selectServers(tx, caller, filters, selector)
+    .select('server.id', 'id')
+    .orderBy('server.id')
+    .limit(MOST_SERVERS + 1);
+  if (among) select.andWhere('server.id = any(:among)', { among });
+  const rows = await (lock ? select.setLock('pessimistic_write') : select).getRawMany<{ id: string }>();
+  return rows.map(({ id }) => id);
+}
+
+/** Those of the servers that the filter still leaves: somebody may have changed one before it was held. */
+async function read(
+  tx: EntityManager,
+  caller: Principal,
+  filters: ServerFilters,
+  selector: Selector,
+  ids: readonly string[],
+): Promise<SelectedServer[]> {
+  const found: SelectedServer[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const select = selectServers(tx, caller, filters, selector)
+      .andWhere('server.id = any(:among)', { among: ids.slice(from, from + AT_ONCE) })
+      .orderBy('server.id')
+      .select([]);
+    for (const [name, column] of Object.entries(COLUMNS)) select.addSelect(column, name);
+    found.push(...(await select.getRawMany<SelectedServer>()));
+  }
+  return found;
+}

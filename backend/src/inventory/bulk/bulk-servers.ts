@@ -1,0 +1,226 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, Problem } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { allowances } from '../environment-allowances.js';
+import { doublesOf, duplicateAddress, isDoubleRefused } from '../machines/duplicate-address.js';
+import { JumpPaths } from '../jump-paths.js';
+import { ProtectedHosts } from '../machines/protected-hosts.js';
+import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
+import { batches, ServerBatches } from '../server-batches.js';
+import { BulkSelection } from './bulk-selection.js';
+import type { BulkServersRequest } from './bulk-servers.dto.js';
+import { type BulkServersView, toBulkView } from './bulk-servers.view.js';
+import { demandWholeOrder } from './bulk-order.js';
+import {
+  isMoved,
+  type PlannedServer,
+  planServer,
+  refused,
+  refuseDoubles,
+  refuseForeignKeys,
+  type SelectedServer,
+} from './plan-bulk.js';
+
+/** Most refused servers that a refusal names. */
+const NAMED = 20;
+
+/** Changes or deletes many servers at once, by every rule of a single change. */
+@Injectable()
+export class BulkServers {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly environments: EnvironmentReader,
+    private readonly selection: BulkSelection,
+    private readonly servers: ServerBatches,
+    private readonly protectedHosts: ProtectedHosts,
+    private readonly jumps: JumpPaths,
+    @Inject(SERVER_USE) private readonly use: ServerUse,
+  ) {}
+
+  /**
+   * In one transaction: all of it, or, unless `partial`, nothing.
+   * @throws Problem 400; 404; 409 `count_changed`, `servers_refused`, `too_many_servers`, `grant_required`,
+   * `duplicate_address`; 429 `too_many_at_once`
+   */
+  async change(caller: Principal, request: BulkServersRequest, preview: boolean): Promise<BulkServersView> {
+    demandWholeOrder(request, preview);
+    try {
+      return await this.units.run(caller.tenantId, (tx) => this.carryOut(tx, caller, request, preview));
+    } catch (error) {
+      // Registered or moved there by somebody else after it was looked for.
+      if (isDoubleRefused(error)) throw duplicateAddress(null);
+      throw error;
+    }
+  }
+
+  private async carryOut(
+    tx: EntityManager,
+    caller: Principal,
+    request: BulkServersRequest,
+    preview: boolean,
+  ): Promise<BulkServersView> {
+    if (!preview) await alone(tx, caller);
+    const { environmentId, expectedCount, partial = false } = request;
+    const target =
+      environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
+    const selected = await this.selection.find(tx, caller, request, !preview);
+    if (target) await this.environments.demandRun(tx, caller, target);
+    if (expectedCount !== undefined && expectedCount !== selected.length)
+      throw conflict(
+        'count_changed',
+        `${selected.length.toLocaleString('en')} servers are meant now, not ${expectedCount.toLocaleString('en')}. Look at them again.`,
+      );
+    // The id as it is stored: in a body it may be written otherwise.
+    const order = { ...request, environmentId: target?.id };
+    const planned = await this.plan(tx, caller, order, selected);
+    const refusals = planned.filter(({ refusal }) => refusal !== null);
+    if (!preview && !partial && refusals.length > 0) throw serversRefused(refusals, planned.length);
+    if (!preview) await this.store(tx, caller, order, planned);
+    return toBulkView(planned, preview);
+  }
+
+  private async plan(
+    tx: EntityManager,
+    caller: Principal,
+    order: BulkServersRequest,
+    selected: readonly SelectedServer[],
+  ): Promise<PlannedServer[]> {
+    const { tenantId } = caller;
+    const { environmentId } = order;
+    const touched = [...selected.map((server) => server.environmentId), ...(environmentId ? [environmentId] : [])];
+    const allowed = await allowances(tx, this.environments, tenantId, caller.userId, touched);
+    let planned: PlannedServer[] = [];
+    for (const some of batches(selected)) {
+      planned.push(...some.map((server) => planServer(order, server, allowed)));
+      await breathe();
+    }
+    if (order.action === 'delete') planned = await this.refuseUsed(tx, tenantId, planned);
+    if (environmentId === undefined) return planned;
+    const doubles = new Map<string, string>();
+    for (const some of batches(planned.filter((each) => isMoved(order, each))))
+      for (const [id, name] of await doublesOf(
+        tx,
+        tenantId,
+        environmentId,
+        some.map(({ server }) => server),
+      ))
+        doubles.set(id, name);
+    planned = refuseDoubles(order, planned, doubles);
+    const moved = planned.filter((each) => isMoved(order, each)).map(({ server }) => server);
+    const foreign = await this.protectedHosts.keysOfOthers(
+      tx,
+      tenantId,
+      environmentId,
+      [...new Set(moved.flatMap(({ fingerprints }) => fingerprints))],
+      moved.map(({ id }) => id),
+    );
+    return refuseForeignKeys(order, planned, foreign);
+  }
+
+  private async refuseUsed(
+    tx: EntityManager,
+    tenantId: string,
+    planned: readonly PlannedServer[],
+  ): Promise<PlannedServer[]> {
+    const ids = planned.filter(({ outcome }) => outcome === 'delete').map(({ server }) => server.id);
+    const open = await this.use.inOpenRuns(tx, tenantId, ids);
+    const jumps = await this.jumps.among(tx, tenantId, ids);
+    return planned.map((each) => {
+      if (each.outcome !== 'delete') return each;
+      if (open.has(each.server.id))
+        return refused(each, 'in_use', 'A run that targets it has not finished. Wait for it or cancel it first.');
+      if (jumps.has(each.server.id))
+        return refused(each, 'in_use', 'Servers are reached through it. Give them another jump server first.');
+      return each;
+    });
+  }
+
+  private async store(
+    tx: EntityManager,
+    caller: Principal,
+    order: BulkServersRequest,
+    planned: readonly PlannedServer[],
+  ): Promise<void> {
+    const { tenantId } = caller;
+    const touched = planned.filter(({ outcome }) => outcome === 'change' || outcome === 'delete');
+    if (touched.length === 0) return;
+    await this.servers.prepare(tx);
+    for (const some of batches(touched)) {
+      const ids = some.map(({ server }) => server.id);
+      const before = await this.servers.read(tx, tenantId, ids);
+      if (order.action === 'delete') {
+        await this.servers.remove(tx, caller, [...before.values()]);
+        continue;
+      }
+      await update(tx, tenantId, order, some);
+      await this.servers.record(
+        tx,
+        caller,
+        ids.map((id) => ({ id, before: before.get(id) ?? null })),
+      );
+    }
+  }
+}
+
+/** Lets everything else have its turn between two batches. */
+const breathe = () => new Promise<void>((done) => setImmediate(done));
+
+/** Of one tenant one at a time: each holds a connection, and thousands of servers, for seconds. */
+async function alone(tx: EntityManager, { tenantId }: Principal): Promise<void> {
+  const [row] = await tx.query<{ held: boolean }[]>(
+    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
+    [`bulk servers ${tenantId}`],
+  );
+  if (row?.held) return;
+  throw new Problem(
+    'too_many_at_once',
+    'Another change of many servers is under way. Nothing was changed; try again in a few seconds.',
+    { headers: { 'Retry-After': '3' } },
+  );
+}
+
+function serversRefused(refusals: readonly PlannedServer[], matched: number): Problem {
+  const first = refusals
+    .slice(0, 3)
+    .map(({ server }) => `"${server.name}"`)
+    .join(', ');
+  const more = refusals.length > 3 ? ` and ${(refusals.length - 3).toLocaleString('en')} more` : '';
+  return conflict(
+    'servers_refused',
+    `Nothing was changed: of ${matched.toLocaleString('en')} servers ${refusals.length.toLocaleString('en')} can not be changed like that (${first}${more}). Leave them out, or send \`partial\` to do it with the others.`,
+    {
+      refusals: refusals.slice(0, NAMED).map(({ server, refusal }) => ({
+        serverId: server.id,
+        name: server.name,
+        code: refusal?.code ?? 'in_use',
+        message: refusal?.message ?? '',
+      })),
+      moreRefusals: Math.max(0, refusals.length - NAMED),
+    },
+  );
+}
+
+async function update(
+  tx: EntityManager,
+  tenantId: string,
+  { environmentId, enabled }: BulkServersRequest,
+  planned: readonly PlannedServer[],
+): Promise<void> {
+  await tx.query(
+    `update servers s set tags = x.tags, enabled = coalesce($4::boolean, s.enabled),
+        disabled_by_import = case when $4::boolean is null then s.disabled_by_import else false end,
+        environment_id = coalesce($3::uuid, s.environment_id),
+        known_double = s.known_double and s.environment_id = coalesce($3::uuid, s.environment_id),
+        updated_at = now(), version = s.version + 1
+      from jsonb_to_recordset($2::jsonb) as x (id uuid, tags jsonb) where s.tenant_id = $1 and s.id = x.id`,
+    [
+      tenantId,
+      JSON.stringify(planned.map(({ server, tags }) => ({ id: server.id, tags }))),
+      environmentId ?? null,
+      enabled ?? null,
+    ],
+  );
+}

@@ -1,0 +1,158 @@
+import type { ProblemCode } from '../../common/errors/problem-codes.js';
+import type { EnvironmentAllowance } from '../environment-allowances.js';
+import { MOST_TAGS } from '../fields/tags.js';
+import { machineKey } from '../machines/duplicate-address.js';
+import { protectedHostText } from '../machines/protected-hosts.js';
+import type { Server } from '../server.entity.js';
+import type { BulkServersRequest } from './bulk-servers.dto.js';
+
+/** `leave`: the server is as wanted already. */
+export const BULK_OUTCOMES = ['change', 'delete', 'leave', 'refuse'] as const;
+export type BulkOutcome = (typeof BULK_OUTCOMES)[number];
+
+/** In words; null: there was nothing. */
+interface FieldChange {
+  field: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** What of a server decides about a change of many. */
+export type SelectedServer = Pick<
+  Server,
+  'id' | 'name' | 'environmentId' | 'hostname' | 'port' | 'username' | 'tags' | 'enabled' | 'disabledByImport'
+> & {
+  /** Of its pinned host keys. */
+  fingerprints: string[];
+};
+
+/** Why nothing is done with a server; the code is that of a single change. */
+export interface Refusal {
+  code: ProblemCode | 'too_many_tags';
+  message: string;
+}
+
+/** What is done with a server. */
+export interface PlannedServer {
+  server: SelectedServer;
+  outcome: BulkOutcome;
+  changes: FieldChange[];
+  /** What the server has afterwards. */
+  tags: Record<string, string>;
+  refusal: Refusal | null;
+}
+
+export type BulkOrder = Pick<BulkServersRequest, 'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled'>;
+
+export const refused = (planned: PlannedServer, code: Refusal['code'], message: string): PlannedServer => ({
+  ...planned,
+  outcome: 'refuse',
+  changes: [],
+  refusal: { code, message },
+});
+
+/** What is wanted of each server, and refused by what is known of it alone. Pure. */
+export function planServer(
+  order: BulkOrder,
+  server: SelectedServer,
+  allowances: ReadonlyMap<string, EnvironmentAllowance>,
+): PlannedServer {
+  const nameOf = (id: string) => allowances.get(id)?.name ?? id;
+  const tags = tagsAfter(order, server.tags);
+  const changes = order.action === 'delete' ? [] : changesOf(order, server, tags, nameOf);
+  const moves = order.environmentId !== undefined && order.environmentId !== server.environmentId;
+  // Else the next import would switch on again what a person wants to be off.
+  const takenOver = order.enabled === false && server.disabledByImport;
+  const outcome = order.action === 'delete' ? 'delete' : changes.length > 0 || takenOver ? 'change' : 'leave';
+  const planned: PlannedServer = { server, outcome, changes, tags, refusal: null };
+  const there = allowances.get(server.environmentId);
+  if (!there?.run)
+    return refused(
+      planned,
+      'grant_required',
+      `"${nameOf(server.environmentId)}" is restricted and this needs the grant "run" there. Ask an admin for it.`,
+    );
+  if ((moves || outcome === 'delete') && !there.release)
+    return refused(
+      planned,
+      'grant_required',
+      `"${there.name}" is protected: to take a server away from there needs the grant "approve". Ask an admin for it.`,
+    );
+  if (outcome === 'change' && Object.keys(tags).length > MOST_TAGS)
+    return refused(planned, 'too_many_tags', `It would have more than ${MOST_TAGS} tags.`);
+  return planned;
+}
+
+function tagsAfter({ addTags = {}, removeTags = [] }: BulkOrder, before: Server['tags']): Server['tags'] {
+  const added = Object.entries(addTags);
+  const same =
+    added.every(([key, value]) => before[key] === value) && !removeTags.some((key) => Object.hasOwn(before, key));
+  if (same) return before;
+  const kept = Object.entries(before).filter(([key]) => !removeTags.includes(key));
+  return Object.fromEntries([...kept, ...added]);
+}
+
+const tagWords = (tags: Server['tags']): string | null => {
+  const words = Object.entries(tags).map(([key, value]) => (value === '' ? key : `${key}=${value}`));
+  return words.length === 0 ? null : words.sort().join(', ');
+};
+const yesNo = (value: boolean) => (value ? 'yes' : 'no');
+
+function changesOf(
+  { environmentId, enabled }: BulkOrder,
+  server: SelectedServer,
+  tags: Server['tags'],
+  nameOf: (environmentId: string) => string,
+): FieldChange[] {
+  return [
+    ...(tags === server.tags ? [] : [{ field: 'tags', before: tagWords(server.tags), after: tagWords(tags) }]),
+    ...(environmentId === undefined || environmentId === server.environmentId
+      ? []
+      : [{ field: 'environment', before: nameOf(server.environmentId), after: nameOf(environmentId) }]),
+    ...(enabled === undefined || enabled === server.enabled
+      ? []
+      : [{ field: 'enabled', before: yesNo(server.enabled), after: yesNo(enabled) }]),
+  ];
+}
+
+/** Whether the server would come into another environment. */
+export const isMoved = ({ environmentId }: BulkOrder, { outcome, server }: PlannedServer): boolean =>
+  outcome === 'change' && environmentId !== undefined && environmentId !== server.environmentId;
+
+/**
+ * Refuses moved servers that are machines which the environment has already, or that another one of them brings there.
+ * @param doubles names of the servers that are there, by the id of the one that comes
+ */
+export function refuseDoubles(
+  order: BulkOrder,
+  planned: readonly PlannedServer[],
+  doubles: ReadonlyMap<string, string>,
+): PlannedServer[] {
+  const first = new Map<string, string>();
+  return planned.map((each) => {
+    if (!isMoved(order, each)) return each;
+    const { server } = each;
+    const key = machineKey(server);
+    const other = doubles.get(server.id) ?? first.get(key);
+    if (other === undefined) {
+      first.set(key, server.name);
+      return each;
+    }
+    const message = doubles.has(server.id)
+      ? `"${other}" has this address, port and login already in that environment. Change that one, or delete it first.`
+      : `It is the same machine, with the same login, as "${other}", which comes there too.`;
+    return refused(each, 'duplicate_address', message);
+  });
+}
+
+/** Refuses moved servers one of whose host keys is that of a server which stays in another, protected environment. */
+export const refuseForeignKeys = (
+  order: BulkOrder,
+  planned: readonly PlannedServer[],
+  foreign: ReadonlySet<string>,
+): PlannedServer[] =>
+  planned.map((each) =>
+    isMoved(order, each) && each.server.fingerprints.some((fingerprint) => foreign.has(fingerprint))
+      ? refused(each, 'protected_host', protectedHostText(`"${each.server.name}"`, 'host_key'))
+      : each,
+  );

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { RESOURCE } from './server-changes.js';
+import { Server } from './server.entity.js';
+import { ServerViews } from './server-views.js';
+
+/** Servers that one statement stores. */
+const AT_ONCE = 250;
+
+export function batches<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / AT_ONCE);
+  return Array.from({ length: count }, (_, index) => all.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
+}
+
+/** A server that was just stored. */
+export interface StoredServer {
+  id: string;
+  /** Null: it was registered by this. */
+  before: Server | null;
+}
+
+/** What units that store thousands of servers have in common: few at a time, each with its audit entry. */
+@Injectable()
+export class ServerBatches {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly views: ServerViews,
+  ) {}
+
+  /** To be called before the first of many servers is stored. */
+  async prepare(tx: EntityManager): Promise<void> {
+    // The database checks each label's server by a plan that it keeps: made while the table was small, it reads all of
+    // the table for each of them, and thousands of servers come to be there before anything plans it anew.
+    await tx.query(`select set_config('plan_cache_mode', 'force_custom_plan', true)`);
+  }
+
+  /** Those of the servers that are there, by id. */
+  async read(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, Server>> {
+    const found = await tx
+      .getRepository(Server)
+      .createQueryBuilder('server')
+      .where('server.tenantId = :tenantId and server.id = any(:ids)', { tenantId, ids })
+      .getMany();
+    return new Map(found.map((server) => [server.id, server]));
+  }
+
+  /** Deletes one batch. */
+  async remove(tx: EntityManager, caller: Principal, servers: readonly Server[]): Promise<void> {
+    await tx.query('delete from servers where tenant_id = $1 and id = any ($2)', [
+      caller.tenantId,
+      servers.map(({ id }) => id),
+    ]);
+    const shown = await this.views.of(tx, servers);
+    for (const server of servers)
+      await this.audit.recordChange(tx, caller, {
+        action: 'server.delete',
+        resourceType: RESOURCE,
+        before: shown(server),
+      });
+  }
+
+  /** Tells of one batch that was stored. */
+  async record(tx: EntityManager, caller: Principal, stored: readonly StoredServer[]): Promise<void> {
+    const byId = await this.read(
+      tx,
+      caller.tenantId,
+      stored.map(({ id }) => id),
+    );
+    const shown = await this.views.of(tx, [...stored.flatMap(({ before }) => before ?? []), ...byId.values()]);
+    for (const { id, before } of stored) {
+      const after = byId.get(id);
+      if (!after) throw new Error('A server that was just stored is not there.');
+      await this.audit.recordChange(tx, caller, {
+        action: before ? 'server.update' : 'server.create',
+        resourceType: RESOURCE,
+        ...(before ? { before: shown(before) } : {}),
+        after: shown(after),
+      });
+    }
+  }
+}

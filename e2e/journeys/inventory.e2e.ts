@@ -1,0 +1,194 @@
+import { expect, type Page, test } from '@playwright/test';
+import { apiOf, type Call } from '../support/api.js';
+import { freePort, type Runward, startRunward } from '../support/runward.js';
+import { choose, complaintsOf, expectAccessible, inMenu, pageOf, picture } from '../support/story.js';
+
+const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
+const WEB = 260;
+
+let runward: Runward;
+let call: Call;
+let closedPort: number;
+
+test.beforeAll(async () => {
+  runward = await startRunward();
+  call = await apiOf(runward);
+  closedPort = await freePort();
+  const staging = await call('POST', '/api/environments', { name: 'staging' });
+  const spare = await call('POST', '/api/environments', { name: 'spare' });
+  const key = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
+  await call('POST', '/api/members', OPERATOR);
+  const names = Array.from({ length: WEB }, (_, index) => `web-${String(index + 1).padStart(3, '0')}`);
+  const servers = [
+    ...names.map((name) => ({ name, hostname: `${name}.internal`, username: 'deploy', tags: { role: 'web' } })),
+    { name: 'db-1', hostname: '127.0.0.1', port: closedPort, username: 'deploy', tags: { role: 'db' } },
+  ];
+  const { id } = await call('POST', '/api/inventory/servers/import', {
+    ...{ format: 'json', content: JSON.stringify(servers) },
+    ...{ environmentId: staging.id, sshKeyId: key.id },
+  });
+  await expect
+    .poll(async () => (await call<{ state: string }>('GET', `/api/inventory/imports/${id}?wait=20`)).state, {
+      timeout: 60_000,
+    })
+    .toBe('succeeded');
+  const twin = { name: 'twin', hostname: 'web-001.internal', username: 'deploy' };
+  await call('POST', '/api/inventory/servers', { ...twin, sshKeyId: key.id, environmentId: spare.id });
+});
+test.afterAll(() => runward?.stop());
+
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected servers' });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+test('hundreds of servers are found, selected and changed together', async ({ browser }) => {
+  const page = await pageOf(browser, runward, OPERATOR);
+  const complaints = complaintsOf(page);
+
+  await test.step('all that fit a filter get a tag, and are seen with it', async () => {
+    await inMenu(page, 'Servers').click();
+    await page.getByRole('textbox', { name: 'Selector' }).fill('role=web');
+    await expect(page).toHaveURL(/selector=role/);
+    await choose(page, 'Order', 'By name');
+    await expect(page.getByText(`200 of ${WEB} servers loaded`)).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Select all loaded servers' }).click();
+    await bar(page)
+      .getByRole('button', { name: `Select all ${WEB} that fit` })
+      .click();
+    await expect(bar(page)).toContainText(`All ${WEB} servers that fit`);
+    await picture(page, 'inventory-1-selected');
+    await expectAccessible(page);
+    await bar(page).getByRole('button', { name: 'Tags' }).click();
+    await dialog(page).getByRole('combobox', { name: 'Add' }).fill('team=shop');
+    await dialog(page).getByRole('combobox', { name: 'Add' }).press('Enter');
+    await dialog(page).getByRole('button', { name: 'Preview' }).click();
+    await expect(dialog(page)).toContainText(`${WEB} servers to change`);
+    await picture(page, 'inventory-2-preview');
+    await expectAccessible(page);
+    await dialog(page)
+      .getByRole('button', { name: `Change ${WEB} servers` })
+      .click();
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(bar(page)).toHaveCount(0);
+    await expect(row(page, 'web-001')).toContainText('team=shop');
+    await page.getByRole('textbox', { name: 'Selector' }).fill('team=shop');
+    await expect(page).toHaveURL(/team/);
+    await expect(page.getByText(`200 of ${WEB} servers loaded`)).toBeVisible();
+  });
+
+  await test.step('the list goes on as one scrolls, by keyboard too, and is where it was after a look at a server', async () => {
+    await box(page, 'web-001').focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(box(page, 'web-002')).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(page.getByText(`${WEB} servers`, { exact: true })).toBeVisible();
+    await page.keyboard.press('End');
+    await expect(box(page, 'web-260')).toBeFocused();
+    await page.getByRole('link', { name: 'web-260', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'web-260', level: 1 })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('link', { name: 'web-260', exact: true })).toBeInViewport();
+  });
+
+  await test.step('a range is selected with the shift key; what is refused says why, and the others are moved', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Selector' }).fill('name=web-00*');
+    await expect(page.getByText('9 servers', { exact: true })).toBeVisible();
+    await box(page, 'web-001').click();
+    await box(page, 'web-004').click({ modifiers: ['Shift'] });
+    await expect(bar(page)).toContainText('4 servers selected');
+    await bar(page).getByRole('button', { name: 'Move' }).click();
+    await choose(dialog(page), 'Environment', 'spare');
+    await dialog(page).getByRole('button', { name: 'Preview' }).click();
+    await expect(dialog(page)).toContainText('3 servers to change, 1 refused');
+    const refused = dialog(page).getByRole('listitem').filter({ hasText: 'web-001' });
+    await expect(refused).toContainText('"twin" has this address, port and login already in that environment.');
+    await picture(page, 'inventory-3-refused');
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Move the other 3' }).click();
+    await expect(row(page, 'web-002')).toContainText('spare');
+    await expect(row(page, 'web-001')).toContainText('staging');
+  });
+
+  await test.step('filters are saved under a name, and one click shows them again', async () => {
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByLabel('Save the present filters as').fill('First web servers');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByRole('link', { name: 'First web servers' })).toBeVisible();
+    await picture(page, 'inventory-4-saved');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    const address = page.url();
+    await inMenu(page, 'Servers').click();
+    await expect(page.getByText(`200 of ${WEB + 2} servers loaded`)).toBeVisible();
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByRole('link', { name: 'First web servers' }).click();
+    await expect(page.getByText('9 servers', { exact: true })).toBeVisible();
+    expect(new URL(page.url()).searchParams.get('selector')).toBe(new URL(address).searchParams.get('selector'));
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'First web servers' })).toBeVisible();
+  });
+  expect(complaints).toEqual([]);
+});
+
+test('the doctor says where the way to a server ends, and what to do', async ({ browser }) => {
+  const page = await pageOf(browser, runward, OPERATOR);
+  await page.goto(`${runward.url}/servers?q=db-1`);
+  await page.getByRole('button', { name: 'Actions for db-1' }).click();
+  await page.getByRole('menuitem', { name: 'Diagnose the connection' }).click();
+  await expect(dialog(page)).toContainText('Stops at: TCP connection');
+  const steps = dialog(page).getByRole('list', { name: 'Steps' }).getByRole('listitem');
+  await expect(steps).toHaveCount(8);
+  await expect(steps.nth(1)).toContainText('refused the connection');
+  await expect(steps.nth(1)).toContainText('Start the SSH server, or correct the port.');
+  await expect(steps.nth(4)).toContainText('Skipped');
+  await picture(page, 'inventory-5-doctor');
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'Look again' }).click();
+  await expect(dialog(page)).toContainText('Stops at: TCP connection');
+  await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('link', { name: 'db-1', exact: true }).click();
+  await expect(page.getByTestId('server-state')).toContainText('Unreachable');
+  await expect(page.getByRole('button', { name: 'Find out what is wrong' })).toBeVisible();
+  for (const [width, colorScheme] of [
+    [1440, 'light'],
+    [1440, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 860 });
+    await page.emulateMedia({ colorScheme });
+    await picture(page, `inventory-6-server-${width}-${colorScheme}`);
+    await expectAccessible(page);
+  }
+  await page.getByRole('tab', { name: 'Host key' }).click();
+  await expect(page).toHaveURL(/tab=host-key/);
+  await expect(page.getByText('No host key yet')).toBeVisible();
+  await page.getByRole('tab', { name: 'Runs' }).click();
+  await expect(page.getByText('Nothing has run here yet')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByText('No host key yet')).toBeVisible();
+});
+
+for (const [width, colorScheme] of [
+  [390, 'dark'],
+  [900, 'light'],
+  [1440, 'dark'],
+] as const) {
+  test(`the list hinders nobody, ${width} px wide in the ${colorScheme} theme`, async ({ browser }) => {
+    const page = await pageOf(browser, runward, OPERATOR);
+    await page.setViewportSize({ width, height: 860 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${runward.url}/servers?sort=-name&selector=role=web`);
+    await box(page, 'web-260').click();
+    await expect(bar(page)).toContainText('1 server selected');
+    await picture(page, `inventory-7-list-${width}-${colorScheme}`);
+    await expectAccessible(page);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+}

@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import { useCheckServer } from '../../../api/queries/servers';
+import type { Server } from '../../../api/types';
+import { showFound, showNotChecked } from './check-result';
+
+interface Props {
+  server: Server;
+  /** Why the member can not check it although the role suffices; null: nothing. */
+  unless?: string | null;
+  onReview: (id: string) => void;
+}
+
+/** Checks the connection and shows the result; opens a new or changed host key for review. */
+export function CheckButton({ server, unless, onReview }: Props) {
+  const check = useCheckServer();
+  const run = () =>
+    check.mutate(server.id, {
+      onSuccess: (found) => {
+        if (showFound(found)) onReview(found.id);
+      },
+      onError: (error) => showNotChecked(server.name, error),
+    });
+  return (
+    <Can role="operator" unless={unless}>
+      <Button
+        variant="default"
+        aria-label={`Check ${server.name}`}
+        loading={check.isPending}
+        onClick={run}
+        leftSection={<IconPlugConnected size={14} aria-hidden />}
+      >
+        Check
+      </Button>
+    </Can>
+  );
+}

@@ -1,0 +1,43 @@
+import { Stack, Text } from '@mantine/core';
+import type { Server } from '../../../api/types';
+import { duration, exactTime, relativeTime } from '../../../ui/format/format';
+import { useNow } from '../../../ui/format/useNow';
+import { CheckBadge } from '../../../ui/status/StatusBadge';
+
+/**
+ * What is known of the way to a server, since when, and how long the way is. Thousands scroll by: what stands behind it
+ * are titles, as tooltips take most of the time of a row.
+ */
+export function CheckCell({ server }: { server: Server }) {
+  const { lastCheck, state, stateSince, checkedAt, latencyMs } = server;
+  if (!lastCheck) return <Text c="dimmed">Never checked</Text>;
+  return (
+    <Stack gap={0} align="flex-start">
+      <span title={lastCheck.message}>
+        <CheckBadge state={state} />
+      </span>
+      <Text size="xs" c="dimmed">
+        since <Ago at={stateSince} />
+        {latencyMs !== null && (
+          <span title="How long the TCP connection took at the last sign-in"> · {duration(latencyMs)}</span>
+        )}
+      </Text>
+      {checkedAt !== stateSince && (
+        <Text size="xs" c="dimmed">
+          checked <Ago at={checkedAt} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Ago({ at }: { at: string | null }) {
+  const now = useNow();
+  return (
+    at !== null && (
+      <time dateTime={at} title={exactTime(at)}>
+        {relativeTime(at, now)}
+      </time>
+    )
+  );
+}

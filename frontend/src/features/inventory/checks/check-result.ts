@@ -1,0 +1,20 @@
+import { notifications } from '@mantine/notifications';
+import { toProblem } from '../../../api/errors';
+import type { Server } from '../../../api/types';
+import { checkStyle } from '../../../ui/status/statuses';
+import { hostKeyState } from '../host-key/host-key-state';
+
+const COLOURS: Record<string, string> = { good: 'green', warn: 'yellow', bad: 'red' };
+
+/** Shows what a check found. @returns whether its host key is to be looked at */
+export function showFound(found: Server): boolean {
+  if (found.lastCheck) {
+    const { state, message } = found.lastCheck;
+    const { tone, label } = checkStyle(state);
+    notifications.show({ color: COLOURS[tone] ?? 'gray', title: `${found.name}: ${label}`, message });
+  }
+  return ['waiting', 'changed'].includes(hostKeyState(found));
+}
+
+export const showNotChecked = (name: string, error: unknown): void =>
+  void notifications.show({ color: 'red', title: `${name} could not be checked`, message: toProblem(error).message });

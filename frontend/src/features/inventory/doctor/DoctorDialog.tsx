@@ -1,0 +1,76 @@
+import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { useDiagnoseServer } from '../../../api/queries/servers';
+import type { Server } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { StepList } from './StepList';
+import { verdictOf } from './steps';
+
+const COLOURS = { good: 'green', warn: 'yellow', bad: 'red' } as const;
+
+interface Props {
+  server: Pick<Server, 'id' | 'name' | 'hostname' | 'port' | 'username'>;
+  onClose: () => void;
+}
+
+/** Goes the way of a run to the server at once, and shows step by step what was found and what to do. */
+export function DoctorDialog({ server, onClose }: Props) {
+  const diagnose = useDiagnoseServer();
+  const begun = useRef(false);
+  const run = () => diagnose.mutate(server.id);
+  useEffect(() => {
+    // Effects run twice while one develops; one look at the host is enough.
+    if (begun.current) return;
+    begun.current = true;
+    diagnose.mutate(server.id);
+  }, [diagnose, server.id]);
+  const found = diagnose.isPending ? undefined : diagnose.data;
+  const verdict = found && verdictOf(found.steps);
+  return (
+    <Modal opened onClose={onClose} title={`Connection of ${server.name}`} size="lg">
+      <Stack gap="md">
+        <Text c="dimmed">
+          The way of a run to{' '}
+          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+            {server.username}@{server.hostname}:{server.port}
+          </span>
+          , one step after another. No command of a plan is run, and nothing is changed on the host.
+        </Text>
+        <div role="status" aria-live="polite">
+          {diagnose.isPending && (
+            <Group gap="sm">
+              <Loader size="sm" aria-hidden />
+              <Text>Looking, for half a minute at the most…</Text>
+            </Group>
+          )}
+          {found && verdict && (
+            <Alert color={COLOURS[verdict.tone]} py="xs">
+              <Text fw={550}>{verdict.text}</Text>
+            </Alert>
+          )}
+        </div>
+        {diagnose.error && <ErrorPanel error={diagnose.error} onRetry={run} />}
+        {found && <StepList steps={found.steps} />}
+        <Group justify="space-between" gap="xs">
+          <Text size="xs" c="dimmed">
+            {found && (
+              <>
+                Found <RelativeTime at={found.at} />
+              </>
+            )}
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button loading={diagnose.isPending} leftSection={<IconRefresh size={15} aria-hidden />} onClick={run}>
+              Look again
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,71 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconCircleMinus, IconCircleX, type Icon } from '@tabler/icons-react';
+import type { DiagnosisStep } from '../../../api/types';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { duration } from '../../../ui/format/format';
+import { copyablesOf } from './advice-commands';
+import classes from './doctor.module.css';
+import { stepLabel } from './steps';
+
+const STATES: Record<DiagnosisStep['state'], { label: string; icon: Icon; tone: string | undefined }> = {
+  ok: { label: 'OK', icon: IconCircleCheck, tone: classes.good },
+  warning: { label: 'Limited', icon: IconAlertTriangle, tone: classes.warn },
+  failed: { label: 'Failed', icon: IconCircleX, tone: classes.bad },
+  skipped: { label: 'Skipped', icon: IconCircleMinus, tone: classes.muted },
+};
+
+/** The steps of a diagnosis, in their order. */
+export function StepList({ steps }: { steps: readonly DiagnosisStep[] }) {
+  return (
+    <ol className={classes.steps} aria-label="Steps">
+      {steps.map((step) => (
+        <StepItem key={step.name} step={step} />
+      ))}
+    </ol>
+  );
+}
+
+function StepItem({ step }: { step: DiagnosisStep }) {
+  const { label, icon: Glyph, tone } = STATES[step.state];
+  const skipped = step.state === 'skipped';
+  return (
+    <li className={classes.step} data-state={step.state}>
+      <Glyph size={18} aria-hidden className={tone} />
+      <Stack gap={4} style={{ minWidth: 0 }}>
+        <Group justify="space-between" gap="xs">
+          <Text fw={550}>
+            {stepLabel(step.name)}
+            <Text span size="xs" className={tone} ml={8}>
+              {label}
+            </Text>
+          </Text>
+          {!skipped && (
+            <Text size="xs" c="dimmed">
+              {duration(step.milliseconds)}
+            </Text>
+          )}
+        </Group>
+        {!skipped && <Text style={{ overflowWrap: 'anywhere' }}>{step.message}</Text>}
+        {step.advice !== null && <Advice text={step.advice} />}
+      </Stack>
+    </li>
+  );
+}
+
+function Advice({ text }: { text: string }) {
+  return (
+    <>
+      <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {text}
+      </Text>
+      {copyablesOf(text).map(({ text: line, what }) => (
+        <Group key={line} gap={6} wrap="nowrap">
+          <Code className={classes.line} tabIndex={0}>
+            {line}
+          </Code>
+          <CopyButton value={line} what={what} />
+        </Group>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { copyablesOf } from './advice-commands';
+
+describe('what can be copied of an advice', () => {
+  it('is the public key that the host is to let in', () => {
+    const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ+/x= runward';
+    const advice = `Check the user name; then add this line to ~deploy/.ssh/authorized_keys on the host, where file and folder belong to deploy and only they may write: ${key}`;
+    expect(copyablesOf(advice)).toEqual([{ text: key, what: 'key line' }]);
+  });
+
+  it.each([
+    [
+      "Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.",
+      'ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub',
+    ],
+    [
+      'If steps are to become root, let sudo do it without a password (visudo): ada ALL=(root) NOPASSWD: /bin/sh. Other steps need none.',
+      'ada ALL=(root) NOPASSWD: /bin/sh',
+    ],
+    ['Log in by hand and try sudo -n /bin/sh: it may wait for a directory service.', 'sudo -n /bin/sh'],
+  ])('is the command or line in “%s”', (advice, text) => {
+    expect(copyablesOf(advice).map((each) => each.text)).toEqual([text]);
+  });
+
+  it('is nothing where the advice names none', () => {
+    expect(copyablesOf('Check the host, the port and the firewalls on the way.')).toEqual([]);
+  });
+});

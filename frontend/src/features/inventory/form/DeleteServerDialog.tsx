@@ -1,0 +1,27 @@
+import { useDeleteServer } from '../../../api/queries/servers';
+import type { Server } from '../../../api/types';
+import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+
+interface Props {
+  server: Server;
+  onDeleted: () => void;
+  onClose: () => void;
+}
+
+export function DeleteServerDialog({ server, onDeleted, onClose }: Props) {
+  const remove = useDeleteServer();
+  return (
+    <ConfirmDialog
+      opened
+      title={`Delete ${server.name}?`}
+      confirm="Delete server"
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(server, { onSuccess: onDeleted })}
+      onClose={onClose}
+    >
+      Runward forgets the server and its accepted host key. What ran on it before stays in the runs. Nothing changes on
+      the host itself.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { FormDrawer } from '../../../ui/forms/FormOverlay';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import type { ApiProblem } from '../../../api/errors';
+import { serverQuery, useCreateServer, useUpdateServer } from '../../../api/queries/servers';
+import type { Server } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+import { ServerFields } from './ServerFields';
+import { formOf, isServerField, missingChoices, toRequest } from './server-form';
+
+interface Props {
+  /** Id of the server, or `new`. */
+  id: string;
+  environmentId: string | undefined;
+  onClose: () => void;
+  onSaved: (server: Server) => void;
+}
+
+export function ServerDrawer({ id, environmentId, onClose, onSaved }: Props) {
+  const isNew = id === 'new';
+  const server = useQuery({ ...serverQuery(id), enabled: !isNew, refetchOnWindowFocus: false });
+  return (
+    <FormDrawer opened onClose={onClose} title={isNew ? 'New server' : (server.data?.name ?? 'Server')} size="md">
+      {isNew || server.data ? (
+        <ServerEditor
+          key={id}
+          server={server.data ?? null}
+          environmentId={environmentId}
+          onClose={onClose}
+          onSaved={onSaved}
+        />
+      ) : server.error ? (
+        <ErrorPanel error={server.error} onRetry={() => void server.refetch()} />
+      ) : (
+        <RowsSkeleton />
+      )}
+    </FormDrawer>
+  );
+}
+
+type EditorProps = Omit<Props, 'id'> & { server: Server | null };
+
+function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) {
+  const [current] = useState(server);
+  const create = useCreateServer();
+  const update = useUpdateServer();
+  const attempt = useIdempotencyKey();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({ initialValues: formOf(current, environmentId), validate: missingChoices });
+  const submit = form.onSubmit((values) => {
+    const body = toRequest(values);
+    setProblem(null);
+    const callbacks = {
+      onSuccess: onSaved,
+      onError: (error: Error) => {
+        attempt.refused(error);
+        setProblem(showOnForm(form, error, isServerField));
+      },
+    };
+    if (current) update.mutate({ id: current.id, version: current.version, body }, callbacks);
+    else create.mutate({ body, key: attempt.keyFor(body) }, callbacks);
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <ServerFields form={form} isNew={current === null} />
+        <FormErrors problem={problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Can role="operator">
+            <Button type="submit" loading={create.isPending || update.isPending}>
+              {current ? 'Save' : 'Add server'}
+            </Button>
+          </Can>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

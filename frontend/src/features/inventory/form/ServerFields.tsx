@@ -1,0 +1,77 @@
+import { Group, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { keyChoicesQuery } from '../../../api/queries/keys';
+import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
+import type { ServerForm } from './server-form';
+
+const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' } };
+
+export function ServerFields({ form, isNew }: { form: UseFormReturnType<ServerForm>; isNew: boolean }) {
+  const keys = useQuery(keyChoicesQuery);
+  return (
+    <>
+      <TextInput label="Name" placeholder="web-1" withAsterisk data-autofocus {...form.getInputProps('name')} />
+      <Group gap="sm" align="flex-start" wrap="nowrap">
+        <TextInput
+          label="Address"
+          placeholder="web-1.example.com"
+          withAsterisk
+          style={{ flex: 1 }}
+          description={isNew ? undefined : 'Another address or port takes the accepted host key away.'}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('hostname')}
+        />
+        <NumberInput
+          label="Port"
+          w={90}
+          min={1}
+          max={65535}
+          allowDecimal={false}
+          hideControls
+          {...form.getInputProps('port')}
+        />
+      </Group>
+      <TextInput
+        label="User name"
+        description="Whom Runward signs in as."
+        placeholder="deploy"
+        withAsterisk
+        {...form.getInputProps('username')}
+      />
+      <Select
+        label="SSH key"
+        withAsterisk
+        data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        placeholder={keys.data?.items.length === 0 ? 'No keys yet: make one under SSH keys' : 'Choose a key'}
+        {...form.getInputProps('sshKeyId')}
+      />
+      <EnvironmentSelect
+        label="Environment"
+        withAsterisk
+        placeholder="Choose an environment"
+        {...form.getInputProps('environmentId')}
+      />
+      <TagsInput
+        label="Tags"
+        description="As key=value; plans choose their hosts by them. Enter after each."
+        placeholder="role=web"
+        acceptValueOnBlur
+        {...form.getInputProps('tags')}
+      />
+      {isNew && (
+        <Textarea
+          label="Host key, if you know it"
+          description="A line of /etc/ssh/ssh_host_*_key.pub. Left empty, the first check shows the key and you accept it then."
+          placeholder="ssh-ed25519 AAAAC3…"
+          autosize
+          minRows={2}
+          spellCheck={false}
+          styles={MONO}
+          {...form.getInputProps('hostKey')}
+        />
+      )}
+      <Switch label="Enabled: runs may use it" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+    </>
+  );
+}

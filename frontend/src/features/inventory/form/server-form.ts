@@ -1,0 +1,61 @@
+import type { CreateServerRequest, Server } from '../../../api/types';
+
+export interface ServerForm {
+  name: string;
+  hostname: string;
+  port: number | '';
+  username: string;
+  sshKeyId: string | null;
+  environmentId: string | null;
+  /** Each as `key=value`. */
+  tags: string[];
+  enabled: boolean;
+  /** Public key line of the host, for a new server; may be empty. */
+  hostKey: string;
+}
+
+export function formOf(server: Server | null, environmentId?: string): ServerForm {
+  return {
+    name: server?.name ?? '',
+    hostname: server?.hostname ?? '',
+    port: server?.port ?? 22,
+    username: server?.username ?? '',
+    sshKeyId: server?.sshKeyId ?? null,
+    environmentId: server?.environmentId ?? environmentId ?? null,
+    tags: Object.entries(server?.tags ?? {}).map(([key, value]) => (value === '' ? key : `${key}=${value}`)),
+    enabled: server?.enabled ?? true,
+    hostKey: '',
+  };
+}
+
+/** Missing choices are sent as empty strings, so that the server reports them on their fields. */
+export function toRequest(form: ServerForm): CreateServerRequest {
+  return {
+    name: form.name,
+    hostname: form.hostname.trim(),
+    ...(form.port === '' ? {} : { port: form.port }),
+    username: form.username.trim(),
+    sshKeyId: form.sshKeyId ?? '',
+    environmentId: form.environmentId ?? '',
+    tags: Object.fromEntries(form.tags.map(toTag)),
+    enabled: form.enabled,
+    ...(form.hostKey.trim() ? { hostKey: { publicKey: form.hostKey.trim() } } : {}),
+  };
+}
+
+function toTag(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+const FIELDS = ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'tags', 'hostKey'];
+
+export const isServerField = (path: string): boolean => FIELDS.includes(path);
+
+/** Required choices that are missing; the server's own messages for them would be less helpful. */
+export function missingChoices(form: ServerForm): Record<string, string> {
+  return {
+    ...(form.sshKeyId === null ? { sshKeyId: 'Choose the key that Runward signs in with.' } : {}),
+    ...(form.environmentId === null ? { environmentId: 'Choose the environment that the server belongs to.' } : {}),
+  };
+}

@@ -1,0 +1,22 @@
+import { Button, Modal } from '@mantine/core';
+import type { Server } from '../../../api/types';
+import { HostKeyReview } from './HostKeyReview';
+import { hostKeyState } from './host-key-state';
+
+/** The host key of a server over the list. */
+export function HostKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
+  if (hostKeyState(server) === 'unseen') return null;
+  return (
+    <Modal opened onClose={onClose} title={`Host key of ${server.name}`} size="lg">
+      <HostKeyReview
+        server={server}
+        onAccepted={onClose}
+        beside={
+          <Button variant="default" onClick={onClose}>
+            {hostKeyState(server) === 'accepted' ? 'Close' : 'Not now'}
+          </Button>
+        }
+      />
+    </Modal>
+  );
+}

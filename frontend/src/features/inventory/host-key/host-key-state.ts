@@ -1,0 +1,9 @@
+import type { Server } from '../../../api/types';
+
+/** Trust state of a server's host key. */
+export type HostKeyState = 'accepted' | 'changed' | 'waiting' | 'unseen';
+
+export function hostKeyState({ hostKey, seenHostKey }: Pick<Server, 'hostKey' | 'seenHostKey'>): HostKeyState {
+  if (!hostKey) return seenHostKey ? 'waiting' : 'unseen';
+  return seenHostKey && seenHostKey.fingerprint !== hostKey.fingerprint ? 'changed' : 'accepted';
+}

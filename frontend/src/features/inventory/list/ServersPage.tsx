@@ -1,0 +1,134 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconServer2 } from '@tabler/icons-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useAccess } from '../../../access/useAccess';
+import { toProblem } from '../../../api/errors';
+import { environmentChoicesQuery } from '../../../api/queries/environments';
+import { serversQuery } from '../../../api/queries/servers';
+import type { Server } from '../../../api/types';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { listState } from '../../../ui/tables/list-state';
+import { BulkBar } from '../bulk/BulkBar';
+import { BulkDialog } from '../bulk/BulkDialog';
+import type { BulkKind } from '../bulk/bulk-text';
+import { ALL, NOTHING, stateOf, toggled, toggledAll } from '../bulk/selection';
+import { useSelection } from '../bulk/useSelection';
+import { DoctorDialog } from '../doctor/DoctorDialog';
+import { DeleteServerDialog } from '../form/DeleteServerDialog';
+import { ServerDrawer } from '../form/ServerDrawer';
+import { HostKeyDialog } from '../host-key/HostKeyDialog';
+import { ExportMenu } from './ExportMenu';
+import { NoServers } from './NoServers';
+import { SavedFilters } from './SavedFilters';
+import type { RowRequests } from './row-requests';
+import { ServerFilterBar } from './ServerFilterBar';
+import { bulkFilterOf, filtersOf, isFiltered, type ServerSearch } from './server-filters';
+import { ImportServersLink, NewServerLink } from './server-links';
+import { ServerTable } from './ServerTable';
+import { useRowChecks } from './useRowChecks';
+
+const route = getRouteApi('/app/servers');
+
+type Shown = { what: 'delete' | 'doctor'; server: Server } | { what: 'review'; id: string } | null;
+
+export function ServersPage() {
+  const search = route.useSearch();
+  const { environment, edit } = search;
+  const navigate = useNavigate({ from: '/servers' });
+  // A long list isn't read anew each time that the window is looked at.
+  const servers = useInfiniteQuery({ ...serversQuery(filtersOf(search)), retry: false, refetchOnWindowFocus: false });
+  const environments = useQuery(environmentChoicesQuery);
+  const [shown, setShown] = useState<Shown>(null);
+  const [kind, setKind] = useState<BulkKind | null>(null);
+  const refusal = useAccess().missing('operator');
+  const list = listState(servers);
+  const rows = list.rows ?? [];
+  const total = servers.data?.pages[0]?.total;
+  const [selection, setSelection] = useSelection(JSON.stringify(bulkFilterOf(search)), list.more ? null : rows);
+  const selectorError = servers.error
+    ? toProblem(servers.error).errors.find(({ path }) => path === '?selector')
+    : undefined;
+  const set = (change: ServerSearch & { edit?: string }, replace = true) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace });
+  const review = useCallback((id: string) => setShown({ what: 'review', id }), []);
+  const { checking, onCheck } = useRowChecks(review);
+  const requests = useMemo(
+    (): RowRequests => ({
+      environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
+      onReview: review,
+      onEdit: (id) => void navigate({ search: (before) => ({ ...before, edit: id }) }),
+      onDelete: (server) => setShown({ what: 'delete', server }),
+      onDiagnose: (server) => setShown({ what: 'doctor', server }),
+      onCheck: (server) => void onCheck(server),
+      checking,
+      refusal,
+    }),
+    [environments.data, navigate, refusal, review, onCheck, checking],
+  );
+  const reviewed = shown?.what === 'review' ? rows.find(({ id }) => id === shown.id) : undefined;
+  const close = () => setShown(null);
+  return (
+    <>
+      <PageHeader
+        title="Servers"
+        description="The hosts that plans run on. Check a server before its first run: the check shows its host key and tries to sign in."
+        actions={
+          <>
+            <ExportMenu filters={filtersOf(search)} />
+            <ImportServersLink environment={environment} />
+            <NewServerLink />
+          </>
+        }
+      />
+      <ServerFilterBar search={search} selectorError={selectorError?.message} onChange={(change) => set(change)}>
+        <SavedFilters search={search} />
+      </ServerFilterBar>
+      {stateOf(selection, rows) !== 'none' && (
+        <BulkBar
+          selection={selection}
+          loaded={rows.map(({ id }) => id)}
+          total={total}
+          onAll={() => setSelection(ALL)}
+          onClear={() => setSelection(NOTHING)}
+          onAct={setKind}
+        />
+      )}
+      <ServerTable
+        key={JSON.stringify(filtersOf(search))}
+        filters={JSON.stringify(filtersOf(search))}
+        list={list}
+        total={total}
+        selection={selection}
+        onToggle={(id, range) => setSelection((before) => toggled(before, id, rows, range))}
+        onToggleAll={() => setSelection((before) => toggledAll(before, rows))}
+        requests={requests}
+        empty={<NoServers icon={IconServer2} filtered={isFiltered(search)} />}
+      />
+      {edit && (
+        <ServerDrawer
+          key={edit}
+          id={edit}
+          environmentId={environment}
+          onClose={() => set({ edit: undefined })}
+          onSaved={() => set({ edit: undefined })}
+        />
+      )}
+      {kind && (
+        <BulkDialog
+          kind={kind}
+          target={selection.all ? { filter: bulkFilterOf(search) } : { serverIds: [...selection.picked] }}
+          count={selection.all ? (total ?? rows.length) : selection.picked.size}
+          onDone={() => {
+            setKind(null);
+            setSelection(NOTHING);
+          }}
+          onClose={() => setKind(null)}
+        />
+      )}
+      {reviewed && <HostKeyDialog key={reviewed.id} server={reviewed} onClose={close} />}
+      {shown?.what === 'doctor' && <DoctorDialog server={shown.server} onClose={close} />}
+      {shown?.what === 'delete' && <DeleteServerDialog server={shown.server} onDeleted={close} onClose={close} />}
+    </>
+  );
+}

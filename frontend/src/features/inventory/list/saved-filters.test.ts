@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { isSameSearch, LONGEST_NAME, MOST_SAVED, readSaved, searchOf, withSaved } from './saved-filters';
+
+describe('saved filters', () => {
+  it('are read as they were written, and what is none is left out', () => {
+    const good = { name: 'Down', search: { state: 'unreachable', environment: 'e1' } };
+    const stored = [
+      good,
+      { name: '', search: {} },
+      { name: 'x'.repeat(LONGEST_NAME + 1), search: {} },
+      null,
+      'text',
+      { name: 'Down', search: {} },
+    ];
+    expect(readSaved(JSON.stringify(stored))).toEqual([good]);
+    for (const text of [null, '', '{', '{}', '5', 'null']) expect(readSaved(text)).toEqual([]);
+  });
+
+  it('hold filters only, of bounded length', () => {
+    const foreign = {
+      q: 'web',
+      open: 'edit',
+      state: 5,
+      selector: 'x'.repeat(1001),
+      sort: '',
+      __proto__: { enabled: 'no' },
+    };
+    expect(searchOf(foreign)).toEqual({ q: 'web' });
+    expect(searchOf(undefined)).toEqual({});
+  });
+
+  it('are bounded, and one of the same name takes the place of the one before', () => {
+    const many = Array.from({ length: MOST_SAVED + 5 }, (_, index) => ({ name: `f${index}`, search: {} }));
+    expect(readSaved(JSON.stringify(many))).toHaveLength(MOST_SAVED);
+    const saved = withSaved([{ name: 'b', search: { q: 'x' } }], { name: 'a', search: {} });
+    expect(withSaved(saved, { name: 'b', search: { q: 'y' } })).toEqual([
+      { name: 'a', search: {} },
+      { name: 'b', search: { q: 'y' } },
+    ]);
+  });
+
+  it('are recognised when they are what the list shows', () => {
+    expect(isSameSearch({ q: 'web' }, { q: 'web', sort: undefined })).toBe(true);
+    expect(isSameSearch({ q: 'web' }, { q: 'web', enabled: 'no' })).toBe(false);
+  });
+});

@@ -1,0 +1,55 @@
+import { enabledOf, type ServerSearch } from './server-filters';
+
+/** Most filters that one member keeps in one browser, and how long their names are. */
+export const MOST_SAVED = 20;
+export const LONGEST_NAME = 60;
+const LONGEST_VALUE = 1000;
+const FIELDS = ['q', 'environment', 'selector', 'state', 'enabled', 'sort'] as const satisfies (keyof ServerSearch)[];
+
+/** Filters of the list under a name. */
+export interface SavedFilter {
+  name: string;
+  search: ServerSearch;
+}
+
+/** In this browser each member has filters of their own. */
+export const storageKey = (tenantId: string, userId: string): string => `runward-server-filters:${tenantId}:${userId}`;
+
+/** What is stored; what somebody else may have written there is left out. */
+export function readSaved(text: string | null): SavedFilter[] {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text ?? '[]');
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(stored)) return [];
+  const found = new Map<string, SavedFilter>();
+  for (const each of stored as unknown[]) {
+    const { name, search } = (each ?? {}) as { name?: unknown; search?: unknown };
+    if (typeof name !== 'string' || name.trim() === '' || name.length > LONGEST_NAME) continue;
+    if (found.size < MOST_SAVED && !found.has(name)) found.set(name, { name, search: searchOf(search) });
+  }
+  return [...found.values()];
+}
+
+/** The filters without what else stands in the URL. */
+export function searchOf(value: unknown): ServerSearch {
+  const given = (value ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const text = Object.hasOwn(given, field) ? given[field] : undefined;
+      const fits = typeof text === 'string' && text !== '' && text.length <= LONGEST_VALUE;
+      return fits && (field !== 'enabled' || enabledOf(text) !== undefined) ? [[field, text]] : [];
+    }),
+  );
+}
+
+/** With the filter under this name, in the place of one that has it already; by name. */
+export const withSaved = (saved: readonly SavedFilter[], filter: SavedFilter): SavedFilter[] =>
+  [...saved.filter(({ name }) => name !== filter.name), filter].sort((one, other) =>
+    one.name.localeCompare(other.name, 'en'),
+  );
+
+export const isSameSearch = (one: ServerSearch, other: ServerSearch): boolean =>
+  FIELDS.every((field) => (one[field] ?? '') === (other[field] ?? ''));

@@ -1,0 +1,35 @@
+import { type KeyboardEvent, useRef } from 'react';
+
+const MOVES: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 };
+
+/**
+ * Arrow keys on the box or the name of a row lead to the same of another row, which may have to be drawn first. Every
+ * control can still be reached by the tabulator.
+ * @param reveal brings a row into sight
+ */
+export function useRowKeys(rows: number, reveal: (index: number) => void) {
+  const body = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = event.target as HTMLElement;
+    const control = target.closest<HTMLElement>('[data-control]')?.dataset.control;
+    const from = target.closest<HTMLElement>('[data-index]')?.dataset.index;
+    if (control === undefined || from === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const move = MOVES[event.key];
+    const end = event.key === 'Home' ? 0 : event.key === 'End' ? rows - 1 : null;
+    if (move === undefined && end === null) return;
+    event.preventDefault();
+    const to = end ?? Math.max(0, Math.min(rows - 1, Number(from) + (move ?? 0)));
+    reveal(to);
+    focusWhenThere(() => body.current?.querySelector<HTMLElement>(`[data-index="${to}"] [data-control="${control}"]`));
+  };
+  return { body, onKeyDown };
+}
+
+/** A row that was far away is drawn only after a few frames. */
+function focusWhenThere(find: () => HTMLElement | null | undefined, tries = 10): void {
+  requestAnimationFrame(() => {
+    const found = find();
+    if (found) found.focus({ preventScroll: true });
+    else if (tries > 0) focusWhenThere(find, tries - 1);
+  });
+}

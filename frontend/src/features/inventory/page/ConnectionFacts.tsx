@@ -1,0 +1,70 @@
+import { Alert, Button, Group, SimpleGrid, Text } from '@mantine/core';
+import { IconStethoscope } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import type { Server } from '../../../api/types';
+import { duration } from '../../../ui/format/format';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { Fact } from '../../../ui/page/Fact';
+import { AnchorLink } from '../../../ui/page/links';
+import { CheckBadge } from '../../../ui/status/StatusBadge';
+import { checkStyle } from '../../../ui/status/statuses';
+import { isBadState, STATE_ADVICE } from '../checks/state-advice';
+import type { ServerTabProps } from './server-tab';
+
+const COLOURS: Record<string, string> = { bad: 'red', warn: 'yellow' };
+
+/** What is known of the way to the server, and what to do about it. */
+export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) {
+  const { state, stateSince, checkedAt, latencyMs, lastCheck, lastReachedAddress } = server;
+  const advice = STATE_ADVICE[state];
+  return (
+    <>
+      {(advice !== null || lastCheck !== null) && (
+        <Alert color={COLOURS[checkStyle(state).tone] ?? 'gray'} py="xs">
+          {lastCheck && <Text style={{ overflowWrap: 'anywhere' }}>{lastCheck.message}</Text>}
+          {advice !== null && <Text mt={lastCheck ? 4 : 0}>{advice}</Text>}
+          {isBadState(state) && (
+            <Group mt="xs">
+              <Can role="operator" unless={unless}>
+                <Button variant="default" leftSection={<IconStethoscope size={15} aria-hidden />} onClick={onDiagnose}>
+                  Find out what is wrong
+                </Button>
+              </Can>
+            </Group>
+          )}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Fact label="State">
+          <CheckBadge state={state} />
+        </Fact>
+        <Fact label="Since">{stateSince === null ? 'Never checked' : <RelativeTime at={stateSince} />}</Fact>
+        <Fact label="Last looked at">
+          {checkedAt === null ? 'Never' : <RelativeTime at={checkedAt} />}
+          {lastCheck && <FoundBy check={lastCheck} />}
+        </Fact>
+        <Fact label="TCP connection at the last sign-in">
+          {latencyMs === null ? 'Never signed in' : duration(latencyMs)}
+        </Fact>
+        <Fact label="Address that was reached last">
+          <Text span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+            {lastReachedAddress ?? '–'}
+          </Text>
+        </Fact>
+      </SimpleGrid>
+    </>
+  );
+}
+
+function FoundBy({ check }: { check: NonNullable<Server['lastCheck']> }) {
+  if (check.executionId !== null)
+    return (
+      <>
+        , by{' '}
+        <AnchorLink to="/executions/$id" params={{ id: check.executionId }}>
+          a run
+        </AnchorLink>
+      </>
+    );
+  return check.source === 'acceptance' ? <>, when its key was accepted</> : <>, by a check</>;
+}

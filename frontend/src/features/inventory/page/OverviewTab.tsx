@@ -1,0 +1,71 @@
+import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { environmentQuery } from '../../../api/queries/environments';
+import { keyChoicesQuery } from '../../../api/queries/keys';
+import type { Server } from '../../../api/types';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { Fact } from '../../../ui/page/Fact';
+import { AnchorLink } from '../../../ui/page/links';
+import { Tags } from '../checks/Tags';
+import { ConnectionFacts } from './ConnectionFacts';
+import type { ServerTabProps } from './server-tab';
+
+export function OverviewTab({ server, unless, onDiagnose }: ServerTabProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <Section title="Connection">
+        <ConnectionFacts server={server} unless={unless} onDiagnose={onDiagnose} />
+      </Section>
+      <Section title="Server">
+        <ServerFacts server={server} />
+      </Section>
+    </SimpleGrid>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper component="section" aria-label={title} p="md">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+function ServerFacts({ server }: { server: Server }) {
+  const environment = useQuery(environmentQuery(server.environmentId));
+  const keys = useQuery(keyChoicesQuery);
+  const key = keys.data?.items.find(({ id }) => id === server.sshKeyId);
+  const tagged = Object.keys(server.tags).length > 0;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      <Fact label="Environment">
+        <AnchorLink to="/environments/$id" params={{ id: server.environmentId }}>
+          {environment.data?.name ?? '…'}
+        </AnchorLink>
+      </Fact>
+      <Fact label="SSH key">
+        <AnchorLink to="/keys">{key?.name ?? '…'}</AnchorLink>
+      </Fact>
+      <Fact label="Tags">{tagged ? <Tags tags={server.tags} /> : 'None'}</Fact>
+      <Fact label="Runs may use it">{server.enabled ? 'Yes' : 'No, it is disabled'}</Fact>
+      <Fact label="Kept by">
+        {server.externalSource === null ? (
+          'Nobody outside'
+        ) : (
+          <Text span style={{ overflowWrap: 'anywhere' }}>
+            {server.externalSource}, as {server.externalId}
+          </Text>
+        )}
+      </Fact>
+      <Fact label="Changed">
+        <RelativeTime at={server.updatedAt} />, registered <RelativeTime at={server.createdAt} />
+      </Fact>
+    </SimpleGrid>
+  );
+}

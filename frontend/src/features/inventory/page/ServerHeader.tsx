@@ -1,0 +1,92 @@
+import { Badge, Button, Group, Menu, Text } from '@mantine/core';
+import { IconDots, IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import type { Server } from '../../../api/types';
+import { duration } from '../../../ui/format/format';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { AnchorLink } from '../../../ui/page/links';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { CheckBadge } from '../../../ui/status/StatusBadge';
+import { CheckButton } from '../checks/CheckButton';
+
+interface Props {
+  server: Server;
+  unless: string | null;
+  onOpen: (what: 'edit' | 'doctor' | 'delete') => void;
+  onReview: () => void;
+}
+
+/** Name, state and address of the server, and what can be done with it. */
+export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
+  const { name, username, hostname, port, state, stateSince, latencyMs, enabled } = server;
+  return (
+    <PageHeader
+      title={name}
+      above={
+        <AnchorLink to="/servers" size="xs">
+          Servers
+        </AnchorLink>
+      }
+      badge={
+        <Group gap={6} data-testid="server-state">
+          <CheckBadge state={state} />
+          {!enabled && (
+            <Badge variant="light" color="gray" tt="none">
+              Disabled
+            </Badge>
+          )}
+        </Group>
+      }
+      description={
+        <Group gap="2px 12px">
+          <Text span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+            {username}@{hostname}:{port}
+          </Text>
+          {stateSince !== null && (
+            <span>
+              since <RelativeTime at={stateSince} />
+            </span>
+          )}
+          {latencyMs !== null && <span>{duration(latencyMs)} away</span>}
+        </Group>
+      }
+      actions={
+        <>
+          <CheckButton server={server} unless={unless} onReview={onReview} />
+          <Can role="operator" unless={unless}>
+            <Button
+              variant="default"
+              leftSection={<IconStethoscope size={15} aria-hidden />}
+              onClick={() => onOpen('doctor')}
+            >
+              Diagnose
+            </Button>
+          </Can>
+          <Can role="operator" unless={unless}>
+            <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={() => onOpen('edit')}>
+              Edit
+            </Button>
+          </Can>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button variant="default" px={8} aria-label="More actions">
+                <IconDots size={16} aria-hidden />
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Can role="operator" unless={unless}>
+                <Menu.Item
+                  c="var(--mantine-color-error)"
+                  leftSection={<IconTrash size={15} aria-hidden />}
+                  onClick={() => onOpen('delete')}
+                >
+                  Delete server
+                </Menu.Item>
+              </Can>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      }
+    />
+  );
+}
