@@ -74,7 +74,7 @@ const subRooms = {
   ],
   'executions/output': [['masking'], ['.']],
   inventory: [
-    ['selectors', 'machines', 'ports', 'fields'],
+    ['selectors', 'machines', 'ports', 'fields', 'facts'],
     ['.'],
     ['external', 'export', 'import', 'checks'],
     ['doctor'],

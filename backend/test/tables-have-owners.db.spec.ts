@@ -16,7 +16,8 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   environments: ['environments', 'environment_grants', 'environment_variables'],
   inventory: [
     ...['servers', 'server_labels', 'shared_host_keys', 'inventory_imports', 'inventory_import_entries'],
-    ...['canonical_address', 'label_servers', 'relabel_server'],
+    ...['canonical_address', 'label_servers', 'relabel_server', 'labels_of', 'note_server_check'],
+    'tenants_with_due_checks',
   ],
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],

@@ -24,7 +24,9 @@ import { ServerExport } from './export/server-export.js';
 import { ServerUpsert } from './external/server-upsert.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { ServerDoctor } from './doctor/server-doctor.js';
+import { CheckWorker } from './checks/check-worker.js';
 import { ChecksController } from './checks/checks.controller.js';
+import { ServerFactsReader } from './checks/server-facts.reader.js';
 import { ServerChecker } from './checks/server-check.js';
 import { ServerContact } from './checks/server-contact.js';
 import { ServerList } from './server-list.js';
@@ -56,6 +58,8 @@ import { ServersService } from './servers.service.js';
     ImportWorker,
     ServerList,
     ServerChecker,
+    CheckWorker,
+    ServerFactsReader,
     ServerContact,
     ServerDoctor,
     ServerLookup,
@@ -68,6 +72,6 @@ import { ServersService } from './servers.service.js';
     ServerSightings,
     AddressReport,
   ],
-  exports: [ImportWorker, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
+  exports: [CheckWorker, ImportWorker, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
 })
 export class InventoryModule {}

@@ -703,9 +703,29 @@ export interface paths {
     put?: never;
     /**
      * Try the connection to a server
-     * @description Looks at the host key and, when it is the pinned one, signs in. Runs no command. The answer tells what was found.
+     * @description Looks at the host key and, when it is the pinned one, signs in and reads the facts of the host, by a fixed text of Runward that changes nothing there. Runs no command of a person. The answer tells what was found.
      */
     post: operations['checkServer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/servers/{id}/facts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get what the host told about itself
+     * @description Operating system, kernel, processors, memory, disk, start, init system and Python, as the latest check that signed in read them. The answer says how old they are.
+     */
+    get: operations['getServerFacts'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1930,6 +1950,8 @@ export interface components {
       access: 'open' | 'restricted';
       /** @description Modes that a start may use here; empty: all. */
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /** @description How often each enabled server is checked by itself, in seconds; null: never. */
+      checkIntervalSeconds: number | null;
       /**
        * @description The caller's own grant here; null: none.
        * @enum {string|null}
@@ -1967,6 +1989,12 @@ export interface components {
       access?: 'open' | 'restricted';
       /** @description Modes that a start may use here; empty: all. Admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /**
+       * @description How often each enabled server is checked by itself, in seconds: its host key, the login, and the facts of the host. Each
+       *     has a time of its own, up to a tenth earlier. Null, as for a new environment: never. Admins may send it.
+       * @example 900
+       */
+      checkIntervalSeconds?: number | null;
       /** @example staging */
       name: string;
       description?: string;
@@ -1996,6 +2024,12 @@ export interface components {
       access?: 'open' | 'restricted';
       /** @description Modes that a start may use here; empty: all. Admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /**
+       * @description How often each enabled server is checked by itself, in seconds: its host key, the login, and the facts of the host. Each
+       *     has a time of its own, up to a tenth earlier. Null, as for a new environment: never. Admins may send it.
+       * @example 900
+       */
+      checkIntervalSeconds?: number | null;
       /** @example staging */
       name?: string;
       description?: string;
@@ -2194,7 +2228,7 @@ export interface components {
        * @description What found it: a check, a run that connected or failed to, or the acceptance of the host key.
        * @enum {string}
        */
-      source: 'check' | 'run' | 'acceptance';
+      source: 'check' | 'run' | 'acceptance' | 'schedule';
       /** Format: date-time */
       at: string;
       message: string;
@@ -2360,6 +2394,53 @@ export interface components {
       externalId?: string | null;
       /** @description Another hostname or port takes the pinned host key away: check and accept again. */
       hostname?: string;
+    };
+    HostFactsView: {
+      cpus: number | null;
+      /** @description In MiB. */
+      memoryMb: number | null;
+      /** @description Of the file system of `/`, in MiB. */
+      diskTotalMb: number | null;
+      /** @description What the login user may still use of it, in MiB. */
+      diskFreeMb: number | null;
+      /** @example debian */
+      os: string | null;
+      /** @example 12 */
+      osVersion: string | null;
+      /** @example Debian GNU/Linux 12 (bookworm) */
+      osName: string | null;
+      /** @example linux */
+      kernel: string | null;
+      /** @example 6.1.0-28-amd64 */
+      kernelVersion: string | null;
+      /** @example x86_64 */
+      arch: string | null;
+      cpuModel: string | null;
+      /**
+       * Format: date-time
+       * @description By the host's own clock.
+       */
+      bootedAt: string | null;
+      /** @example systemd */
+      init: string | null;
+      hostname: string | null;
+      /** @example /usr/bin/python3 */
+      pythonPath: string | null;
+      /** @example 3.11.2 */
+      pythonVersion: string | null;
+    };
+    ServerFactsView: {
+      /** @description Null: no check has signed in and read them since the server was registered under this address. */
+      facts: components['schemas']['HostFactsView'] | null;
+      /** @description How old they are, in seconds; null: there are none. */
+      ageSeconds: number | null;
+      /** Format: uuid */
+      serverId: string;
+      /**
+       * Format: date-time
+       * @description When they were read.
+       */
+      factsAt: string | null;
     };
     AcceptHostKeyRequest: {
       /**
@@ -6905,6 +6986,7 @@ export interface operations {
            *           "allowedModes": [
            *             "auto"
            *           ],
+           *           "checkIntervalSeconds": null,
            *           "currentUserGrant": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "staging",
@@ -6997,6 +7079,7 @@ export interface operations {
         /**
          * @example {
          *       "access": "open",
+         *       "checkIntervalSeconds": 900,
          *       "name": "staging",
          *       "approvalTtlSeconds": 86400
          *     }
@@ -7023,6 +7106,7 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
+           *       "checkIntervalSeconds": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -7164,6 +7248,7 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
+           *       "checkIntervalSeconds": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -7356,6 +7441,7 @@ export interface operations {
         /**
          * @example {
          *       "access": "open",
+         *       "checkIntervalSeconds": 900,
          *       "name": "staging",
          *       "approvalTtlSeconds": 86400
          *     }
@@ -7380,6 +7466,7 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
+           *       "checkIntervalSeconds": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -9883,6 +9970,94 @@ export interface operations {
       };
       /** @description The state of things stands against it; `code` says what. */
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getServerFacts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "facts": null,
+           *       "ageSeconds": null,
+           *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "factsAt": null
+           *     }
+           */
+          'application/json': components['schemas']['ServerFactsView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

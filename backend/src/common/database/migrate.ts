@@ -23,6 +23,7 @@ import { StoredAnswers20261123180000 } from './migrations/20261123180000-stored-
 import { WorkerHeartbeats20261123190000 } from './migrations/20261123190000-worker-heartbeats.js';
 import { ServerOrigins20261124110000 } from './migrations/20261124110000-server-origins.js';
 import { InventoryImports20261124120000 } from './migrations/20261124120000-inventory-imports.js';
+import { ServerChecks20261125120000 } from './migrations/20261125120000-server-checks.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
@@ -61,6 +62,7 @@ const MIGRATIONS = [
   StepReasons20261123170000,
   ServerState20261124100000,
   ServerLabels20261124100100,
+  ServerChecks20261125120000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

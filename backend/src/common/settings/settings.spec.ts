@@ -34,6 +34,7 @@ describe('settings', () => {
       runSlots: 20,
       hostSlots: 50,
       sliceHosts: 100,
+      checkSlots: 20,
       hostJournal: true,
       recoverySeconds: 900,
       outputLimitBytes: 16 * 1024 * 1024,

@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
@@ -7,6 +7,8 @@ import { Route } from '../../common/http/route.js';
 import { AcceptHostKeyRequest, ShareHostKeyRequest } from '../servers.dto.js';
 import { ServerView } from '../servers.view.js';
 import { HostKeyTrust } from './host-key-trust.js';
+import { ServerFactsView } from '../facts/facts.view.js';
+import { ServerFactsReader } from './server-facts.reader.js';
 import { ServerChecker } from './server-check.js';
 
 @ApiTags('Inventory')
@@ -15,6 +17,7 @@ export class ChecksController {
   constructor(
     private readonly checker: ServerChecker,
     private readonly trust: HostKeyTrust,
+    private readonly facts: ServerFactsReader,
   ) {}
 
   @Post(':id/check')
@@ -23,12 +26,26 @@ export class ChecksController {
     id: 'checkServer',
     summary: 'Try the connection to a server',
     description:
-      'Looks at the host key and, when it is the pinned one, signs in. Runs no command. The answer tells what was found.',
+      'Looks at the host key and, when it is the pinned one, signs in and reads the facts of the host, by a fixed text of Runward that changes nothing there. Runs no command of a person. The answer tells what was found.',
     answer: ServerView,
     problems: [404, 409],
   })
   check(@Caller() caller: Principal, @Param('id') id: string): Promise<ServerView> {
     return this.checker.check(caller, id);
+  }
+
+  @Get(':id/facts')
+  @Requires('viewer')
+  @Route({
+    id: 'getServerFacts',
+    summary: 'Get what the host told about itself',
+    description:
+      'Operating system, kernel, processors, memory, disk, start, init system and Python, as the latest check that signed in read them. The answer says how old they are.',
+    answer: ServerFactsView,
+    problems: [404],
+  })
+  getFacts(@Caller() caller: Principal, @Param('id') id: string): Promise<ServerFactsView> {
+    return this.facts.get(caller, id);
   }
 
   @Put(':id/host-key')

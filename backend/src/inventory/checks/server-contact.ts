@@ -10,6 +10,8 @@ import { openConnection, type SshConnection } from '../../transport/connection/s
 import { endpointOf, SshError } from '../../transport/ssh-errors.js';
 import type { Admission, StageListener } from '../../transport/connection/tcp-socket.js';
 import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
+import type { HostFacts } from '../facts/host-facts.js';
+import { readFacts } from '../facts/read-facts.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -33,6 +35,8 @@ export interface Finding {
   reachedAddress: string | null;
   /** How long the TCP connection took; null: nobody signed in. */
   latencyMs: number | null;
+  /** What the host told about itself; null: nobody signed in, or it told nothing. */
+  facts: HostFacts | null;
   /** Why it could not be connected to; null: it could. */
   error: SshError | null;
 }
@@ -44,7 +48,7 @@ export interface Onlooker {
   signedIn?: (connection: SshConnection) => Promise<void>;
 }
 
-/** Deadlines of a check, in ms: a person waits for it. */
+/** Deadlines of a check, in ms: a person waits for it, or the next server does. */
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
 
 /** Tries the connection to a server as a run would, and stores what was found. */
@@ -77,8 +81,9 @@ export class ServerContact {
 
   /** Stores what is known of the server now. @throws Problem 404; 409 `grant_required` */
   store(caller: Principal, { server }: Contact, finding: Finding, action: string): Promise<ServerView> {
-    const { state, message, reachedAddress, latencyMs } = finding;
-    const lastCheck: ServerCheck = { at: new Date().toISOString(), state, message, source: 'check' };
+    const { state, message, reachedAddress, latencyMs, facts } = finding;
+    const at = new Date();
+    const lastCheck: ServerCheck = { at: at.toISOString(), state, message, source: 'check' };
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, server.id);
       const now = await this.servers.held(tx, caller, server.id);
@@ -88,12 +93,20 @@ export class ServerContact {
       const repinned = now.hostKey?.fingerprint !== server.hostKey?.fingerprint;
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
-      const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached };
+      const told = facts === null ? {} : { facts, factsAt: at };
+      const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached, ...told };
       return this.writer.save(tx, caller, now, change, action);
     });
   }
 
-  async find({ server, privateKey }: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
+  /**
+   * Goes there: looks at the host key and, where it is the pinned one, signs in and reads the host's facts, by a text of ours
+   * that changes nothing there. Rejects only when the database is away.
+   */
+  async find(
+    { server, privateKey }: Pick<Contact, 'server' | 'privateKey'>,
+    { onStage, signedIn: examine }: Onlooker = {},
+  ): Promise<Finding> {
     const { hostname: host, port, username, hostKey: pinned } = server;
     const options = { ...TIMEOUTS, admit: this.admissionOf(server), refused: this.refused };
     try {
@@ -103,14 +116,16 @@ export class ServerContact {
       }
       const target = { host, port, username, privateKey, hostKey: pinned };
       const connection = await openConnection(target, { ...options, onStage });
+      let facts: HostFacts | null = null;
       try {
         await examine?.(connection);
+        facts = await readFacts(connection);
       } finally {
         connection.end();
       }
       const { reachedAddress, latencyMs } = connection;
       const message = signedIn(username);
-      return { state: 'reachable', seen: pinned, message, reachedAddress, latencyMs, error: null };
+      return { state: 'reachable', seen: pinned, message, reachedAddress, latencyMs, facts, error: null };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;
       // A host that no longer has the pinned type of key shows another one; a person needs to see it to accept it.
@@ -118,7 +133,7 @@ export class ServerContact {
         error.code === 'host_key_type_missing' ? scanHostKey(host, port, options).catch(() => null) : null;
       const seen = error.seen ?? (await instead);
       const state = checkStateOf(error, pinned);
-      return { state, seen, message: error.message, reachedAddress: null, latencyMs: null, error };
+      return { state, seen, message: error.message, reachedAddress: null, latencyMs: null, facts: null, error };
     }
   }
 
@@ -135,6 +150,7 @@ export class ServerContact {
       message: by ? protectedHostText('This host', by) : advice,
       reachedAddress: null,
       latencyMs: null,
+      facts: null,
       error: null,
     };
   }

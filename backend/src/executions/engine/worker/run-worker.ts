@@ -5,6 +5,7 @@ import { CHANNELS, Notifications } from '../../../common/notify/notifications.js
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import type { RunSliceJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { CheckWorker } from '../../../inventory/checks/check-worker.js';
 import { ImportWorker } from '../../../inventory/import/import-worker.js';
 import { RunReaches } from '../connections/run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
@@ -60,6 +61,7 @@ export class RunWorker {
     private readonly reaches: RunReaches,
     private readonly checks: HostCheck,
     private readonly imports: ImportWorker,
+    private readonly serverChecks: CheckWorker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
     this.slots = new Slots(runtime.settings.hostSlots);
@@ -83,6 +85,7 @@ export class RunWorker {
     await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
     await this.queue.workImportServers(IMPORTS_AT_ONCE, (job) => this.imports.run(job));
+    this.serverChecks.start();
     await this.heartbeat.start();
   }
 
@@ -99,7 +102,9 @@ export class RunWorker {
     this.stopHearing();
     await this.queue.stopTaking();
     const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
+    const checked = this.serverChecks.stop();
     await Promise.allSettled(drivers.map((driver) => driver.handOver()));
+    await checked;
     this.warm.closeAll();
     await Promise.allSettled([...this.driving]);
   }
