@@ -74,7 +74,8 @@ const subRooms = {
   ],
   'executions/output': [['masking'], ['.']],
   inventory: [
-    ['selectors', 'machines', 'ports', 'fields', 'facts'],
+    ['facts'],
+    ['selectors', 'machines', 'ports', 'fields'],
     ['.'],
     ['external', 'export', 'import', 'checks'],
     ['doctor'],

@@ -213,6 +213,13 @@ export const PROBLEM_CODES = {
     meaning: 'No host of the run failed, so there is none to run it again on.',
     advice: 'Rerun on all hosts.',
   },
+  facts_missing: {
+    status: 409,
+    title: 'Facts missing',
+    meaning:
+      'A condition, command or file of the plan uses facts of hosts, and some of these have told nothing about themselves yet.',
+    advice: 'Check the servers that `detail` names, which reads their facts, or leave them out of the run.',
+  },
   no_targets: {
     status: 409,
     title: 'No targets',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { labelsOf, type UsableFact } from '../../inventory/facts/host-facts.js';
 import type { Server } from '../../inventory/server.entity.js';
 import type { Snapshot } from './execution-row.js';
 
@@ -13,10 +14,11 @@ export interface FrozenHost {
   username: string;
   ssh_key_id: string;
   host_key: Server['hostKey'];
+  /** And, as `facts.<name>`, what the host had told of what the plan asks for. */
   tags: Record<string, string>;
 }
 
-export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
+export const frozenHost = (server: Server, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,
   ordinal,
   name: server.name,
@@ -25,7 +27,7 @@ export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
   username: server.username,
   ssh_key_id: server.sshKeyId,
   host_key: server.hostKey,
-  tags: server.tags,
+  tags: labelsOf(server, facts),
 });
 
 /**

@@ -56,3 +56,17 @@ export function labelsOf(
   });
   return { ...Object.fromEntries(told), ...tags };
 }
+
+/** Those that are numbers, also in conditions; a selector compares them as they are written. */
+export const NUMBER_FACTS: readonly string[] = ['cpus', 'memoryMb'] satisfies UsableFact[];
+
+/** The facts that a run has frozen among the tags of a host, by name. */
+export function factsAmong(tags: Readonly<Record<string, string>>): Record<string, string | number> {
+  const facts: Record<string, string | number> = {};
+  for (const name of USABLE_FACTS) {
+    const key = FACT_PREFIX + name;
+    const value = Object.hasOwn(tags, key) ? tags[key] : undefined;
+    if (value !== undefined) facts[name] = NUMBER_FACTS.includes(name) ? Number(value) : value;
+  }
+  return facts;
+}
