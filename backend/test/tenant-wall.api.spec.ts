@@ -31,6 +31,8 @@ const sampleOf = ({ body }: Operation): unknown => {
     stepKey: 'one',
     fromStepKey: 'one',
     serverIds: undefined,
+    // Servers are named by their ids or by their environment.
+    ids: undefined,
     digest: 'a'.repeat(64),
   };
   return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined });

@@ -27,6 +27,7 @@ import { ServerDoctor } from './doctor/server-doctor.js';
 import { CheckWorker } from './checks/check-worker.js';
 import { ChecksController } from './checks/checks.controller.js';
 import { ServerFactsReader } from './checks/server-facts.reader.js';
+import { RequestChecks } from './checks/request-checks.js';
 import { ServerChecker } from './checks/server-check.js';
 import { ServerContact } from './checks/server-contact.js';
 import { ServerList } from './server-list.js';
@@ -59,6 +60,7 @@ import { ServersService } from './servers.service.js';
     ServerList,
     ServerChecker,
     CheckWorker,
+    RequestChecks,
     ServerFactsReader,
     ServerContact,
     ServerDoctor,

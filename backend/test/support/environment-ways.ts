@@ -52,6 +52,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
   read((ids) => `${env(ids)}/variables`, '/environments/{id}/variables'),
   read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
   read(server, '/inventory/servers/{id}'),
+  read((ids) => `${server(ids)}/facts`, '/inventory/servers/{id}/facts'),
   read(external, '/inventory/servers/by-external-id/{source}/{externalId}'),
   read(imported, '/inventory/imports/{id}'),
   read((ids) => `${imported(ids)}/entries`, '/inventory/imports/{id}/entries'),
@@ -181,6 +182,18 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
         sshKeyId: own.keyId,
         environmentId: ids.environmentId,
       }),
+  },
+  {
+    name: 'POST /inventory/servers/checks environmentId',
+    needs: 'operator',
+    done: '202',
+    call: ({ api }, { environmentId }) => api.post('/api/inventory/servers/checks', { environmentId }),
+  },
+  {
+    name: 'POST /inventory/servers/checks ids',
+    needs: 'operator',
+    done: '202',
+    call: ({ api }, { serverId }) => api.post('/api/inventory/servers/checks', { ids: [serverId] }),
   },
   {
     name: 'POST /inventory/servers/import environmentId',

@@ -692,6 +692,26 @@ export interface paths {
     patch: operations['updateServer'];
     trace?: never;
   };
+  '/api/inventory/servers/checks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check many servers as soon as possible
+     * @description Workers check them as they do by themselves, before all that are due. Follow it by `checkedAt` of the servers: `GET /api/inventory/servers?sort=checkedAt`.
+     */
+    post: operations['requestChecks'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/{id}/check': {
     parameters: {
       query?: never;
@@ -2394,6 +2414,38 @@ export interface components {
       externalId?: string | null;
       /** @description Another hostname or port takes the pinned host key away: check and accept again. */
       hostname?: string;
+    };
+    RequestChecksRequest: {
+      /** @description At most 1000; more by `environmentId` and `selector`. */
+      ids?: string[];
+      /**
+       * Format: uuid
+       * @description All enabled servers of this environment, or those that `selector` matches.
+       */
+      environmentId?: string;
+      /**
+       * @description Label selector over tags, facts and names.
+       * @example role=web
+       */
+      selector?: string;
+    };
+    RequestedChecksView: {
+      /** @description Servers that are checked now, those included that were waiting for it already. */
+      requested: number;
+      /** @description Servers that are switched off: they are not checked. */
+      disabled: number;
+      /**
+       * Format: date-time
+       * @description A server was checked once its `checkedAt` is later than this.
+       */
+      requestedAt: string;
+      /**
+       * Format: date-time
+       * @description What no worker came to by then is not done any more.
+       */
+      lapsesAt: string;
+      /** @description Workers that live. 0: nothing happens before one starts. */
+      workers: number;
     };
     HostFactsView: {
       cpus: number | null;
@@ -9830,6 +9882,142 @@ export interface operations {
       };
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  requestChecks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "selector": "role=web"
+         *     }
+         */
+        'application/json': components['schemas']['RequestChecksRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      202: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "requested": 1,
+           *       "disabled": 1,
+           *       "requestedAt": "2026-03-14T02:00:00.000Z",
+           *       "lapsesAt": "2026-03-14T02:00:00.000Z",
+           *       "workers": 1
+           *     }
+           */
+          'application/json': components['schemas']['RequestedChecksView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

@@ -9,6 +9,8 @@ import { ServerView } from '../servers.view.js';
 import { HostKeyTrust } from './host-key-trust.js';
 import { ServerFactsView } from '../facts/facts.view.js';
 import { ServerFactsReader } from './server-facts.reader.js';
+import { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
+import { RequestChecks } from './request-checks.js';
 import { ServerChecker } from './server-check.js';
 
 @ApiTags('Inventory')
@@ -16,9 +18,25 @@ import { ServerChecker } from './server-check.js';
 export class ChecksController {
   constructor(
     private readonly checker: ServerChecker,
+    private readonly requests: RequestChecks,
     private readonly trust: HostKeyTrust,
     private readonly facts: ServerFactsReader,
   ) {}
+
+  @Post('checks')
+  @Requires('operator')
+  @Route({
+    id: 'requestChecks',
+    summary: 'Check many servers as soon as possible',
+    description:
+      'Workers check them as they do by themselves, before all that are due. Follow it by `checkedAt` of the servers: `GET /api/inventory/servers?sort=checkedAt`.',
+    answer: RequestedChecksView,
+    status: 202,
+    problems: [400, 404, 409, 413, 415],
+  })
+  request(@Caller() caller: Principal, @Body() body: RequestChecksRequest): Promise<RequestedChecksView> {
+    return this.requests.request(caller, body);
+  }
 
   @Post(':id/check')
   @Requires('operator')

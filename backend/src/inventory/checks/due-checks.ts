@@ -58,3 +58,18 @@ export async function releaseChecks(tx: EntityManager, tenantId: string, ids: re
     [tenantId, ids],
   );
 }
+
+/** Notes that these servers are to be checked as soon as possible. One that waits for it already does not wait anew. @returns the time */
+export async function requestChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Date> {
+  await tx.query(
+    `with given as materialized (
+        select id from servers where tenant_id = $1 and id = any ($2)
+            and (check_requested_at is null or check_requested_at <= now() - make_interval(secs => $3))
+          -- Whoever stores at the same time must not wait for this in a circle.
+          order by id for no key update)
+      update servers s set check_requested_at = now() from given g where s.tenant_id = $1 and s.id = g.id`,
+    [tenantId, ids, REQUEST_LAPSES_SECONDS],
+  );
+  const [row] = await tx.query<{ at: Date }[]>('select now() as at');
+  return row?.at ?? new Date();
+}
