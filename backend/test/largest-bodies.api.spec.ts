@@ -122,6 +122,10 @@ describe('a record as large as it may be', () => {
     await take('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
   });
 
+  it('keeps nobody waiting: checks of as many servers as a request may name', async () => {
+    await take('requestChecks', 'ids', { ids: list(1000, () => api.records.serverId) });
+  });
+
   it('keeps nobody waiting: the longest scripts and templates', async () => {
     const texts = {
       lines: 'echo a\n'.repeat(CONTENT / 7 - 1),
