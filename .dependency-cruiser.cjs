@@ -74,6 +74,7 @@ const subRooms = {
   ],
   'executions/output': [['masking'], ['.']],
   inventory: [
+    ['facts'],
     ['selectors', 'machines', 'ports', 'fields'],
     ['.'],
     ['host-keys'],

@@ -51,10 +51,17 @@ const isWalled = (name: string): name is keyof OneOfEach => WALLED.includes(name
 /** What only admins may send of an environment, and what needs more than one record. */
 const LEFT_OUT = {
   ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
-  ...{ approvalTtlSeconds: undefined, allowedModes: undefined, hostJournal: undefined },
+  ...{
+    approvalTtlSeconds: undefined,
+    allowedModes: undefined,
+    hostJournal: undefined,
+    checkIntervalSeconds: undefined,
+  },
   // A step of one type does not take the fields of another.
   steps: [{ key: 'one', command: 'true' }],
   ...{ stepKey: 'one', fromStepKey: 'one', serverIds: undefined, digest: 'a'.repeat(64), expectedDigest: undefined },
+  // Servers are named by their ids or by their environment.
+  ids: undefined,
   ...{
     choices: [],
     pattern: undefined,

@@ -160,6 +160,9 @@ describe('a record as large as it may be', () => {
     },
     3 * MINUTES,
   );
+  it('keeps nobody waiting: checks of as many servers as a request may name', async () => {
+    await take('requestChecks', 'ids', { ids: list(1000, () => api.records.serverId) });
+  });
 
   it('keeps nobody waiting: the longest scripts and templates', async () => {
     const texts = {

@@ -17,7 +17,8 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   inventory: [
     ...['servers', 'server_labels', 'server_host_keys', 'shared_host_keys'],
     ...['inventory_imports', 'inventory_import_entries', 'key_rotations', 'key_rotation_hosts'],
-    ...['canonical_address', 'label_servers', 'relabel_server', 'note_host_keys'],
+    ...['canonical_address', 'label_servers', 'relabel_server', 'labels_of', 'note_server_check', 'note_host_keys'],
+    'tenants_with_due_checks',
   ],
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],

@@ -38,6 +38,8 @@ const sampleOf = ({ body, operationId }: Operation): unknown => {
     stepKey: 'one',
     fromStepKey: 'one',
     serverIds: undefined,
+    // Servers are named by their ids or by their environment.
+    ids: undefined,
     digest: 'a'.repeat(64),
   };
   // Either a new key, or one that is brought along.

@@ -19,6 +19,8 @@ export class Environment {
   @Column('text', { name: 'allowed_modes', array: true }) allowedModes: string[];
   /** Whether hosts keep a journal of the commands that run there. */
   @Column('boolean', { name: 'host_journal' }) hostJournal: boolean;
+  /** How often each server is checked; null: not by itself. */
+  @Column('integer', { name: 'check_interval_seconds', nullable: true }) checkIntervalSeconds: number | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
   @VersionColumn() version: number;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
-import { ChangeOf, FreeText, Maybe, Text, YesNo } from '../common/http/fields.js';
+import { ChangeOf, FreeText, Maybe, MaybeNull, Text, YesNo } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
 
@@ -31,7 +31,14 @@ const TTL_ADVICE = {
   message: `approvalTtlSeconds must be a whole number of seconds from ${SHORTEST_TTL} to ${LONGEST_TTL}`,
 };
 
-/** Fields that only admins may send: they decide who gets in, past what, and what a run leaves on hosts. */
+/** Seconds: a minute, and a week. */
+const SHORTEST_CHECK = 60;
+const LONGEST_CHECK = 604_800;
+const CHECK_ADVICE = {
+  message: `checkIntervalSeconds must be null or a whole number of seconds from ${SHORTEST_CHECK} to ${LONGEST_CHECK}`,
+};
+
+/** Fields that only admins may send: they decide who gets in, past what, what a run leaves on hosts, and what happens there by itself. */
 export const ADMIN_FIELDS = [
   'access',
   'protected',
@@ -40,6 +47,7 @@ export const ADMIN_FIELDS = [
   'approvalTtlSeconds',
   'allowedModes',
   'hostJournal',
+  'checkIntervalSeconds',
 ] as const;
 
 export class CreateEnvironmentRequest {
@@ -92,6 +100,18 @@ export class CreateEnvironmentRequest {
    */
   @YesNo()
   hostJournal?: boolean;
+
+  /**
+   * How often each enabled server is checked by itself, in seconds: its host key, the login, and the facts of the host. Each
+   * has a time of its own, up to a tenth earlier. Null, as for a new environment: never. Admins may send it.
+   * @example 900
+   */
+  @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: SHORTEST_CHECK, maximum: LONGEST_CHECK })
+  @MaybeNull()
+  @IsInt(CHECK_ADVICE)
+  @Min(SHORTEST_CHECK, CHECK_ADVICE)
+  @Max(LONGEST_CHECK, CHECK_ADVICE)
+  checkIntervalSeconds?: number | null;
 }
 
 export class UpdateEnvironmentRequest extends ChangeOf(CreateEnvironmentRequest) {}

@@ -76,6 +76,7 @@ export class EnvironmentsService {
         approvalTtlSeconds: request.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL,
         allowedModes: request.allowedModes ?? [],
         hostJournal: request.hostJournal ?? true,
+        checkIntervalSeconds: request.checkIntervalSeconds ?? null,
       });
       const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
       await this.audit.recordChange(tx, caller, { action: 'environment.create', resourceType: RESOURCE, after });

@@ -23,6 +23,9 @@ export class EnvironmentView {
   allowedModes: RunMode[];
   /** Whether hosts keep a journal of the commands that run there. */
   hostJournal: boolean;
+  /** How often each enabled server is checked by itself, in seconds; null: never. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  checkIntervalSeconds: number | null;
   /** The caller's own grant here; null: none. */
   @ApiProperty({ enum: GRANT_LEVELS, nullable: true })
   currentUserGrant: GrantLevel | null;
@@ -47,6 +50,7 @@ export const toEnvironmentView = (environment: Environment, currentUserGrant: Gr
   approvalTtlSeconds: environment.approvalTtlSeconds,
   allowedModes: environment.allowedModes as RunMode[],
   hostJournal: environment.hostJournal,
+  checkIntervalSeconds: environment.checkIntervalSeconds,
   currentUserGrant,
   createdAt: environment.createdAt.toISOString(),
   updatedAt: environment.updatedAt.toISOString(),

@@ -29,7 +29,10 @@ import { ServerExport } from './export/server-export.js';
 import { ServerUpsert } from './external/server-upsert.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { ServerDoctor } from './doctor/server-doctor.js';
+import { CheckWorker } from './checks/check-worker.js';
 import { ChecksController } from './checks/checks.controller.js';
+import { ServerFactsReader } from './checks/server-facts.reader.js';
+import { RequestChecks } from './checks/request-checks.js';
 import { ServerChecker } from './checks/server-check.js';
 import { ServerHops } from './checks/server-hops.js';
 import { ServerAdmission } from './checks/server-admission.js';
@@ -76,6 +79,9 @@ import { ServersService } from './servers.service.js';
     ServerBatches,
     ServerList,
     ServerChecker,
+    CheckWorker,
+    RequestChecks,
+    ServerFactsReader,
     ServerContact,
     ServerAdmission,
     ServerHops,
@@ -96,6 +102,15 @@ import { ServersService } from './servers.service.js';
     ServerSightings,
     AddressReport,
   ],
-  exports: [ImportWorker, RotationWorker, JumpPaths, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
+  exports: [
+    CheckWorker,
+    ImportWorker,
+    RotationWorker,
+    JumpPaths,
+    RunTargetsReader,
+    ProtectedHosts,
+    ServerSightings,
+    AddressReport,
+  ],
 })
 export class InventoryModule {}

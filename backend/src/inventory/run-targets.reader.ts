@@ -20,18 +20,25 @@ export class RunTargetsReader {
   /**
    * Enabled servers of an environment that every given selector matches, by name; at the most one more than a run may
    * have. The environment must have been found visible before.
+   * @param withFacts whether their facts are needed too
    */
-  resolve(tx: EntityManager, caller: Principal, environmentId: string, selectors: Selector[]): Promise<Server[]> {
+  resolve(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    selectors: Selector[],
+    withFacts = false,
+  ): Promise<Server[]> {
     const matched = selectorSql({ requirements: selectors.flatMap(({ requirements }) => requirements) }, 'server');
-    return tx
+    const found = tx
       .getRepository(Server)
       .createQueryBuilder('server')
       .where('server.tenantId = :tenantId', caller)
       .andWhere('server.environmentId = :environmentId and server.enabled', { environmentId })
       .andWhere(matched.sql, matched.parameters)
       .orderBy('server.name', 'ASC')
-      .limit(MOST_TARGETS + 1)
-      .getMany();
+      .limit(MOST_TARGETS + 1);
+    return (withFacts ? found.addSelect('server.facts') : found).getMany();
   }
 
   /** Those of the servers that are still there, enabled, in the environment, and how they are reached now; by id. */

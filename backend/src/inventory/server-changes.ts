@@ -74,6 +74,8 @@ export class ServerChanges {
       seenHostKey: null,
       ...UNCHECKED,
       lastReachedAddress: null,
+      facts: null,
+      factsAt: null,
       knownDouble: false,
       disabledByImport: false,
     });

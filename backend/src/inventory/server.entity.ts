@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { HostKey } from '../transport/keys/host-key.js';
 import type { PinnedKey } from '../transport/keys/pinned-key.js';
+import type { HostFacts } from './facts/host-facts.js';
 
 export const CHECK_STATES = [
   'reachable',
@@ -13,7 +14,7 @@ export const CHECK_STATES = [
 ] as const;
 export const SERVER_STATES = ['unchecked', ...CHECK_STATES] as const;
 export type ServerState = (typeof SERVER_STATES)[number];
-export const CHECK_SOURCES = ['check', 'run', 'acceptance'] as const;
+export const CHECK_SOURCES = ['check', 'run', 'acceptance', 'schedule'] as const;
 
 /** What is known of the way to a server, by the latest check, run or acceptance of its host key. */
 export interface ServerCheck {
@@ -70,6 +71,9 @@ export class Server {
   @Column('integer', { name: 'latency_ms', nullable: true }) latencyMs: number | null;
   /** Canonical; of the latest connection on which the host proved to own the pinned key. */
   @Column('text', { name: 'last_reached_address', nullable: true }) lastReachedAddress: string | null;
+  /** What the host told about itself at `factsAt`; both or neither. Read only where it is asked for: lists are long. */
+  @Column('jsonb', { nullable: true, select: false }) facts?: HostFacts | null;
+  @Column('timestamptz', { name: 'facts_at', nullable: true }) factsAt: Date | null;
   /** It was registered before it was refused to register a machine twice. */
   @Column('boolean', { name: 'known_double', default: false }) knownDouble: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;

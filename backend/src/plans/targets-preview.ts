@@ -3,6 +3,8 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
+import { labelsOf } from '../inventory/facts/host-facts.js';
+import { factsUsed } from '../inventory/facts/used-facts.js';
 import { RunTargetsReader } from '../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector } from '../inventory/selectors/selector.js';
 import { selectorOf } from '../inventory/server-lookup.js';
@@ -39,10 +41,21 @@ export class TargetsPreview {
       }
       await this.environments.visible(tx, caller, environmentId, '/environmentId');
       const content = await this.plans.content(tx, plan);
-      const servers = await this.targets.resolve(tx, caller, environmentId, [parseSelector(content.targets), narrowed]);
+      const facts = factsUsed(content.steps.map(({ targets }) => targets));
+      const servers = await this.targets.resolve(
+        tx,
+        caller,
+        environmentId,
+        [parseSelector(content.targets), narrowed],
+        facts.length > 0,
+      );
       const stepCounts = content.steps.map((step): [string, number] => {
         const selector = parseSelector(step.targets);
-        return [step.key, servers.filter((server) => matchesSelector(selector, server)).length];
+        return [
+          step.key,
+          servers.filter((server) => matchesSelector(selector, { name: server.name, tags: labelsOf(server, facts) }))
+            .length,
+        ];
       });
       return {
         count: servers.length,

@@ -53,6 +53,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
   read((ids) => `${env(ids)}/variables`, '/environments/{id}/variables'),
   read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
   read(server, '/inventory/servers/{id}'),
+  read((ids) => `${server(ids)}/facts`, '/inventory/servers/{id}/facts'),
   read(external, '/inventory/servers/by-external-id/{source}/{externalId}'),
   read(imported, '/inventory/imports/{id}'),
   read((ids) => `${imported(ids)}/entries`, '/inventory/imports/{id}/entries'),
@@ -205,6 +206,18 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     done: '409 count_changed',
     call: ({ api }, { environmentId }) =>
       api.post(BULK, { serverIds: [own.serverId], expectedCount: 0, action: 'change', environmentId }),
+  },
+  {
+    name: 'POST /inventory/servers/checks environmentId',
+    needs: 'operator',
+    done: '202',
+    call: ({ api }, { environmentId }) => api.post('/api/inventory/servers/checks', { environmentId }),
+  },
+  {
+    name: 'POST /inventory/servers/checks ids',
+    needs: 'operator',
+    done: '202',
+    call: ({ api }, { serverId }) => api.post('/api/inventory/servers/checks', { ids: [serverId] }),
   },
   {
     name: 'POST /inventory/servers/import environmentId',

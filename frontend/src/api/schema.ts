@@ -736,6 +736,26 @@ export interface paths {
     patch: operations['updateServer'];
     trace?: never;
   };
+  '/api/inventory/servers/checks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check many servers as soon as possible
+     * @description Workers check them as they do by themselves, before all that are due. Follow it by `checkedAt` of the servers: `GET /api/inventory/servers?sort=checkedAt`.
+     */
+    post: operations['requestChecks'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/{id}/check': {
     parameters: {
       query?: never;
@@ -747,9 +767,29 @@ export interface paths {
     put?: never;
     /**
      * Try the connection to a server
-     * @description Looks at the host key and, when it is the pinned one, signs in. Runs no command. The answer tells what was found.
+     * @description Looks at the host key and, when it is the pinned one, signs in and reads the facts of the host, by a fixed text of Runward that changes nothing there. Runs no command of a person. The answer tells what was found.
      */
     post: operations['checkServer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/servers/{id}/facts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get what the host told about itself
+     * @description Operating system, kernel, processors, memory, disk, start, init system and Python, as the latest check that signed in read them. The answer says how old they are.
+     */
+    get: operations['getServerFacts'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2118,6 +2158,8 @@ export interface components {
       access: 'open' | 'restricted';
       /** @description Modes that a start may use here; empty: all. */
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /** @description How often each enabled server is checked by itself, in seconds; null: never. */
+      checkIntervalSeconds: number | null;
       /**
        * @description The caller's own grant here; null: none.
        * @enum {string|null}
@@ -2155,6 +2197,12 @@ export interface components {
       access?: 'open' | 'restricted';
       /** @description Modes that a start may use here; empty: all. Admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /**
+       * @description How often each enabled server is checked by itself, in seconds: its host key, the login, and the facts of the host. Each
+       *     has a time of its own, up to a tenth earlier. Null, as for a new environment: never. Admins may send it.
+       * @example 900
+       */
+      checkIntervalSeconds?: number | null;
       /** @example staging */
       name: string;
       description?: string;
@@ -2184,6 +2232,12 @@ export interface components {
       access?: 'open' | 'restricted';
       /** @description Modes that a start may use here; empty: all. Admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /**
+       * @description How often each enabled server is checked by itself, in seconds: its host key, the login, and the facts of the host. Each
+       *     has a time of its own, up to a tenth earlier. Null, as for a new environment: never. Admins may send it.
+       * @example 900
+       */
+      checkIntervalSeconds?: number | null;
       /** @example staging */
       name?: string;
       description?: string;
@@ -2531,7 +2585,7 @@ export interface components {
        * @description What found it: a check, a run that connected or failed to, or the acceptance of the host key.
        * @enum {string}
        */
-      source: 'check' | 'run' | 'acceptance';
+      source: 'check' | 'run' | 'acceptance' | 'schedule';
       /** Format: date-time */
       at: string;
       message: string;
@@ -2720,6 +2774,85 @@ export interface components {
       externalId?: string | null;
       /** @description Another hostname, port or jump server takes the pinned host keys away: check and accept again. */
       hostname?: string;
+    };
+    RequestChecksRequest: {
+      /** @description At most 1000; more by `environmentId` and `selector`. */
+      ids?: string[];
+      /**
+       * Format: uuid
+       * @description All enabled servers of this environment, or those that `selector` matches.
+       */
+      environmentId?: string;
+      /**
+       * @description Label selector over tags, facts and names.
+       * @example role=web
+       */
+      selector?: string;
+    };
+    RequestedChecksView: {
+      /** @description Servers that are checked now, those included that were waiting for it already. */
+      requested: number;
+      /** @description Servers that are switched off: they are not checked. */
+      disabled: number;
+      /**
+       * Format: date-time
+       * @description A server was checked once its `checkedAt` is later than this.
+       */
+      requestedAt: string;
+      /**
+       * Format: date-time
+       * @description What no worker came to by then is not done any more.
+       */
+      lapsesAt: string;
+      /** @description Workers that live. 0: nothing happens before one starts. */
+      workers: number;
+    };
+    HostFactsView: {
+      cpus: number | null;
+      /** @description In MiB. */
+      memoryMb: number | null;
+      /** @description Of the file system of `/`, in MiB. */
+      diskTotalMb: number | null;
+      /** @description What the login user may still use of it, in MiB. */
+      diskFreeMb: number | null;
+      /** @example debian */
+      os: string | null;
+      /** @example 12 */
+      osVersion: string | null;
+      /** @example Debian GNU/Linux 12 (bookworm) */
+      osName: string | null;
+      /** @example linux */
+      kernel: string | null;
+      /** @example 6.1.0-28-amd64 */
+      kernelVersion: string | null;
+      /** @example x86_64 */
+      arch: string | null;
+      cpuModel: string | null;
+      /**
+       * Format: date-time
+       * @description By the host's own clock.
+       */
+      bootedAt: string | null;
+      /** @example systemd */
+      init: string | null;
+      hostname: string | null;
+      /** @example /usr/bin/python3 */
+      pythonPath: string | null;
+      /** @example 3.11.2 */
+      pythonVersion: string | null;
+    };
+    ServerFactsView: {
+      /** @description Null: no check has signed in and read them since the server was registered under this address. */
+      facts: components['schemas']['HostFactsView'] | null;
+      /** @description How old they are, in seconds; null: there are none. */
+      ageSeconds: number | null;
+      /** Format: uuid */
+      serverId: string;
+      /**
+       * Format: date-time
+       * @description When they were read.
+       */
+      factsAt: string | null;
     };
     PinView: {
       /**
@@ -7423,6 +7556,7 @@ export interface operations {
            *           "allowedModes": [
            *             "auto"
            *           ],
+           *           "checkIntervalSeconds": null,
            *           "currentUserGrant": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "staging",
@@ -7515,6 +7649,7 @@ export interface operations {
         /**
          * @example {
          *       "access": "open",
+         *       "checkIntervalSeconds": 900,
          *       "name": "staging",
          *       "approvalTtlSeconds": 86400
          *     }
@@ -7541,6 +7676,7 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
+           *       "checkIntervalSeconds": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -7682,6 +7818,7 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
+           *       "checkIntervalSeconds": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -7874,6 +8011,7 @@ export interface operations {
         /**
          * @example {
          *       "access": "open",
+         *       "checkIntervalSeconds": 900,
          *       "name": "staging",
          *       "approvalTtlSeconds": 86400
          *     }
@@ -7898,6 +8036,7 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
+           *       "checkIntervalSeconds": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -10793,6 +10932,142 @@ export interface operations {
       };
     };
   };
+  requestChecks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "selector": "role=web"
+         *     }
+         */
+        'application/json': components['schemas']['RequestChecksRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      202: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "requested": 1,
+           *       "disabled": 1,
+           *       "requestedAt": "2026-03-14T02:00:00.000Z",
+           *       "lapsesAt": "2026-03-14T02:00:00.000Z",
+           *       "workers": 1
+           *     }
+           */
+          'application/json': components['schemas']['RequestedChecksView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   checkServer: {
     parameters: {
       query?: never;
@@ -10889,6 +11164,94 @@ export interface operations {
       };
       /** @description The state of things stands against it; `code` says what. */
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getServerFacts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "facts": null,
+           *       "ageSeconds": null,
+           *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "factsAt": null
+           *     }
+           */
+          'application/json': components['schemas']['ServerFactsView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

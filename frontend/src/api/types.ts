@@ -29,6 +29,8 @@ export type CreateSshKeyRequest = Schemas['CreateSshKeyRequest'];
 export type HostKey = Schemas['HostKeyView'];
 export type Server = Schemas['ServerView'];
 export type ServerState = Server['state'];
+export type HostFacts = Schemas['HostFactsView'];
+export type CheckSource = Schemas['ServerCheckView']['source'];
 /** The orders in which servers are listed. */
 export type ServerSort = NonNullable<NonNullable<operations['listServers']['parameters']['query']>['sort']>;
 export type Diagnosis = Schemas['DiagnosisView'];

@@ -25,6 +25,7 @@ import { ServerOrigins20261124110000 } from './migrations/20261124110000-server-
 import { InventoryImports20261124120000 } from './migrations/20261124120000-inventory-imports.js';
 import { KeyRotations20261125100000 } from './migrations/20261125100000-key-rotations.js';
 import { KeyCertificates20261125100100 } from './migrations/20261125100100-key-certificates.js';
+import { ServerChecks20261125120000 } from './migrations/20261125120000-server-checks.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
@@ -67,6 +68,7 @@ const MIGRATIONS = [
   ServerState20261124100000,
   ServerLabels20261124100100,
   PinnedKeysAndJumps20261125090000,
+  ServerChecks20261125120000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

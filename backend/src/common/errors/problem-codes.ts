@@ -231,6 +231,13 @@ export const PROBLEM_CODES = {
     meaning: 'None of the hosts of the rotation that the request means is in a state in which this can be decided.',
     advice: 'List the hosts of the rotation and choose among those that failed.',
   },
+  facts_missing: {
+    status: 409,
+    title: 'Facts missing',
+    meaning:
+      'A condition, command or file of the plan uses facts of hosts, and some of these have told nothing about themselves yet.',
+    advice: 'Check the servers that `detail` names, which reads their facts, or leave them out of the run.',
+  },
   no_targets: {
     status: 409,
     title: 'No targets',

@@ -31,6 +31,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_RUN_SLOTS',
   'RUNWARD_HOST_SLOTS',
   'RUNWARD_SLICE_HOSTS',
+  'RUNWARD_CHECK_SLOTS',
   'RUNWARD_HOST_JOURNAL',
   'RUNWARD_RECOVERY_SECONDS',
   'RUNWARD_OUTPUT_LIMIT_BYTES',
@@ -68,6 +69,8 @@ export interface Settings {
   readonly hostSlots: number;
   /** A step with more hosts than this is shared among workers, in parts of so many hosts. */
   readonly sliceHosts: number;
+  /** Servers that one worker checks at a time by itself, or because many were asked for. */
+  readonly checkSlots: number;
   /** Whether hosts keep a journal of the commands that run there, so that a lost worker or connection loses no result. */
   readonly hostJournal: boolean;
   /** How long a host is asked what became of a command that was lost, in seconds. */
@@ -129,6 +132,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
     hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, otherwise: 50 }),
     sliceHosts: read.integer('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, otherwise: 100 }),
+    checkSlots: read.integer('RUNWARD_CHECK_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
     hostJournal: read.choice('RUNWARD_HOST_JOURNAL', ['on', 'off'], 'on') === 'on',
     recoverySeconds: read.integer('RUNWARD_RECOVERY_SECONDS', { min: 1, max: 86_400, otherwise: 900 }),
     outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', { min: 65_536, max: 1024 * MIB, otherwise: 16 * MIB }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { labelsOf, type UsableFact } from '../../inventory/facts/host-facts.js';
 import type { Server } from '../../inventory/server.entity.js';
 import type { Snapshot } from './execution-row.js';
 
@@ -17,6 +18,7 @@ export interface FrozenHost {
   more_host_keys: Server['moreHostKeys'] | null;
   /** What it is reached through, see `Snapshot.jumpServers`; null: directly. */
   jump_server_id: string | null;
+  /** And, as `facts.<name>`, what the host had told of what the plan asks for. */
   tags: Record<string, string>;
 }
 
@@ -24,7 +26,7 @@ export interface FrozenHost {
 export const FROZEN_HOST_COLUMNS =
   'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, tags';
 
-export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
+export const frozenHost = (server: Server, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,
   ordinal,
   name: server.name,
@@ -35,7 +37,7 @@ export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
   host_key: server.hostKey,
   more_host_keys: server.moreHostKeys.length > 0 ? server.moreHostKeys : null,
   jump_server_id: server.jumpServerId,
-  tags: server.tags,
+  tags: labelsOf(server, facts),
 });
 
 /**

@@ -1,15 +1,38 @@
-import { Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { Route } from '../../common/http/route.js';
 import { ServerView } from '../servers.view.js';
+import { ServerFactsView } from '../facts/facts.view.js';
+import { ServerFactsReader } from './server-facts.reader.js';
+import { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
+import { RequestChecks } from './request-checks.js';
 import { ServerChecker } from './server-check.js';
 
 @ApiTags('Inventory')
 @Controller('api/inventory/servers')
 export class ChecksController {
-  constructor(private readonly checker: ServerChecker) {}
+  constructor(
+    private readonly checker: ServerChecker,
+    private readonly requests: RequestChecks,
+    private readonly facts: ServerFactsReader,
+  ) {}
+
+  @Post('checks')
+  @Requires('operator')
+  @Route({
+    id: 'requestChecks',
+    summary: 'Check many servers as soon as possible',
+    description:
+      'Workers check them as they do by themselves, before all that are due. Follow it by `checkedAt` of the servers: `GET /api/inventory/servers?sort=checkedAt`.',
+    answer: RequestedChecksView,
+    status: 202,
+    problems: [400, 404, 409, 413, 415],
+  })
+  request(@Caller() caller: Principal, @Body() body: RequestChecksRequest): Promise<RequestedChecksView> {
+    return this.requests.request(caller, body);
+  }
 
   @Post(':id/check')
   @Requires('operator')
@@ -17,11 +40,25 @@ export class ChecksController {
     id: 'checkServer',
     summary: 'Try the connection to a server',
     description:
-      'Looks at the host key and, when it is the pinned one, signs in. Runs no command. The answer tells what was found.',
+      'Looks at the host key and, when it is the pinned one, signs in and reads the facts of the host, by a fixed text of Runward that changes nothing there. Runs no command of a person. The answer tells what was found.',
     answer: ServerView,
     problems: [404, 409],
   })
   check(@Caller() caller: Principal, @Param('id') id: string): Promise<ServerView> {
     return this.checker.check(caller, id);
+  }
+
+  @Get(':id/facts')
+  @Requires('viewer')
+  @Route({
+    id: 'getServerFacts',
+    summary: 'Get what the host told about itself',
+    description:
+      'Operating system, kernel, processors, memory, disk, start, init system and Python, as the latest check that signed in read them. The answer says how old they are.',
+    answer: ServerFactsView,
+    problems: [404],
+  })
+  getFacts(@Caller() caller: Principal, @Param('id') id: string): Promise<ServerFactsView> {
+    return this.facts.get(caller, id);
   }
 }

@@ -12,6 +12,8 @@ import { type Hop, openRoute, type Route } from '../../transport/connection/jump
 import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
 import { whoPinned } from '../host-keys/pin-history.js';
+import type { HostFacts } from '../facts/host-facts.js';
+import { readFacts } from '../facts/read-facts.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
 import { ServerHops } from './server-hops.js';
@@ -39,6 +41,8 @@ export interface Finding {
   reachedAddress: string | null;
   /** How long the TCP connection took; null: nobody signed in. */
   latencyMs: number | null;
+  /** What the host told about itself; null: nobody signed in, or it told nothing. */
+  facts: HostFacts | null;
   /** Why it could not be connected to; null: it could. */
   error: SshError | null;
 }
@@ -50,7 +54,7 @@ export interface Onlooker {
   signedIn?: (connection: SshConnection) => Promise<void>;
 }
 
-/** Deadlines of a check, in ms: a person waits for it. */
+/** Deadlines of a check, in ms: a person waits for it, or the next server does. */
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
 
 /** Tries the connection to a server as a run would, and stores what was found. */
@@ -79,8 +83,9 @@ export class ServerContact {
 
   /** Stores what is known of the server now. @throws Problem 404; 409 `grant_required` */
   store(caller: Principal, { server }: Contact, finding: Finding, action: string): Promise<ServerView> {
-    const { state, message, reachedAddress, latencyMs } = finding;
-    const lastCheck: ServerCheck = { at: new Date().toISOString(), state, message, source: 'check' };
+    const { state, message, reachedAddress, latencyMs, facts } = finding;
+    const at = new Date();
+    const lastCheck: ServerCheck = { at: at.toISOString(), state, message, source: 'check' };
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, server.id);
       const now = await this.servers.held(tx, caller, server.id);
@@ -91,13 +96,20 @@ export class ServerContact {
       const repinned = !samePins(pinsOf(now), pinsOf(server));
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
-      const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached };
+      const told = facts === null ? {} : { facts, factsAt: at };
+      const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached, ...told };
       return this.writer.save(tx, caller, now, change, action);
     });
   }
 
-  async find(contact: Contact, { onStage, signedIn: examine }: Onlooker = {}): Promise<Finding> {
-    const { server, key, hops } = contact;
+  /**
+   * Goes there: looks at the host key and, where it is a pinned one, signs in and reads the host's facts, by a text of ours
+   * that changes nothing there. Rejects only when the database is away.
+   */
+  async find(
+    { server, key, hops }: Omit<Contact, 'publicKey'>,
+    { onStage, signedIn: examine }: Onlooker = {},
+  ): Promise<Finding> {
     const { hostname: host, port, username } = server;
     const pins = pinsOf(server);
     let route: Route | null = null;
@@ -111,14 +123,16 @@ export class ServerContact {
       }
       const target = { host, port, username, ...key, hostKeys: hostKeysAmong(pins) };
       const connection = await openConnection(target, { ...options, via, onStage });
+      let facts: HostFacts | null = null;
       try {
         await examine?.(connection);
+        facts = await readFacts(connection);
       } finally {
         connection.end();
       }
       const { reachedAddress, latencyMs, hostKey: seen, certificateUnused } = connection;
       const message = signedIn(username, certificateUnused);
-      return { state: 'reachable', seen, message, reachedAddress, latencyMs, error: null };
+      return { state: 'reachable', seen, message, reachedAddress, latencyMs, facts, error: null };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;
       // A host that no longer has a pinned type of key shows another one; a person needs to see it to accept it.
@@ -129,7 +143,7 @@ export class ServerContact {
       const seen = error.seen ?? (await instead);
       const state = checkStateOf(error, pins.length > 0);
       const message = `${error.message}${state === 'host_key_changed' ? await this.whoPinned(server) : ''}`;
-      return { state, seen, message, reachedAddress: null, latencyMs: null, error };
+      return { state, seen, message, reachedAddress: null, latencyMs: null, facts: null, error };
     } finally {
       route?.end();
     }
@@ -156,6 +170,7 @@ export class ServerContact {
       message: by ? protectedHostText('This host', by) : advice,
       reachedAddress: null,
       latencyMs: null,
+      facts: null,
       error: null,
     };
   }

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { type PinnedKey, storedPins } from '../../transport/keys/pinned-key.js';
+import type { HostFacts } from '../facts/host-facts.js';
 import type { ServerCheck } from '../server.entity.js';
 
-/** What a run found when it connected to a server, or tried to. */
+/** What was found when a run or a worker connected to a server, or tried to. */
 export interface Sighting {
   serverId: string;
-  /** As the run knows the server: what was seen elsewhere says nothing about where it is registered now. */
+  /** As it was known when it was tried: what was seen elsewhere says nothing about where it is registered now. */
   hostname: string;
   port: number;
   pinned: readonly PinnedKey[];
@@ -18,34 +19,39 @@ export interface Sighting {
   latencyMs: number | null;
   /** The host key that was shown; null: none was. */
   seen: HostKey | null;
+  /** What the host told about itself; null or absent: nothing. */
+  facts?: HostFacts | null;
 }
 
-/** Stores what runs find out about servers: an observation, so it makes no new version and no audit entry. */
+/** Stores what runs and scheduled checks find out about servers: an observation, so it makes no new version and no audit entry. */
 @Injectable()
 export class ServerSightings {
   constructor(private readonly units: UnitOfWork) {}
 
   async store(tenantId: string, sightings: readonly Sighting[]): Promise<void> {
     if (sightings.length === 0) return;
-    const rows = sightings.map(({ serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen }) => ({
-      id: serverId,
-      hostname,
-      port,
-      fingerprint: storedPins(pinned).hostKey?.fingerprint ?? null,
-      last_check: check,
-      state: check.state,
-      at: check.at,
-      reached: reachedAddress,
-      latency: latencyMs,
-      seen,
-    }));
+    const rows = sightings.map(
+      ({ serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts }) => ({
+        id: serverId,
+        hostname,
+        port,
+        fingerprint: storedPins(pinned).hostKey?.fingerprint ?? null,
+        last_check: check,
+        state: check.state,
+        at: check.at,
+        reached: reachedAddress,
+        latency: latencyMs,
+        seen,
+        facts: facts ?? null,
+      }),
+    );
     await this.units.run(tenantId, (tx) =>
       tx.query(
         `with found as materialized (
-            select s.id, x.last_check, x.state, x.at, x.reached, x.latency, x.seen
+            select s.id, x.last_check, x.state, x.at, x.reached, x.latency, x.seen, x.facts
               from jsonb_to_recordset($2::jsonb) as x
                 (id uuid, hostname text, port int, fingerprint text, last_check jsonb, state text, at timestamptz, reached text,
-                  latency int, seen jsonb)
+                  latency int, seen jsonb, facts jsonb)
               join servers s on s.tenant_id = $1 and s.id = x.id and s.hostname = x.hostname and s.port = x.port
                 and s.host_key->>'fingerprint' is not distinct from x.fingerprint
               where s.checked_at is null or s.checked_at <= x.at
@@ -54,7 +60,8 @@ export class ServerSightings {
           update servers s set last_check = f.last_check, state = f.state, checked_at = f.at,
               state_since = case when s.state = f.state then s.state_since else f.at end,
               latency_ms = coalesce(f.latency, s.latency_ms), seen_host_key = coalesce(f.seen, s.seen_host_key),
-              last_reached_address = coalesce(f.reached, s.last_reached_address)
+              last_reached_address = coalesce(f.reached, s.last_reached_address),
+              facts = coalesce(f.facts, s.facts), facts_at = case when f.facts is null then s.facts_at else f.at end
             from found f where s.tenant_id = $1 and s.id = f.id`,
         [tenantId, JSON.stringify(rows)],
       ),

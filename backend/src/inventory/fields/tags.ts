@@ -1,7 +1,8 @@
 import { registerDecorator } from 'class-validator';
+import { FACT_PREFIX } from '../facts/host-facts.js';
 import { shown } from '../../common/errors/shown.js';
 
-/** Keys as Kubernetes labels know them; `name` is kept for the server's own name in selectors. */
+/** Keys as Kubernetes labels know them; `name` is kept for the server's own name in selectors, `facts.` for the facts of its host. */
 const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const TAG_VALUE = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 /** Most tags of a server. */
@@ -21,6 +22,8 @@ export function tagMapFault(value: unknown): string | null {
   if (entries.length > MOST_TAGS) return `tags may hold at most ${MOST_TAGS} entries`;
   for (const [key, tag] of entries) {
     if (key === 'name') return 'a tag may not be called "name": selectors use it for the server name';
+    if (key.startsWith(FACT_PREFIX))
+      return `a tag may not begin with "${FACT_PREFIX}": selectors use it for what hosts tell about themselves`;
     if (!TAG_KEY.test(key))
       return `tag key "${shown(key)}" may hold letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     if (typeof tag !== 'string' || !TAG_VALUE.test(tag)) {

@@ -1,5 +1,6 @@
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Drop } from 'liquidjs';
+import { USABLE_FACTS } from '../../inventory/facts/host-facts.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import type { Reference } from './command-references.js';
 
@@ -14,7 +15,12 @@ export interface StepFacts {
 
 /** What a template may know of a host and of what earlier steps did there. */
 export interface CommandFacts {
-  readonly host: { readonly name: string; readonly tags: Readonly<Record<string, string>> };
+  readonly host: {
+    readonly name: string;
+    readonly tags: Readonly<Record<string, string>>;
+    /** What the host told about itself before the run, as far as the plan uses it. */
+    readonly facts?: Readonly<Record<string, string | number>>;
+  };
   /** By key. */
   readonly steps: Readonly<Record<string, StepFacts>>;
 }
@@ -38,7 +44,7 @@ interface FactFault {
 }
 
 const RESULTS = ['status', 'changed', 'exitCode', 'outputs'];
-const HOST_ADVICE = 'Write host.name, or host.tags.role for the tag "role".';
+const HOST_ADVICE = `Write host.name, host.tags.role for the tag "role", or host.facts.NAME with one of ${USABLE_FACTS.join(', ')}.`;
 const STEP_ADVICE =
   'Write steps.KEY.outputs.NAME, steps.KEY.status, steps.KEY.changed or steps.KEY.exitCode with the key of an earlier step.';
 
@@ -62,7 +68,10 @@ export function factFault({ name, fields }: Reference, earlier: readonly Earlier
 }
 
 function hostFault([field, tag, ...more]: Reference['fields']): FactFault | null {
-  const known = (field === 'name' && tag === undefined) || (field === 'tags' && typeof tag === 'string');
+  const known =
+    (field === 'name' && tag === undefined) ||
+    (field === 'tags' && typeof tag === 'string') ||
+    (field === 'facts' && USABLE_FACTS.some((name) => name === tag));
   return known && more.length === 0
     ? null
     : { code: 'unknown_fact', message: `a host has no such fact. ${HOST_ADVICE}` };
@@ -104,12 +113,15 @@ export function factNeeds(references: readonly Reference[], hidden: ReadonlySet<
 
 /** The facts that the references ask for, and nothing else; what is not there is a `MissingFact`. */
 export function factScope(references: readonly Reference[], facts: CommandFacts): Record<'host' | 'steps', object> {
-  const host = { name: facts.host.name, tags: bare<unknown>() };
+  const host = { name: facts.host.name, tags: bare<unknown>(), facts: bare<unknown>() };
   const steps = bare<Record<string, unknown>>();
   for (const { name, fields } of references) {
     const [first, second, third] = fields;
     if (name === 'host' && first === 'tags' && typeof second === 'string')
       host.tags[second] = own(facts.host.tags, second) ?? new MissingFact(`The host has no tag "${second}".`);
+    if (name === 'host' && first === 'facts' && typeof second === 'string')
+      host.facts[second] =
+        own(facts.host.facts ?? {}, second) ?? new MissingFact(`The host did not tell its "${second}".`);
     if (name !== 'steps' || typeof first !== 'string') continue;
     const step = own(facts.steps, first);
     const shown = (steps[first] ??= {

@@ -2,6 +2,7 @@ import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { type Liquid, type Template, Tokenizer, TypeGuards, Value } from 'liquidjs';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { COMMAND_FILTERS, createCommandEngine } from './command-engine.js';
+import { NUMBER_FACTS } from '../../inventory/facts/host-facts.js';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
 import { readUse, type TemplateUse } from './command-references.js';
 import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.js';
@@ -32,7 +33,7 @@ interface Parsed {
 
 /**
  * Every fault of a condition that can be seen without values. A condition is what stands in `{% if … %}` of Liquid,
- * over the plan's variables, `host.name`, `host.tags.<tag>`, and `outputs.<name>`, `status`, `changed`, `exitCode` of
+ * over the plan's variables, `host.name`, `host.tags.<tag>`, `host.facts.<fact>`, and `outputs.<name>`, `status`, `changed`, `exitCode` of
  * `steps.<key>`.
  */
 export function checkCondition(
@@ -123,6 +124,13 @@ function comparisonFaults(template: Template): Fault[] {
     postfix.forEach((operator, at) => {
       if (!TypeGuards.isOperatorToken(operator) || !['==', '!='].includes(operator.operator)) return;
       const sides = [postfix[at - 1], postfix[at - 2]];
+      const number = sides.find((side) => side && isNumberFact(side.getText()));
+      const quoted = sides.find((side) => side !== number);
+      if (number && quoted && TypeGuards.isQuotedToken(quoted))
+        faults.push({
+          code: 'invalid_condition',
+          message: `${number.getText()} is a number and never equals a text. Write ${quoted.content} without quotes.`,
+        });
       const text = sides.find((side) => side && isTextFact(side.getText()));
       const other = sides.find((side) => side !== text);
       if (!text || !other || !(TypeGuards.isNumberToken(other) || ['true', 'false'].includes(other.getText()))) return;
@@ -135,7 +143,8 @@ function comparisonFaults(template: Template): Fault[] {
   return faults;
 }
 
-const isTextFact = (text: string) => /^(host\b|steps\b.*(\boutputs\b|\bstatus$))/s.test(text);
+const isTextFact = (text: string) => /^(host\b|steps\b.*(\boutputs\b|\bstatus$))/s.test(text) && !isNumberFact(text);
+const isNumberFact = (text: string) => NUMBER_FACTS.includes(/^host\.facts\.(\w+)$/.exec(text)?.[1] ?? '');
 
 function parseReason(error: unknown): string {
   const reason = error instanceof Error ? error.message.replace(/, line:\d+, col:\d+$/, '') : String(error);

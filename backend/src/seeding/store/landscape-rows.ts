@@ -112,6 +112,7 @@ const environmentView = ({ id, name, description, at, ...environment }: SeedEnvi
       approvalTtlSeconds: APPROVAL_TTL_SECONDS,
       allowedModes: [],
       hostJournal: true,
+      checkIntervalSeconds: null,
       createdAt: at,
       updatedAt: at,
       version: 1,
@@ -158,6 +159,8 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
     externalId: null,
     disabledByImport: false,
     knownDouble: false,
+    facts: null,
+    factsAt: null,
   };
   const times = { createdAt: at, updatedAt: at, version: 1 };
   return toServerView({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());

@@ -10,7 +10,11 @@ export interface TemplateValue {
 
 /** What a template may know of a host and of what earlier steps did there. */
 export interface TemplateFacts {
-  readonly host?: { readonly name: string; readonly tags: Readonly<Record<string, string>> };
+  readonly host?: {
+    readonly name: string;
+    readonly tags: Readonly<Record<string, string>>;
+    readonly facts?: Readonly<Record<string, string | number>>;
+  };
   /** By step key; what is null there is not defined. */
   readonly steps?: Readonly<Record<string, object>>;
 }

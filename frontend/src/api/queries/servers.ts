@@ -100,6 +100,14 @@ export const serverQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/api/inventory/servers/{id}', { params: { path: { id } }, signal })),
   });
 
+/** What the host of a server told about itself. */
+export const serverFactsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'facts', id],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/inventory/servers/{id}/facts', { params: { path: { id } }, signal })),
+  });
+
 function useServersChanged() {
   const client = useQueryClient();
   return (changed?: Server | void) => {

@@ -29,7 +29,11 @@ import { RUN_MODE_CHOICES } from './environment-labels';
 const MINUTE = 60;
 const MAX_MINUTES = 43_200;
 /** Form fields that have another name than the server's, because they use minutes. */
-const FIELD_OF: Record<string, string> = { approvalTtlSeconds: 'approvalTtlMinutes' };
+const FIELD_OF: Record<string, string> = {
+  approvalTtlSeconds: 'approvalTtlMinutes',
+  checkIntervalSeconds: 'checkMinutes',
+};
+const MAX_CHECK_MINUTES = 10_080;
 
 const formOf = (environment: Environment) => ({
   protected: environment.protected,
@@ -38,6 +42,8 @@ const formOf = (environment: Environment) => ({
   approvalTtlMinutes: environment.approvalTtlSeconds / MINUTE,
   allowedModes: [...environment.allowedModes] as string[],
   hostJournal: environment.hostJournal,
+  checkMinutes:
+    environment.checkIntervalSeconds === null ? ('' as number | string) : environment.checkIntervalSeconds / MINUTE,
 });
 
 export function ProtectionTab({ environment }: { environment: Environment }) {
@@ -48,11 +54,12 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
   const form = useForm({ initialValues: formOf(environment) });
   const { values } = form;
   const notAdmin = missing('admin');
-  const submit = form.onSubmit(({ approvalTtlMinutes, allowedModes, ...rest }) => {
+  const submit = form.onSubmit(({ approvalTtlMinutes, allowedModes, checkMinutes, ...rest }) => {
     setProblem(null);
     const body = {
       ...rest,
       approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * MINUTE),
+      checkIntervalSeconds: checkMinutes === '' ? null : Math.round(Number(checkMinutes) * MINUTE),
       allowedModes: allowedModes as Environment['allowedModes'],
     };
     update.mutate(
@@ -137,6 +144,14 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                 label="Hosts keep a journal of running commands"
                 description="In ~/.runward of the login user, so that a command is never lost with a worker or connection. Off: what is lost is unknown, and somebody has to look on the host."
                 {...form.getInputProps('hostJournal', { type: 'checkbox' })}
+              />
+              <NumberInput
+                label="Check servers by themselves, every so many minutes"
+                description="Host key, login and facts of each enabled server. Empty: only runs and people find out what state they are in."
+                placeholder="Never"
+                min={1}
+                max={MAX_CHECK_MINUTES}
+                {...form.getInputProps('checkMinutes')}
               />
             </Stack>
           </Fieldset>

@@ -7,6 +7,7 @@ import type { Environment } from '../../../environments/environment.entity.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { type EnvironmentValues, VariableVault } from '../../../environments/variables/variable-vault.js';
 import { JumpPaths } from '../../../inventory/jump-paths.js';
+import type { UsableFact } from '../../../inventory/facts/host-facts.js';
 import { doublesProblem, type MachineLogin } from '../../../inventory/machines/duplicate-address.js';
 import { type AskedHost, ProtectedHosts, protectedHostText } from '../../../inventory/machines/protected-hosts.js';
 import { MOST_TARGETS, RunTargetsReader } from '../../../inventory/run-targets.reader.js';
@@ -23,6 +24,7 @@ import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../../record/snapshot.js';
 import type { CheckedRenderings } from './checked-renderings.js';
+import { demandFacts, factsToFreeze, selectable } from './demand-facts.js';
 import { demandMaskable } from './demand-maskable.js';
 import { FreezeLibrary } from './freeze-library.js';
 
@@ -71,7 +73,7 @@ export class PrepareRun {
    * @throws NotRendered when what it would run was not rendered before;
    *   Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
    *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `no_targets`, `too_many_targets`, `protected_host`,
-   *   `duplicate_address`
+   *   `duplicate_address`, `facts_missing`
    */
   async prepare(
     tx: EntityManager,
@@ -110,7 +112,9 @@ export class PrepareRun {
     );
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
     checked.demand({ content, sources: { library, values, renderer } });
-    const servers = await this.serversOf(tx, caller, environment, content, narrowed, request.only);
+    const facts = factsToFreeze(content, library, request.targets);
+    const servers = await this.serversOf(tx, caller, environment, content, narrowed, request.only, facts);
+    if (facts.length > 0) demandFacts(content, library, servers, facts);
     const { snapshot, secrets } = freeze(content, request, frozen, given);
     if (library) snapshot.library = library;
     const jumps = await this.jumps.of(
@@ -125,7 +129,7 @@ export class PrepareRun {
       caller.tenantId,
       [...servers, ...jumps.values()].map(({ sshKeyId }) => sshKeyId),
     );
-    const hosts = servers.map(frozenHost);
+    const hosts = servers.map((server, ordinal) => frozenHost(server, ordinal, facts));
     return {
       planId: plan.id,
       planName: plan.name,
@@ -161,8 +165,10 @@ export class PrepareRun {
     content: PlanContent,
     narrowed: ReturnType<typeof parseSelector>,
     only: ReadonlySet<string> | undefined,
+    facts: readonly UsableFact[],
   ): Promise<Server[]> {
-    const found = await this.targets.resolve(tx, caller, environment.id, [parseSelector(content.targets), narrowed]);
+    const wanted = [parseSelector(content.targets), narrowed];
+    const found = await this.targets.resolve(tx, caller, environment.id, wanted, facts.length > 0);
     const servers = only ? found.filter(({ id }) => only.has(id)) : found;
     if (servers.length === 0) {
       throw conflict(
@@ -171,7 +177,8 @@ export class PrepareRun {
       );
     }
     const selectors = content.steps.map((step) => parseSelector(step.targets));
-    if (!servers.some((server) => selectors.some((selector) => matchesSelector(selector, server)))) {
+    const hosts = servers.map((server) => selectable(server, facts));
+    if (!hosts.some((host) => selectors.some((selector) => matchesSelector(selector, host)))) {
       throw conflict(
         'no_targets',
         "No step of the plan has a host among the targets, so the run would do nothing. Look at the steps' selectors.",

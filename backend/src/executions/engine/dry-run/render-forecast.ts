@@ -1,4 +1,5 @@
 import type { CommandStep, PlanStep, ScriptStep } from '../../../plans/steps/plan-content.js';
+import { factsAmong } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
 import { composeScript } from '../../../plans/rendering/environment-script.js';
@@ -107,7 +108,7 @@ export type TakenFacts = CommandFacts['steps'];
 
 /** What is known of a host without asking it. */
 export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>, taken: TakenFacts = {}): CommandFacts => ({
-  host: { name, tags },
+  host: { name, tags, facts: factsAmong(tags) },
   steps: taken,
 });
 

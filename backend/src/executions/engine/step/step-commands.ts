@@ -1,3 +1,4 @@
+import { factsAmong } from '../../../inventory/facts/host-facts.js';
 import type { PlanStep } from '../../../plans/steps/plan-content.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
@@ -97,7 +98,7 @@ export class StepCommands {
   }
 
   private factsOf({ serverId, name, tags }: RunHost): CommandFacts {
-    return { host: { name, tags }, steps: this.facts(serverId) };
+    return { host: { name, tags, facts: factsAmong(tags) }, steps: this.facts(serverId) };
   }
 }
 

@@ -5,6 +5,7 @@ import { CHANNELS, Notifications } from '../../../common/notify/notifications.js
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import type { RunSliceJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { CheckWorker } from '../../../inventory/checks/check-worker.js';
 import { ImportWorker } from '../../../inventory/import/import-worker.js';
 import { RotationWorker } from '../../../inventory/rotation/rotation-worker.js';
 import { RunReaches } from '../connections/run-reach.js';
@@ -65,6 +66,7 @@ export class RunWorker {
     private readonly checks: HostCheck,
     private readonly imports: ImportWorker,
     private readonly rotations: RotationWorker,
+    private readonly serverChecks: CheckWorker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
     this.slots = new Slots(runtime.settings.hostSlots);
@@ -89,6 +91,7 @@ export class RunWorker {
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
     await this.queue.workImportServers(IMPORTS_AT_ONCE, (job) => this.imports.run(job));
     await this.queue.workRotateKey(ROTATIONS_AT_ONCE, (job) => this.rotations.run(job));
+    this.serverChecks.start();
     await this.heartbeat.start();
   }
 
@@ -106,7 +109,9 @@ export class RunWorker {
     await this.queue.stopTaking();
     const rotations = this.rotations.drain();
     const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
+    const checked = this.serverChecks.stop();
     await Promise.allSettled(drivers.map((driver) => driver.handOver()));
+    await checked;
     this.warm.closeAll();
     await Promise.allSettled([...this.driving, rotations]);
   }

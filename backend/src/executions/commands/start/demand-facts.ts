@@ -1,0 +1,54 @@
+import { conflict } from '../../../common/errors/problem.js';
+import { labelsOf, type UsableFact } from '../../../inventory/facts/host-facts.js';
+import { factsRendered, factsUsed } from '../../../inventory/facts/used-facts.js';
+import { matchesSelector, parseSelector, type SelectableServer } from '../../../inventory/selectors/selector.js';
+import type { Server } from '../../../inventory/server.entity.js';
+import type { PlanContent, PlanStep } from '../../../plans/steps/plan-content.js';
+import type { FrozenLibrary } from '../../record/library.js';
+
+/** How many hosts without facts a refusal names. */
+const NAMED = 5;
+
+/** What the run has to freeze of its hosts' facts: whatever decides where it runs and what. */
+export const factsToFreeze = (
+  content: PlanContent,
+  library: FrozenLibrary | undefined,
+  targets: string | undefined,
+): UsableFact[] => factsUsed(content, library?.templates, targets);
+
+/** A server as selectors look at it. */
+export const selectable = (server: Server, facts: readonly UsableFact[]): SelectableServer => ({
+  name: server.name,
+  tags: labelsOf(server, facts),
+});
+
+/**
+ * Nobody knows what a condition would come to on a host that has told nothing about itself yet, and false would be a guess.
+ * @throws Problem 409 `facts_missing` with the hosts' names
+ */
+export function demandFacts(
+  { steps }: PlanContent,
+  library: FrozenLibrary | undefined,
+  servers: readonly Server[],
+  facts: readonly UsableFact[],
+): void {
+  const silent = servers.filter((server) => (server.facts ?? null) === null);
+  const asking =
+    silent.length === 0 ? [] : steps.filter((step) => factsRendered(step, templateOf(step, library)).length > 0);
+  const selectors = asking.map(({ targets }) => parseSelector(targets));
+  const missing = silent.filter((server) =>
+    selectors.some((selector) => matchesSelector(selector, selectable(server, facts))),
+  );
+  if (missing.length === 0) return;
+  const names = missing.slice(0, NAMED).map(({ name }) => `"${name}"`);
+  const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
+  throw conflict(
+    'facts_missing',
+    `The step "${asking[0]?.key}" uses facts of its hosts, but ${names.join(', ')}${more} told nothing about themselves yet. Check these servers, which reads their facts, or leave them out.`,
+  );
+}
+
+const templateOf = (step: PlanStep, library: FrozenLibrary | undefined): unknown =>
+  step.type === 'template' && library && Object.hasOwn(library.templates, step.templateId)
+    ? library.templates[step.templateId]
+    : null;

@@ -1,0 +1,202 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { In } from 'typeorm';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import { pinsOf } from '../../transport/keys/pinned-key.js';
+import { endsWithin } from '../../transport/listening-time.js';
+import { Server } from '../server.entity.js';
+import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
+import { ServerHops } from './server-hops.js';
+import { type Contact, type Finding, ServerContact } from './server-contact.js';
+import { ServerSightings, type Sighting } from './server-sightings.js';
+
+/** How often it is looked for servers to check while there were none, in ms. */
+const IDLE_MS = 2_000;
+/** How long checks that go on may take when the worker is to end, in ms. */
+const GRACE_MS = 3_000;
+/** What was found is stored this long after it was seen at the latest, in ms. */
+const STORE_MS = 1_000;
+const STORED_AT_ONCE = 500;
+
+type Claimed = Omit<Contact, 'publicKey'>;
+
+/**
+ * Checks the servers that are due, by the interval of their environment or because somebody asked for many at once. Any
+ * number of workers share them: each takes a few, which nobody else gets meanwhile. What was found is an observation, as
+ * that of a run is: no version, no audit entry.
+ */
+@Injectable()
+export class CheckWorker {
+  private readonly log = new Logger('Checks');
+  private readonly slots: number;
+  private waiting: Claimed[] = [];
+  private found: { tenantId: string; sighting: Sighting }[] = [];
+  /** Servers that are claimed here and whose check has not ended. */
+  private readonly held = new Set<Server>();
+  private readonly checking = new Set<Promise<void>>();
+  /** The tenant that was served last: the next ones come first. */
+  private latest = '';
+  private looking: Promise<void> | null = null;
+  private lookTimer: NodeJS.Timeout | null = null;
+  private storeTimer: NodeJS.Timeout | null = null;
+  private storing: Promise<void> = Promise.resolve();
+  private stopped = true;
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly keys: KeyVault,
+    private readonly contacts: ServerContact,
+    private readonly sightings: ServerSightings,
+    private readonly hops: ServerHops,
+    @Inject(RUNTIME) runtime: Runtime,
+  ) {
+    this.slots = runtime.settings.checkSlots;
+  }
+
+  start(): void {
+    this.stopped = false;
+    this.look();
+  }
+
+  /** Takes no more servers, waits a little for the checks that go on, and leaves the others to other workers. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.lookTimer) clearTimeout(this.lookTimer);
+    await this.looking;
+    this.waiting = [];
+    await endsWithin(GRACE_MS, Promise.allSettled([...this.checking]));
+    await this.store();
+    const left = byTenant([...this.held], ({ tenantId }) => tenantId);
+    for (const [tenantId, servers] of left) {
+      const ids = servers.map(({ id }) => id);
+      await this.units.run(tenantId, (tx) => releaseChecks(tx, tenantId, ids)).catch(() => undefined);
+    }
+  }
+
+  private look(): void {
+    if (this.lookTimer) clearTimeout(this.lookTimer);
+    this.lookTimer = null;
+    if (this.stopped || this.looking) return;
+    this.looking = this.take()
+      .catch((error: unknown) => {
+        if (!isDatabaseAway(error)) this.log.warn(`Looking for servers to check failed: ${String(error)}`);
+        return 0;
+      })
+      .then((taken) => {
+        this.looking = null;
+        this.begin();
+        if (this.stopped) return;
+        // While checks go on, the one that makes room looks again.
+        if (taken === 0 || this.checking.size === 0) this.lookTimer = setTimeout(() => this.look(), IDLE_MS);
+      });
+  }
+
+  /** Claims servers of the tenants by turns, so that one with thousands takes no more than its share of the slots. */
+  private async take(): Promise<number> {
+    const tenants = await this.units.runWithoutTenant(tenantsWithDueChecks);
+    const after = tenants.filter((id) => id > this.latest);
+    const turns = [...after, ...tenants.filter((id) => id <= this.latest)];
+    const open = byTenant([...this.held], ({ tenantId }) => tenantId);
+    const share = Math.max(1, Math.floor(this.slots / new Set([...tenants, ...open.keys()]).size));
+    let taken = 0;
+    for (const tenantId of turns) {
+      const room = 2 * this.slots - this.waiting.length - this.checking.size;
+      if (room <= 0 || this.stopped) break;
+      const most = Math.min(room, 2 * share - (open.get(tenantId)?.length ?? 0));
+      if (most <= 0) continue;
+      const claimed = await this.claim(tenantId, most);
+      this.latest = tenantId;
+      for (const { server } of claimed) this.held.add(server);
+      this.waiting.push(...claimed);
+      taken += claimed.length;
+    }
+    this.waiting = byTurns(this.waiting);
+    return taken;
+  }
+
+  private claim(tenantId: string, most: number): Promise<Claimed[]> {
+    return this.units.run(tenantId, async (tx) => {
+      const ids = await claimDueChecks(tx, tenantId, most);
+      if (ids.length === 0) return [];
+      const servers = await tx.getRepository(Server).findBy({ tenantId, id: In(ids) });
+      const keyIds = servers.filter((server) => pinsOf(server).length > 0).map(({ sshKeyId }) => sshKeyId);
+      const opened = await this.keys.openPrivateKeys(tx, tenantId, [...new Set(keyIds)].sort());
+      const claimed: Claimed[] = [];
+      for (const server of servers) {
+        const key = pinsOf(server).length === 0 ? null : (opened.get(server.sshKeyId) ?? null);
+        claimed.push({ server, key, hops: await this.hops.to(tx, server) });
+      }
+      return claimed;
+    });
+  }
+
+  private begin(): void {
+    while (!this.stopped && this.checking.size < this.slots) {
+      const claimed = this.waiting.shift();
+      if (!claimed) break;
+      const check = this.check(claimed).finally(() => {
+        this.checking.delete(check);
+        this.held.delete(claimed.server);
+        this.begin();
+        if (this.waiting.length < this.slots / 2) this.look();
+      });
+      this.checking.add(check);
+    }
+  }
+
+  private async check(claimed: Claimed): Promise<void> {
+    try {
+      this.note(claimed.server, await this.contacts.find(claimed));
+    } catch (error) {
+      // Its lease runs out: it is checked again then.
+      if (!isDatabaseAway(error)) this.log.warn(`The check of a server failed: ${String(error)}`);
+    }
+  }
+
+  private note(server: Server, finding: Finding): void {
+    const { id: serverId, hostname, port, tenantId } = server;
+    const pinned = pinsOf(server);
+    const { state, message, reachedAddress, latencyMs, seen, facts } = finding;
+    const check = { at: new Date().toISOString(), state, message, source: 'schedule' as const };
+    const sighting = { serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts };
+    this.found.push({ tenantId, sighting });
+    if (this.found.length >= STORED_AT_ONCE) void this.store();
+    this.storeTimer ??= setTimeout(() => void this.store(), STORE_MS);
+  }
+
+  /** Never rejects: what can't be stored now is found again when the leases have run out. */
+  private store(): Promise<void> {
+    if (this.storeTimer) clearTimeout(this.storeTimer);
+    this.storeTimer = null;
+    const found = byTenant(this.found, ({ tenantId }) => tenantId);
+    this.found = [];
+    this.storing = this.storing.then(async () => {
+      for (const [tenantId, some] of found) {
+        const sightings = some.map(({ sighting }) => sighting);
+        await this.sightings.store(tenantId, sightings).catch((error: unknown) => {
+          this.log.warn(`What ${sightings.length} checks found could not be stored: ${String(error)}`);
+        });
+      }
+    });
+    return this.storing;
+  }
+}
+
+function byTenant<T>(all: readonly T[], tenantOf: (each: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of all) {
+    const group = groups.get(tenantOf(each));
+    if (group) group.push(each);
+    else groups.set(tenantOf(each), [each]);
+  }
+  return groups;
+}
+
+/** One of each tenant, then the next of each. */
+function byTurns(claimed: readonly Claimed[]): Claimed[] {
+  const lists = [...byTenant(claimed, ({ server }) => server.tenantId).values()];
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? [])).flat();
+}

@@ -1,0 +1,42 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { FreeText, Maybe, RecordId } from '../../common/http/fields.js';
+
+export const MOST_IDS = 1_000;
+
+/** Servers by their ids, or those of an environment that a selector matches. */
+export class RequestChecksRequest {
+  /** At most 1000; more by `environmentId` and `selector`. */
+  @Maybe()
+  @ArrayMaxSize(MOST_IDS, { message: `ids may hold at most ${MOST_IDS} ids; check more by environmentId and selector` })
+  @ArrayMinSize(1, { message: 'ids must name at least one server' })
+  @IsString({ each: true, message: 'ids must be ids of servers' })
+  @MaxLength(64, { each: true, message: 'ids must be ids of servers' })
+  @IsArray({ message: 'ids must be a list of ids of servers' })
+  ids?: string[];
+
+  /** All enabled servers of this environment, or those that `selector` matches. */
+  @Maybe()
+  @RecordId()
+  environmentId?: string;
+
+  /**
+   * Label selector over tags, facts and names.
+   * @example "role=web"
+   */
+  @Maybe()
+  @FreeText(1000)
+  selector?: string;
+}
+
+export class RequestedChecksView {
+  /** Servers that are checked now, those included that were waiting for it already. */
+  requested: number;
+  /** Servers that are switched off: they are not checked. */
+  disabled: number;
+  /** A server was checked once its `checkedAt` is later than this. */
+  requestedAt: string;
+  /** What no worker came to by then is not done any more. */
+  lapsesAt: string;
+  /** Workers that live. 0: nothing happens before one starts. */
+  workers: number;
+}

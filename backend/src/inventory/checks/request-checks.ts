@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
+import { livingWorkers } from '../../common/health/living-workers.js';
+import { isId } from '../../common/ids.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayRunThere } from '../../environments/environments.sql.js';
+import { isInVisibleEnvironment, NAMED_CALLER } from '../../environments/visible-environment.js';
+import { MOST_TARGETS } from '../run-targets.reader.js';
+import { selectorSql } from '../selectors/selector-sql.js';
+import { RESOURCE } from '../server-changes.js';
+import { Server } from '../server.entity.js';
+import { selectorOf } from '../server-lookup.js';
+import type { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
+import { REQUEST_LAPSES_SECONDS, requestChecks } from './due-checks.js';
+
+type Chosen = Pick<Server, 'id' | 'environmentId' | 'enabled'>;
+
+/** Asks for checks of many servers at once. Workers come to them by themselves, as to those that are due. */
+@Injectable()
+export class RequestChecks {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+  ) {}
+
+  /** @throws Problem 400; 404; 409 `grant_required`, `too_many_targets` */
+  request(caller: Principal, request: RequestChecksRequest): Promise<RequestedChecksView> {
+    demandOneWay(request);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const chosen = request.ids
+        ? await this.byId(tx, caller, request.ids)
+        : await this.bySelector(tx, caller, request.environmentId ?? '', request.selector ?? '');
+      const enabled = chosen.filter((server) => server.enabled).map(({ id }) => id);
+      const at = await requestChecks(tx, caller.tenantId, enabled);
+      const counts = { requested: enabled.length, disabled: chosen.length - enabled.length };
+      const { environmentId = null, selector = null } = request;
+      await this.audit.record(tx, caller, {
+        action: 'server.request_checks',
+        resourceType: RESOURCE,
+        after: { ...counts, environmentId, selector, ids: request.ids ?? null },
+      });
+      const lapsesAt = new Date(at.getTime() + REQUEST_LAPSES_SECONDS * 1000).toISOString();
+      return { ...counts, requestedAt: at.toISOString(), lapsesAt, workers: await livingWorkers(tx) };
+    });
+  }
+
+  private async byId(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Chosen[]> {
+    const named = () => this.choose(tx, caller).andWhere('server.id = any(:ids::uuid[])', { ids: ids.filter(isId) });
+    const found = await named().getMany();
+    const known = new Set(found.map(({ id }) => id));
+    const missing = ids.findIndex((id) => !known.has(id.toLowerCase()));
+    if (missing >= 0) throw notFound(`/ids/${missing}`);
+    const withheld = await named()
+      .andWhere(`not ${mayRunThere('server', NAMED_CALLER)}`)
+      .getOne();
+    if (withheld) await this.environments.runnable(tx, caller, withheld.environmentId);
+    return found;
+  }
+
+  private async bySelector(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    selector: string,
+  ): Promise<Chosen[]> {
+    const matched = selectorSql(selectorOf(selector, '/selector'), 'server');
+    await this.environments.runnable(tx, caller, environmentId, '/environmentId');
+    const found = await this.choose(tx, caller)
+      .andWhere('server.environmentId = :environmentId', { environmentId })
+      .andWhere(matched.sql, matched.parameters)
+      .limit(MOST_TARGETS + 1)
+      .getMany();
+    if (found.length > MOST_TARGETS)
+      throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the selector.`);
+    return found;
+  }
+
+  private choose(tx: EntityManager, caller: Principal) {
+    return tx
+      .getRepository(Server)
+      .createQueryBuilder('server')
+      .select(['server.id', 'server.environmentId', 'server.enabled'])
+      .where('server.tenantId = :tenantId', caller)
+      .andWhere(isInVisibleEnvironment('server', NAMED_CALLER));
+  }
+}
+
+/** @throws Problem 400 */
+function demandOneWay({ ids, environmentId, selector }: RequestChecksRequest): void {
+  if (ids !== undefined) {
+    const beside = environmentId !== undefined ? '/environmentId' : selector !== undefined ? '/selector' : null;
+    if (beside === null) return;
+    throw invalidRequest([
+      {
+        path: beside,
+        code: 'not_applicable',
+        message: 'Name servers by ids, or by environmentId and selector; not by both.',
+      },
+    ]);
+  }
+  if (environmentId === undefined)
+    throw invalidRequest([
+      {
+        path: '/environmentId',
+        code: 'required',
+        message: 'Name the servers: by ids, or by environmentId and, for some of them, selector.',
+      },
+    ]);
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { type ServerFactsView, toHostFactsView } from '../facts/facts.view.js';
+import type { HostFacts } from '../facts/host-facts.js';
+import { ServerLookup } from '../server-lookup.js';
+
+/** What is known of hosts by their own word. */
+@Injectable()
+export class ServerFactsReader {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly servers: ServerLookup,
+  ) {}
+
+  /** @throws Problem 404 */
+  get(caller: Principal, id: string): Promise<ServerFactsView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { id: serverId } = await this.servers.visible(tx, caller, id);
+      const [row] = await tx.query<{ facts: HostFacts; facts_at: Date; age: number }[]>(
+        `select facts, facts_at, greatest(0, floor(extract(epoch from now() - facts_at)))::int as age
+          from servers where tenant_id = $1 and id = $2 and facts is not null`,
+        [caller.tenantId, serverId],
+      );
+      if (!row) return { serverId, facts: null, factsAt: null, ageSeconds: null };
+      return {
+        serverId,
+        facts: toHostFactsView(row.facts),
+        factsAt: row.facts_at.toISOString(),
+        ageSeconds: row.age,
+      };
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { HostFacts } from './host-facts.js';
+
+/** A true answer has some 700 bytes. */
+export const LONGEST_ANSWER = 8_000;
+const LONGEST_VALUE = 200;
+const BEGINS = 'runward-facts-1';
+const ENDS = 'runward-facts-end';
+const NAMES = new Set([
+  ...['kernel', 'kernelVersion', 'arch', 'hostname', 'os', 'osVersion', 'osName', 'cpus', 'cpuModel', 'memoryKb'],
+  ...['memoryBytes', 'boot', 'disk', 'init', 'pythonPath', 'pythonVersion'],
+]);
+
+/** What selectors and conditions can name. */
+const WORD = /^[A-Za-z0-9](?:[A-Za-z0-9._+~:/-]{0,61}[A-Za-z0-9+~])?$/;
+const MOST_CPUS = 100_000;
+/** An exbibyte, in MiB. */
+const MOST_MB = 2 ** 40;
+/** The year 2000, and 2100. */
+const EARLIEST_BOOT = 946_684_800;
+const LATEST_BOOT = 4_102_444_800;
+
+/**
+ * What a host answered to {@link FACTS_SCRIPT}. A host may send anything: what is not the answer of that text as a whole
+ * (too long, cut off, with other lines or the same one twice) says nothing, and a value out of bounds is none.
+ *
+ * @returns null: no facts
+ */
+export function parseFacts(answer: string): HostFacts | null {
+  const told = linesOf(answer);
+  if (!told) return null;
+  const text = (name: string) => told.get(name) ?? '';
+  const [diskTotalMb, diskFreeMb] = diskOf(text('disk'));
+  const memoryKb = wholeNumber(text('memoryKb'), Number.MAX_SAFE_INTEGER);
+  const memoryBytes = wholeNumber(text('memoryBytes'), Number.MAX_SAFE_INTEGER);
+  const boot = wholeNumber(text('boot'), LATEST_BOOT);
+  const pythonPath = /^\/[A-Za-z0-9._/+-]{1,100}$/.exec(text('pythonPath'))?.[0] ?? null;
+  return {
+    os: word(unquoted(text('os')).toLowerCase()),
+    osVersion: word(unquoted(text('osVersion'))),
+    osName: line(unquoted(text('osName'))),
+    kernel: word(text('kernel').toLowerCase()),
+    kernelVersion: word(text('kernelVersion')),
+    arch: word(text('arch')),
+    cpus: positive(wholeNumber(text('cpus'), MOST_CPUS)),
+    cpuModel: line(text('cpuModel')),
+    memoryMb: bounded(memoryKb === null ? mib(memoryBytes, 1024 ** 2) : mib(memoryKb, 1024)),
+    diskTotalMb,
+    diskFreeMb,
+    bootedAt: boot !== null && boot >= EARLIEST_BOOT ? new Date(boot * 1000).toISOString() : null,
+    init: word(text('init')),
+    hostname: word(text('hostname')),
+    pythonPath,
+    pythonVersion: pythonPath === null ? null : word(/^Python (\S+)$/.exec(text('pythonVersion'))?.[1] ?? ''),
+  };
+}
+
+function linesOf(answer: string): Map<string, string> | null {
+  if (answer.length > LONGEST_ANSWER || !answer.endsWith('\n')) return null;
+  const [first, ...lines] = answer.slice(0, -1).split('\n');
+  if (first !== BEGINS || lines.pop() !== ENDS) return null;
+  const told = new Map<string, string>();
+  for (const each of lines) {
+    const at = each.indexOf('=');
+    const name = each.slice(0, at);
+    if (at < 0 || !NAMES.has(name) || told.has(name)) return null;
+    told.set(name, each.slice(at + 1).trim());
+  }
+  return told;
+}
+
+/** As os-release quotes its values. */
+const unquoted = (text: string): string =>
+  (/^"(.*)"$/.exec(text)?.[1] ?? /^'(.*)'$/.exec(text)?.[1] ?? text).replace(/\\([\\"$`])/g, '$1');
+
+const word = (text: string): string | null => (WORD.test(text) ? text : null);
+
+/** Text for people: one line that a terminal or page shows as it is. */
+function line(text: string): string | null {
+  const shown = text
+    .replace(/[^\x20-\x7e]/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+    .slice(0, LONGEST_VALUE);
+  return shown === '' ? null : shown;
+}
+
+function wholeNumber(text: string, most: number): number | null {
+  if (!/^\d{1,16}$/.test(text)) return null;
+  const number = Number(text);
+  return number <= most ? number : null;
+}
+
+const positive = (number: number | null): number | null => (number === 0 ? null : number);
+const mib = (number: number | null, divisor: number): number | null =>
+  number === null ? null : Math.floor(number / divisor);
+const bounded = (number: number | null): number | null =>
+  number === null || number > MOST_MB ? null : positive(number);
+
+/** A line of `df -Pk`; the name of the device may hold spaces. */
+function diskOf(text: string): [total: number | null, free: number | null] {
+  const found = /\s(\d{1,16})\s+(\d{1,16})\s+(-?\d{1,16})\s+\d+%\s+\//.exec(text);
+  if (!found) return [null, null];
+  const [total, free] = [Number(found[1]), Math.max(0, Number(found[3]))];
+  if (!Number.isSafeInteger(total) || free > total) return [null, null];
+  return [bounded(mib(total, 1024)), mib(free, 1024)];
+}
