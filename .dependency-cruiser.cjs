@@ -76,6 +76,7 @@ const subRooms = {
   inventory: [
     ['selectors', 'machines', 'ports', 'fields'],
     ['.'],
+    ['variables'],
     ['external', 'export', 'import', 'checks'],
     ['doctor'],
   ],

@@ -15,7 +15,14 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   auth: ['sessions', 'api_tokens', 'login_throttle', 'resolve_session', 'resolve_token'],
   environments: ['environments', 'environment_grants', 'environment_variables'],
   inventory: [
-    ...['servers', 'server_labels', 'shared_host_keys', 'inventory_imports', 'inventory_import_entries'],
+    ...[
+      'servers',
+      'server_labels',
+      'server_variables',
+      'shared_host_keys',
+      'inventory_imports',
+      'inventory_import_entries',
+    ],
     ...['canonical_address', 'label_servers', 'relabel_server'],
   ],
   scripts: ['scripts', 'script_revisions'],

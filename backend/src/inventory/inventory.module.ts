@@ -32,6 +32,10 @@ import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import { ServersController } from './servers.controller.js';
 import { ServersService } from './servers.service.js';
+import { ServerVariablePreview } from './variables/server-variable-preview.js';
+import { ServerVariableVault } from './variables/server-variable-vault.js';
+import { ServerVariablesController } from './variables/server-variables.controller.js';
+import { ServerVariablesService } from './variables/server-variables.service.js';
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
@@ -42,6 +46,7 @@ import { ServersService } from './servers.service.js';
     ChecksController,
     DoctorController,
     ExternalServersController,
+    ServerVariablesController,
     ImportsController,
   ],
   providers: [
@@ -67,7 +72,18 @@ import { ServersService } from './servers.service.js';
     ServerMachines,
     ServerSightings,
     AddressReport,
+    ServerVariablePreview,
+    ServerVariableVault,
+    ServerVariablesService,
   ],
-  exports: [ImportWorker, RunTargetsReader, ProtectedHosts, ServerSightings, AddressReport],
+  exports: [
+    ServerVariablePreview,
+    ServerVariableVault,
+    ImportWorker,
+    RunTargetsReader,
+    ProtectedHosts,
+    ServerSightings,
+    AddressReport,
+  ],
 })
 export class InventoryModule {}

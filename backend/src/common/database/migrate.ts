@@ -23,6 +23,7 @@ import { StoredAnswers20261123180000 } from './migrations/20261123180000-stored-
 import { WorkerHeartbeats20261123190000 } from './migrations/20261123190000-worker-heartbeats.js';
 import { ServerOrigins20261124110000 } from './migrations/20261124110000-server-origins.js';
 import { InventoryImports20261124120000 } from './migrations/20261124120000-inventory-imports.js';
+import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
@@ -54,6 +55,7 @@ const MIGRATIONS = [
   WorkerHeartbeats20261123190000,
   ServerOrigins20261124110000,
   InventoryImports20261124120000,
+  ServerVariables20261125110000,
   KnownPlaces20261123110000,
   ApprovalAuthors20261123150000,
   InheritedResults20261123150100,

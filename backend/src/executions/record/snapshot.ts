@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { Server } from '../../inventory/server.entity.js';
 import type { Snapshot } from './execution-row.js';
 
@@ -14,7 +15,23 @@ export interface FrozenHost {
   ssh_key_id: string;
   host_key: Server['hostKey'];
   tags: Record<string, string>;
+  /** Plain values that its server gave at the start, by name; null or absent: none. They go before the run's. */
+  variables?: Record<string, VariableValue> | null;
+  /** Secrets that its server gave, by name; null or absent: none. */
+  secrets?: Record<string, HostSecret> | null;
 }
+
+/** A secret of one host; its value stands among the run's sealed secrets. */
+export interface HostSecret {
+  /** Another text when anything about the server's secret changes. */
+  version: string;
+  /** Under which key its value stands (`hostSecretKey`); null: it was deleted before the run was approved again. */
+  at: string | null;
+}
+
+/** Columns of `execution_hosts` that make a `FrozenHost`. */
+export const FROZEN_HOST_COLUMNS =
+  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags, variables, secrets';
 
 export const frozenHost = (server: Server, ordinal: number): FrozenHost => ({
   server_id: server.id,
@@ -45,6 +62,20 @@ export const digestOf = (
   // Left out where it is as ever: what was seen or approved before plans could choose it still is what runs.
   const content = strategy === 'barrier' ? plan : snapshot.plan;
   return createHash('sha256')
-    .update(canonicalize({ snapshot: { ...frozen, plan: content }, hosts, environmentId, secrets }) ?? '')
+    .update(
+      canonicalize({
+        snapshot: { ...frozen, plan: content },
+        hosts: hosts.map(withoutNothing),
+        environmentId,
+        secrets,
+      }) ?? '',
+    )
     .digest('hex');
 };
+
+/** A host without variables is what it was before servers could have any. */
+const withoutNothing = ({ variables, secrets, ...host }: FrozenHost): FrozenHost => ({
+  ...host,
+  ...(variables ? { variables } : {}),
+  ...(secrets ? { secrets } : {}),
+});

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { readSnapshot, type Snapshot } from '../record/execution-row.js';
 import type { RunRef } from '../record/run-head.js';
 import { RunSecrets } from '../record/run-secrets.js';
-import type { FrozenHost } from '../record/snapshot.js';
+import { FROZEN_HOST_COLUMNS, type FrozenHost } from '../record/snapshot.js';
 import type { ComparedRun } from './compare-runs.js';
 
 /** A stored run with all that it froze. */
@@ -53,7 +53,7 @@ export class FrozenRuns {
 
   private async frozen(tx: EntityManager, tenantId: string, row: Row): Promise<FrozenRun> {
     const hosts = await tx.query<FrozenHost[]>(
-      `select server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags from execution_hosts
+      `select ${FROZEN_HOST_COLUMNS} from execution_hosts
         where execution_id = $1 order by ordinal`,
       [row.id],
     );

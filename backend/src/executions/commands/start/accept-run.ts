@@ -126,10 +126,10 @@ export class AcceptRun {
       ],
     );
     await tx.query(
-      `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags)
-        select $1, $2, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key, x.tags
+      `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags, variables, secrets)
+        select $1, $2, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key, x.tags, x.variables, x.secrets
         from jsonb_to_recordset($3::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
-          ssh_key_id uuid, host_key jsonb, tags jsonb)`,
+          ssh_key_id uuid, host_key jsonb, tags jsonb, variables jsonb, secrets jsonb)`,
       [caller.tenantId, id, JSON.stringify(run.hosts)],
     );
     const { steps } = run.snapshot.plan;

@@ -13,7 +13,7 @@ import { ExecutionsReader } from '../../queries/executions.reader.js';
 import { dropsOut } from '../../lifecycle/outcome.js';
 import { type ExecutionMode, type HostStatus, isFinished } from '../../lifecycle/statuses.js';
 import { RunSecrets } from '../../record/run-secrets.js';
-import { digestOf, type FrozenHost } from '../../record/snapshot.js';
+import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
 import { changedHosts } from './changed-hosts.js';
 import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
 import { type ContinuedStart, ContinueRun, demandResults, type RunBefore } from './continue-run.js';
@@ -243,7 +243,7 @@ export class RerunExecution {
 /** Hosts of a run with their standing there. */
 const hostsOf = (tx: EntityManager, parent: Pick<Parent, 'id'>): Promise<ParentHost[]> =>
   tx.query<ParentHost[]>(
-    `select server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags, status from execution_hosts
+    `select ${FROZEN_HOST_COLUMNS}, status from execution_hosts
       where execution_id = $1 order by ordinal`,
     [parent.id],
   );

@@ -6,7 +6,7 @@ export function formatValue({ value }: Pick<ResolvedVariable, 'value'>): string 
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-const SOURCES = { plan: 'the plan’s default', environment: 'the environment' };
+const SOURCES = { plan: 'the plan’s default', environment: 'the environment', server: 'the server' };
 
 /** Where a variable's value comes from, as a sentence. @param given whether the start sets a value */
 export function describeSource({ source, required }: ResolvedVariable, given: boolean): string {
