@@ -21,6 +21,7 @@ import { InventoryReader } from './import/inventory-reader.js';
 import { RequestImport } from './import/request-import.js';
 import { ServerExportController } from './export/server-export.controller.js';
 import { ServerExport } from './export/server-export.js';
+import { ExternalVariables } from './external/external-variables.js';
 import { ServerUpsert } from './external/server-upsert.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { ServerDoctor } from './doctor/server-doctor.js';
@@ -32,6 +33,7 @@ import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import { ServersController } from './servers.controller.js';
 import { ServersService } from './servers.service.js';
+import { ServerVariableStore } from './variables/server-variable-store.js';
 import { ServerVariablePreview } from './variables/server-variable-preview.js';
 import { ServerVariableVault } from './variables/server-variable-vault.js';
 import { ServerVariablesController } from './variables/server-variables.controller.js';
@@ -53,6 +55,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServersService,
     ServerChanges,
     ServerUpsert,
+    ExternalVariables,
     ServerExport,
     InventoryReader,
     ImportsReader,
@@ -73,6 +76,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServerSightings,
     AddressReport,
     ServerVariablePreview,
+    ServerVariableStore,
     ServerVariableVault,
     ServerVariablesService,
   ],

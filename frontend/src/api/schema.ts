@@ -2476,6 +2476,16 @@ export interface components {
       /** @description A disabled server is never a target. */
       enabled?: boolean;
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
+      /**
+       * @description Plain variables by name; those that are not named stay as they are. Secret ones are set by themselves, at
+       *     `/api/inventory/servers/{id}/variables/{key}`.
+       * @example {
+       *       "NODE_ID": 7
+       *     }
+       */
+      variables?: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
     };
     ServerVariableView: {
       /** @description Null for a secret: it is never shown again. */
@@ -10596,6 +10606,9 @@ export interface operations {
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "hostKey": {
          *         "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *       },
+         *       "variables": {
+         *         "NODE_ID": 7
          *       }
          *     }
          */

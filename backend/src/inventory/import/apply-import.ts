@@ -5,6 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { RESOURCE } from '../server-changes.js';
 import { Server } from '../server.entity.js';
 import { ServerViews } from '../server-views.js';
+import { ServerVariableStore } from '../variables/server-variable-store.js';
 import type { ImportPlan, ServerWrite } from './plan-import.js';
 
 /** Servers that one statement stores. */
@@ -16,6 +17,7 @@ export class ApplyImport {
   constructor(
     private readonly audit: AuditTrail,
     private readonly views: ServerViews,
+    private readonly variables: ServerVariableStore,
   ) {}
 
   /** @param told says now and then how many servers have been stored */
@@ -37,6 +39,11 @@ export class ApplyImport {
       ...batches(writes.filter(({ before }) => before === null)).map((each) => [each, insert] as const),
     ]) {
       await store(tx, caller.tenantId, some);
+      await this.variables.set(
+        tx,
+        caller,
+        some.map(({ id, variables }) => ({ serverId: id, values: variables.after })),
+      );
       await this.record(tx, caller, some);
       done += some.length;
       await told(done);
@@ -71,14 +78,15 @@ export class ApplyImport {
     const byId = new Map(stored.map((server) => [server.id, server]));
     const known = writes.flatMap(({ before }) => before ?? []);
     const shown = await this.views.of(tx, [...known, ...stored]);
-    for (const { id, before } of writes) {
+    for (const { id, before, variables } of writes) {
+      const noted = Object.keys(variables.after).length > 0;
       const after = byId.get(id);
       if (!after) throw new Error('A server that was just stored is not there.');
       await this.audit.recordChange(tx, caller, {
         action: before ? 'server.update' : 'server.create',
         resourceType: RESOURCE,
-        ...(before ? { before: shown(before) } : {}),
-        after: shown(after),
+        ...(before ? { before: { ...shown(before), ...(noted ? { variables: variables.before } : {}) } } : {}),
+        after: { ...shown(after), ...(noted ? { variables: variables.after } : {}) },
       });
     }
   }
@@ -109,7 +117,10 @@ const COLUMNS = `id uuid, name text, hostname text, port int, username text, "ss
   enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, forget boolean, double boolean, pruned boolean`;
 
 const rowOf = (write: ServerWrite) => {
-  const { before, after } = write;
+  const {
+    before,
+    after: { variables: _, ...after },
+  } = write;
   const repinned = before !== null && before.hostKey?.fingerprint !== after.hostKey?.fingerprint;
   return {
     id: write.id,

@@ -12,6 +12,7 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
+import { ServerVariableVault } from '../variables/server-variable-vault.js';
 import { ApplyImport } from './apply-import.js';
 import type { ImportEntry, PlannedEntry, StoredFault } from './import-record.js';
 import {
@@ -37,7 +38,8 @@ export class ImportWorker {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
-    private readonly environments: EnvironmentReader,
+    readonly environments: EnvironmentReader,
+    readonly vault: ServerVariableVault,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
     private readonly changes: ApplyImport,
@@ -119,7 +121,7 @@ export class ImportWorker {
     entries: readonly ImportEntry[],
   ): Promise<ImportPlan> {
     const { tenantId } = caller;
-    const known = await knownServers(tx, this.environments, order, caller.userId, entries, !order.preview);
+    const known = await knownServers(tx, this, order, caller.userId, entries, !order.preview);
     const open =
       order.prune === 'remove'
         ? await this.use.inOpenRuns(

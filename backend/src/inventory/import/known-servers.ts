@@ -1,8 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { canonicalAddress } from '../../common/network/host-address.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun, maySee } from '../../environments/grant-policy.js';
 import { Server } from '../server.entity.js';
+import type { ServerVariableVault } from '../variables/server-variable-vault.js';
 import type { ImportEntry, ImportOrder } from './import-record.js';
 
 /** Servers that are looked up at a time. */
@@ -34,6 +36,8 @@ export interface KnownServers {
   /** Servers of the source in the environment; empty unless the import prunes. */
   ofSource: Server[];
   allowances: Map<string, EnvironmentAllowance>;
+  /** Variables by server, of those that the entries may meet; null: it is secret. */
+  variables: ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>;
 }
 
 /** One text for what is one machine with one login, see `MachineLogin`. */
@@ -49,7 +53,7 @@ export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.external
  */
 export async function knownServers(
   tx: EntityManager,
-  environments: EnvironmentReader,
+  { environments, vault }: { environments: EnvironmentReader; vault: ServerVariableVault },
   order: ImportOrder & { tenantId: string },
   userId: string,
   entries: readonly ImportEntry[],
@@ -84,9 +88,12 @@ export async function knownServers(
     order.prune === 'no' || source === null
       ? []
       : await tx.getRepository(Server).find({ where: { tenantId, environmentId, externalSource: source } });
+  const met = new Set([...byExternalId.values(), ...byName.values()].map(({ id }) => id));
+  const told = entries.some(({ wanted }) => wanted.variables !== undefined);
   return {
     byExternalId,
     byName,
+    variables: told ? await vault.forPreview(tx, tenantId, [...met]) : new Map(),
     machines: machines.map((machine) => ({ id: machine.id, name: machine.name, key: machineKey(machine) })),
     ofSource,
     allowances: await allowances(tx, environments, tenantId, userId, [
