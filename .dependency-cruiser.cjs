@@ -109,7 +109,19 @@ const withinRooms = Object.entries(subRooms).flatMap(([folder, layers]) => [
 
 /** Rooms of the front end's larger folders, bottom to top: an import goes down or stays. A folder's own files stand above. */
 const frontendRooms = {
-  ui: ['format', 'copy', 'status', 'feedback', 'page', 'forms', 'tables', 'environments', 'members', 'runs'],
+  ui: [
+    'format',
+    'copy',
+    'status',
+    'feedback',
+    'page',
+    'forms',
+    'tables',
+    'variables',
+    'environments',
+    'members',
+    'runs',
+  ],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
   'features/executions': [

@@ -138,7 +138,7 @@ describe('an import', () => {
     const more = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`N_${n}`, n]));
     const refused = await ask('json', [{ name: 'm-1', hostname: '10.9.2.1', variables: more }]);
     expect(refused.body).toMatchObject({ state: 'failed', faults: [{ entry: 'm-1', code: 'too_many_variables' }] });
-    const large = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`L_${n}`, 'x'.repeat(9000)]));
+    const large = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`L_${n}`, 'x'.repeat(9000)]));
     const tooLarge = await ask('json', [{ name: 'l-1', hostname: '10.9.2.2', variables: large }]);
     expect(tooLarge.body).toMatchObject({ state: 'failed', faults: [{ entry: 'l-1', code: 'variables_too_large' }] });
   });
@@ -213,7 +213,7 @@ describe('a server as an outside system knows it', () => {
     }
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`M_${n}`, n]));
     expect((await put(many)).body.code).toBe('too_many_variables');
-    const large = Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`L_${n}`, 'x'.repeat(30_000)]));
+    const large = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`L_${n}`, 'x'.repeat(30_000)]));
     expect((await put(large)).body.code).toBe('variables_too_large');
     expect(Object.keys(await variablesOf('v-1')).sort()).toEqual(['A', 'B', 'HIDDEN']);
   });

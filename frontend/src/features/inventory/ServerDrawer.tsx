@@ -12,6 +12,7 @@ import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
+import { ServerVariables } from './variables/ServerVariables';
 import { ServerFields } from './ServerFields';
 import { formOf, isServerField, missingChoices, toRequest } from './server-form';
 
@@ -41,6 +42,7 @@ export function ServerDrawer({ id, environmentId, onClose, onSaved }: Props) {
       ) : (
         <RowsSkeleton />
       )}
+      {server.data && <ServerVariables serverId={id} />}
     </FormDrawer>
   );
 }
