@@ -3924,12 +3924,18 @@ export interface components {
     };
     ReviewHostView: {
       hostKeyFingerprint: string | null;
+      /** @description Plain values that its server gives it, which go before `variables` of the run. */
+      variables: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       name: string;
       /** @example deploy@10.0.0.5:22 */
       address: string;
+      /** @description Names of the secrets that its server gives it. */
+      secretNames: string[];
     };
     ReviewStepView: {
       /** @enum {string} */
@@ -3940,7 +3946,8 @@ export interface components {
       name: string;
       /**
        * @description The command as it will run, secrets as names of shell variables; a script under the line that calls it; the file of a
-       *     template under where it goes, secrets as masks; a gate's message; what a wait waits for.
+       *     template under where it goes, secrets as masks; a gate's message; what a wait waits for. Where hosts have values of their
+       *     own, the texts that come of them one after another, each under the hosts that it is for; at most 5.
        */
       text: string;
       /** @description False: `text` is still a template, as it needs what earlier steps or the host will tell. */
@@ -16357,9 +16364,13 @@ export interface operations {
            *       "hosts": [
            *         {
            *           "hostKeyFingerprint": null,
+           *           "variables": {},
            *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1",
-           *           "address": "deploy@10.0.0.5:22"
+           *           "address": "deploy@10.0.0.5:22",
+           *           "secretNames": [
+           *             "secretName"
+           *           ]
            *         }
            *       ],
            *       "steps": [

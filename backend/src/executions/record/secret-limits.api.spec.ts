@@ -166,8 +166,7 @@ describe('a secret of a server', () => {
     expect((await set('SHORT', 'abc')).status).toBe(200);
     expect((await set('SHORT', 'ab')).status).toBe(400);
     expect((await set('LARGE', 'x'.repeat(LONG))).status).toBe(200);
-    for (let at = 1; at < 8; at += 1)
-      expect((await set(`LARGE_${at}`, 'x'.repeat(LONG))).status).toBe(200);
+    for (let at = 1; at < 8; at += 1) expect((await set(`LARGE_${at}`, 'x'.repeat(LONG))).status).toBe(200);
     const beyond = await set('LARGE_8', 'x'.repeat(LONG));
     expect([beyond.status, beyond.body.code]).toEqual([409, 'variables_too_large']);
     const lines = await set('LARGE', Array.from({ length: MOST_SECRET_LINES + 1 }, () => 'ab').join('\n'));

@@ -157,6 +157,14 @@ describe("a server's variables", () => {
     expect(await texts(current.body)).toEqual(['1\n', '22\n']);
     const review = await lab.api.get<ReviewView>(`/api/executions/${current.body.id}/review`);
     expect(review.body.differences.map(({ name }) => name)).toEqual(['TOKEN of web-1', 'web-2']);
+    expect(review.body.steps[0]).toMatchObject({
+      text: "# on web-1\necho '1'\n\n# on web-2\necho '22'",
+      rendered: true,
+    });
+    expect(review.body.hosts).toMatchObject([
+      { variables: { NODE_ID: 1 }, secretNames: ['TOKEN'] },
+      { variables: { NODE_ID: 22 }, secretNames: [] },
+    ]);
     await put(web2, 'NODE_ID', { value: 2 });
   });
 

@@ -9,7 +9,8 @@ export const TYPE_CHOICES: { value: KeptVariableType; label: string }[] = [
   { value: 'secret', label: 'Secret text' },
 ];
 
-export const typeName = (type: KeptVariableType): string => TYPE_CHOICES.find(({ value }) => value === type)?.label ?? type;
+export const typeName = (type: KeptVariableType): string =>
+  TYPE_CHOICES.find(({ value }) => value === type)?.label ?? type;
 
 export interface VariableForm {
   key: string;
