@@ -78,6 +78,7 @@ const subRooms = {
     ['selectors', 'machines', 'ports', 'fields'],
     ['.'],
     ['host-keys'],
+    ['variables'],
     ['external', 'export', 'import', 'bulk', 'checks'],
     ['doctor', 'rotation'],
   ],
@@ -110,8 +111,22 @@ const withinRooms = Object.entries(subRooms).flatMap(([folder, layers]) => [
 
 /** Rooms of the front end's larger folders, bottom to top: an import goes down or stays. A folder's own files stand above. */
 const frontendRooms = {
-  ui: ['format', 'copy', 'status', 'feedback', 'page', 'forms', 'tables', 'environments', 'members', 'runs'],
-  'features/inventory': ['host-key', 'checks', 'doctor', 'form', 'bulk', 'list', 'page', 'import'],
+  ui: [
+    'format',
+    'copy',
+    'status',
+    'feedback',
+    'page',
+    'forms',
+    'tables',
+    'variables',
+    'environments',
+    'members',
+    'runs',
+  ],
+  'features/inventory': [
+    ...['facts', 'variables', 'host-key', 'checks', 'doctor', 'form', 'bulk', 'list', 'page', 'import'],
+  ],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
   'features/executions': [

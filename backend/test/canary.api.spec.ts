@@ -176,6 +176,7 @@ beforeAll(async () => {
     `environments/${environmentId}/variables`,
     `environments/${environmentId}/variables/FROM_ENVIRONMENT`,
     `inventory/servers/${serverId}`,
+    `inventory/servers/${serverId}/variables`,
     `plans/${planId}`,
     `plans/${planId}/revisions`,
     `plans/${planId}/variables`,

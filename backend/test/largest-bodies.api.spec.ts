@@ -190,7 +190,10 @@ describe('a record as large as it may be', () => {
       'a list': { value: list(1000, (index) => named(index, 31)) },
       'a secret': { value: `${"'x".repeat(VALUE / 2 - 4000)}${'x\n'.repeat(3500)}`, secret: true },
     };
-    for (const [title, body] of Object.entries(values)) await take('putEnvironmentVariable', title, body);
+    for (const [title, body] of Object.entries(values)) {
+      await take('putEnvironmentVariable', title, body);
+      await take('putServerVariable', title, body);
+    }
   });
 });
 

@@ -32,13 +32,15 @@ beforeAll(async () => {
   admin = await runward.tenant('acme');
   // Names in another order than that of creation, and not all in lower case.
   for (const word of ['quartz', 'Basalt', 'granite']) records = await makeOneOfEach(admin, word);
-  const { environmentId, planId, scriptId, templateId } = records;
+  const { environmentId, serverId, planId, scriptId, templateId } = records;
   const must = async (answer: Promise<{ status: number; text: string }>) => {
     const { status, text } = await answer;
     if (status >= 300) throw new Error(text);
   };
-  for (const key of ['ALPHA', 'zeta'])
+  for (const key of ['ALPHA', 'zeta']) {
     await must(admin.api.put(`/api/environments/${environmentId}/variables/${key}`, { value: 'x' }));
+    await must(admin.api.put(`/api/inventory/servers/${serverId}/variables/${key}`, { value: 'x' }));
+  }
   const { body: members } = await admin.api.get<Page>('/api/members');
   for (const { id } of members.items)
     await must(admin.api.put(`/api/environments/${environmentId}/grants/${id}`, { level: 'run' }));

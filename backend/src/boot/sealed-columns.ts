@@ -1,7 +1,13 @@
 import type { SealedColumn } from '../common/crypto/sealed-column.js';
 import { SEALED_VARIABLES } from '../environments/variables/variable-vault.js';
 import { SEALED_RUN_SECRETS } from '../executions/record/run-secrets.js';
+import { SEALED_SERVER_VARIABLES } from '../inventory/variables/server-variable-vault.js';
 import { SEALED_PRIVATE_KEYS } from '../keys/key-vault.js';
 
 /** Every column of the tenants that the master key seals. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [SEALED_PRIVATE_KEYS, SEALED_VARIABLES, SEALED_RUN_SECRETS];
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  SEALED_PRIVATE_KEYS,
+  SEALED_VARIABLES,
+  SEALED_SERVER_VARIABLES,
+  SEALED_RUN_SECRETS,
+];

@@ -26,6 +26,7 @@ import { BulkServers } from './bulk/bulk-servers.js';
 import { BulkServersController } from './bulk/bulk-servers.controller.js';
 import { ServerExportController } from './export/server-export.controller.js';
 import { ServerExport } from './export/server-export.js';
+import { ExternalVariables } from './external/external-variables.js';
 import { ServerUpsert } from './external/server-upsert.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { ServerDoctor } from './doctor/server-doctor.js';
@@ -49,6 +50,11 @@ import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import { ServersController } from './servers.controller.js';
 import { ServersService } from './servers.service.js';
+import { ServerVariableStore } from './variables/server-variable-store.js';
+import { ServerVariablePreview } from './variables/server-variable-preview.js';
+import { ServerVariableVault } from './variables/server-variable-vault.js';
+import { ServerVariablesController } from './variables/server-variables.controller.js';
+import { ServerVariablesService } from './variables/server-variables.service.js';
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
@@ -61,6 +67,7 @@ import { ServersService } from './servers.service.js';
     HostKeysController,
     DoctorController,
     ExternalServersController,
+    ServerVariablesController,
     ImportsController,
     RotationsController,
   ],
@@ -68,6 +75,7 @@ import { ServersService } from './servers.service.js';
     ServersService,
     ServerChanges,
     ServerUpsert,
+    ExternalVariables,
     ServerExport,
     BulkSelection,
     BulkServers,
@@ -101,8 +109,14 @@ import { ServersService } from './servers.service.js';
     ServerMachines,
     ServerSightings,
     AddressReport,
+    ServerVariablePreview,
+    ServerVariableStore,
+    ServerVariableVault,
+    ServerVariablesService,
   ],
   exports: [
+    ServerVariablePreview,
+    ServerVariableVault,
     CheckWorker,
     ImportWorker,
     RotationWorker,

@@ -19,6 +19,8 @@ export interface StoredServer {
   id: string;
   /** Null: it was registered by this. */
   before: Server | null;
+  /** What its audit entry tells beside the server's own fields. */
+  noted?: { before: object; after: object };
 }
 
 /** What units that store thousands of servers have in common: few at a time, each with its audit entry. */
@@ -69,14 +71,14 @@ export class ServerBatches {
       stored.map(({ id }) => id),
     );
     const shown = await this.views.of(tx, [...stored.flatMap(({ before }) => before ?? []), ...byId.values()]);
-    for (const { id, before } of stored) {
+    for (const { id, before, noted } of stored) {
       const after = byId.get(id);
       if (!after) throw new Error('A server that was just stored is not there.');
       await this.audit.recordChange(tx, caller, {
         action: before ? 'server.update' : 'server.create',
         resourceType: RESOURCE,
-        ...(before ? { before: shown(before) } : {}),
-        after: shown(after),
+        ...(before ? { before: { ...shown(before), ...noted?.before } } : {}),
+        after: { ...shown(after), ...noted?.after },
       });
     }
   }

@@ -1,4 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { IsVariableMap } from '../common/variables/variable-map.js';
+import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 import {
   ChangeOf,
@@ -116,7 +119,16 @@ export class CreateServerRequest {
 }
 
 /** A server as an outside system knows it. What is not named stays as it is. */
-export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externalSource', 'externalId']) {}
+export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externalSource', 'externalId']) {
+  /**
+   * Plain variables by name; those that are not named stay as they are. Secret ones are set by themselves, at
+   * `/api/inventory/servers/{id}/variables/{key}`.
+   */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { NODE_ID: 7 } })
+  @Maybe()
+  @IsVariableMap()
+  variables?: Record<string, VariableValue>;
+}
 
 export class UpdateServerRequest extends ChangeOf(
   OmitType(CreateServerRequest, ['hostname', 'hostKey', 'hostKeys', 'externalSource', 'externalId']),

@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { type EnvironmentValues, VariableVault } from '../environments/variables/variable-vault.js';
-import type { PlanContent } from './steps/plan-content.js';
+import { VariableVault } from '../environments/variables/variable-vault.js';
+import {
+  ServerVariablePreview,
+  type ShownServerValue,
+  type ShownServerValues,
+} from '../inventory/variables/server-variable-preview.js';
 import type { PlanVariablesQuery } from './plans.dto.js';
 import type { PlanVariablesView, ResolvedVariableView } from './plans.view.js';
 import { RunPlanReader } from './run-plan.reader.js';
-import { resolveVariables } from './variables/resolve-variables.js';
-
-const NONE: EnvironmentValues = { values: {}, secretNames: [], versions: {} };
+import {
+  type PreviewedVariable,
+  previewVariables,
+  serverValueProblem,
+  type ShownLayer,
+} from './variables/preview-variables.js';
 
 /** Tells which values a start would take before it gives any of its own, and where they come from. */
 @Injectable()
@@ -19,63 +28,84 @@ export class PlanVariablesReader {
     private readonly plans: RunPlanReader,
     private readonly environments: EnvironmentReader,
     private readonly vault: VariableVault,
+    private readonly servers: ServerVariablePreview,
   ) {}
 
-  /** @throws Problem 404 for a plan, or an environment that was asked for, that the caller can't see */
+  /** @throws Problem 404 for a plan, or an environment or a server that was asked for, that the caller can't see */
   read(caller: Principal, planId: string, query: PlanVariablesQuery): Promise<PlanVariablesView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.plans.visible(tx, caller, planId);
-      const environmentId =
+      const asked =
         query.environmentId === undefined
-          ? plan.environmentId
+          ? null
           : (await this.environments.visible(tx, caller, query.environmentId, '?environmentId')).id;
-      const given = environmentId === null ? NONE : await this.vault.forPreview(tx, caller.tenantId, environmentId);
-      return { environmentId, items: preview(await this.plans.content(tx, plan), given) };
+      const { variables: definitions } = await this.plans.content(tx, plan);
+      if (query.serverId !== undefined) {
+        const place = { id: query.serverId, environmentId: asked, path: '?serverId' };
+        const { environmentId, values } = await this.servers.ofServer(tx, caller, place);
+        const layers = [await this.environmentLayer(tx, caller, environmentId), serverLayer(values)];
+        const items = previewVariables(definitions, layers).map((each) => toView(each));
+        return { environmentId, serverId: query.serverId, items };
+      }
+      const environmentId = asked ?? plan.environmentId;
+      if (environmentId === null)
+        return { environmentId, serverId: null, items: previewVariables(definitions, []).map((each) => toView(each)) };
+      const shared = previewVariables(definitions, [await this.environmentLayer(tx, caller, environmentId)]);
+      const { servers, values } = await this.servers.inEnvironment(tx, caller.tenantId, environmentId);
+      const known = new Set(shared.map(({ name }) => name));
+      const only = [...values.keys()].filter((name) => !known.has(name)).map(onServersOnly);
+      const items = [...shared, ...only].map((each) => toView(each, values.get(each.name), servers));
+      return { environmentId, serverId: null, items };
     });
+  }
+
+  private async environmentLayer(tx: EntityManager, caller: Principal, environmentId: string): Promise<ShownLayer> {
+    const { values, secretNames } = await this.vault.forPreview(tx, caller.tenantId, environmentId);
+    const secrets = secretNames.map((name): [string, VariableValue | null] => [name, null]);
+    return { source: 'environment', values: new Map([...Object.entries(values), ...secrets]) };
   }
 }
 
-function preview({ variables }: PlanContent, { values, secretNames }: EnvironmentValues): ResolvedVariableView[] {
-  const secrets = new Set(secretNames);
-  // What a secret gives is not looked at, so what the environment keeps secret can have no problem here.
-  const open = variables.filter(({ name }) => !secrets.has(name));
-  const { values: resolved, problems } = resolveVariables({
-    definitions: open,
-    layers: [{ source: 'environment', values }],
-  });
-  const found = new Map(resolved.map((each) => [each.name, each]));
-  const declared = variables.map(({ name, type, required }): ResolvedVariableView => {
-    const each = found.get(name);
-    const secret = secrets.has(name) || each?.secret === true;
-    return {
-      name,
-      type,
-      declared: true,
-      required: required ?? false,
-      secret,
-      value: secret ? null : (each?.value ?? null),
-      source: secrets.has(name) ? 'environment' : ((each?.source ?? null) as ResolvedVariableView['source']),
-      problem:
-        problems.find(({ path }) => path === `/variables/${name}` || path.startsWith(`/variables/${name}/`))?.message ??
-        null,
-    };
-  });
-  const names = new Set(variables.map(({ name }) => name));
-  const exported = [...Object.keys(values), ...secretNames].filter((name) => !names.has(name)).sort();
-  return [...declared, ...exported.map((name) => exportOnly(name, values, secrets))];
-}
+const serverLayer = (values: ReadonlyMap<string, ShownServerValue>): ShownLayer => ({
+  source: 'server',
+  values: new Map([...values].map(([name, { value }]) => [name, value])),
+});
 
-const exportOnly = (
-  name: string,
-  values: EnvironmentValues['values'],
-  secrets: ReadonlySet<string>,
+/** What no plan and no environment knows of. */
+const onServersOnly = (name: string): PreviewedVariable => ({
+  name,
+  definition: null,
+  secret: false,
+  value: null,
+  source: null,
+  overrides: [],
+  problem: null,
+});
+
+/**
+ * @param onServers what servers give of it
+ * @param servers how many servers there are: where each gives a value, what they share is asked of nobody
+ */
+const toView = (
+  { name, definition, secret, value, source, overrides, problem }: PreviewedVariable,
+  onServers: ShownServerValues = { count: 0, first: [] },
+  servers = 0,
 ): ResolvedVariableView => ({
   name,
-  type: null,
-  declared: false,
-  required: false,
-  secret: secrets.has(name),
-  value: secrets.has(name) ? null : (values[name] ?? null),
-  source: 'environment',
-  problem: null,
+  type: definition?.type ?? null,
+  declared: definition !== null,
+  required: definition?.required ?? false,
+  secret,
+  value,
+  source,
+  overrides,
+  problem: onServers.count > 0 && onServers.count === servers ? null : problem,
+  serverCount: onServers.count,
+  servers: onServers.first.map((each) => ({
+    serverId: each.serverId,
+    serverName: each.serverName,
+    value: secret ? null : each.value,
+    secret: secret || each.secret,
+    problem: secret ? null : serverValueProblem(definition, each.value),
+  })),
 });

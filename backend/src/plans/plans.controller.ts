@@ -120,7 +120,7 @@ export class PlansController {
     id: 'previewPlanVariables',
     summary: 'Tell which values a start would take, and where they come from',
     description:
-      "Plan default < environment; a start's own values go before both. Also lists what the environment exports beside the plan's variables.",
+      "Plan default < environment < server; a start's own values go before all of them. With `serverId` as on that server; without it what all servers share, and which of them give a value of their own. Also lists what environment and servers export beside the plan's variables.",
     answer: PlanVariablesView,
     problems: [400, 404],
   })

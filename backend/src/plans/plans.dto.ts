@@ -147,6 +147,10 @@ export class PlanVariablesQuery {
   /** Instead of the plan's own environment. */
   @QueryId()
   environmentId?: string;
+
+  /** As on this server, which stands in that environment. */
+  @QueryId()
+  serverId?: string;
 }
 
 export class PreviewTargetsRequest {

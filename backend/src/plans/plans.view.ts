@@ -81,13 +81,36 @@ export class PlanRevisionListView {
   nextCursor: string | null;
 }
 
-const RESOLVED_FROM = ['plan', 'environment'] as const;
+const RESOLVED_FROM = ['plan', 'environment', 'server'] as const;
+
+/** A value that a stronger one stands before. */
+export class OverriddenValueView {
+  @ApiProperty({ enum: RESOLVED_FROM })
+  source: (typeof RESOLVED_FROM)[number];
+  /** Null for a secret. */
+  @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
+  value: VariableValue | null;
+}
+
+/** A value that a server gives for itself. */
+export class ServerValueView {
+  serverId: string;
+  /** @example "web-1" */
+  serverName: string;
+  /** Null for a secret. */
+  @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
+  value: VariableValue | null;
+  secret: boolean;
+  /** Why a start on that server would be refused; null: it would not. Secret values are not looked at here. */
+  @ApiProperty({ type: String, nullable: true })
+  problem: string | null;
+}
 
 /** A value that a start would take without giving one of its own. */
 export class ResolvedVariableView {
   /** @example "RELEASE" */
   name: string;
-  /** As the plan declares it; null for what only the environment has. */
+  /** As the plan declares it; null for what only the environment or servers have. */
   @ApiProperty({ enum: VARIABLE_TYPES, nullable: true })
   type: VariableType | null;
   /** The plan declares it, so that `{{ }}` can use it. Otherwise it is only exported to the commands. */
@@ -97,18 +120,29 @@ export class ResolvedVariableView {
   /** Null for a secret, and when nothing gives a value. */
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
   value: VariableValue | null;
-  /** Where the value comes from; null: nothing gives one. */
+  /** Where the value comes from; null: nothing gives one. `server` only for a preview of one server. */
   @ApiProperty({ enum: RESOLVED_FROM, nullable: true })
   source: (typeof RESOLVED_FROM)[number] | null;
+  /** Weaker values that it stands before, the strongest first. */
+  @ApiProperty({ type: [OverriddenValueView] })
+  overrides: OverriddenValueView[];
   /** Why a start would be refused unless it gives another value; null: it would not. Secret values are not looked at here. */
   @ApiProperty({ type: String, nullable: true })
   problem: string | null;
+  /** How many enabled servers of the environment give a value of their own, which goes before this one there; 0 for a preview of one server. */
+  serverCount: number;
+  /** The first 20 of them, by name. */
+  @ApiProperty({ type: [ServerValueView] })
+  servers: ServerValueView[];
 }
 
 export class PlanVariablesView {
   /** The environment whose values are counted in; null: none. */
   @ApiProperty({ type: String, nullable: true })
   environmentId: string | null;
+  /** The server whose values are counted in; null: what all servers of the environment share. */
+  @ApiProperty({ type: String, nullable: true })
+  serverId: string | null;
   @ApiProperty({ type: [ResolvedVariableView] })
   items: ResolvedVariableView[];
 }

@@ -54,6 +54,8 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
   read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
   read(server, '/inventory/servers/{id}'),
   read((ids) => `${server(ids)}/facts`, '/inventory/servers/{id}/facts'),
+  read((ids) => `${server(ids)}/variables`, '/inventory/servers/{id}/variables'),
+  read((ids) => `${server(ids)}/variables/REGION`, '/inventory/servers/{id}/variables/{key}'),
   read(external, '/inventory/servers/by-external-id/{source}/{externalId}'),
   read(imported, '/inventory/imports/{id}'),
   read((ids) => `${imported(ids)}/entries`, '/inventory/imports/{id}/entries'),
@@ -104,6 +106,18 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     needs: 'operator',
     done: '412 version_mismatch',
     call: ({ api }, ids) => api.delete(`${env(ids)}/variables/REGION`, { 'if-match': '"999"' }),
+  },
+  {
+    name: 'PUT /inventory/servers/{id}/variables/{key}',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.put(`${server(ids)}/variables/ZONE`, { value: 'a' }),
+  },
+  {
+    name: 'DELETE /inventory/servers/{id}/variables/{key}',
+    needs: 'operator',
+    done: '412 version_mismatch',
+    call: ({ api }, ids) => api.delete(`${server(ids)}/variables/REGION`, { 'if-match': '"999"' }),
   },
   {
     name: 'GET /environments/{id}/grants',

@@ -103,6 +103,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   if (login.status !== 200) throw new Error(`The new member can't sign in: ${login.text}`);
   await put(`/api/environments/${environmentId}/grants/${memberId}`, { level: 'view' });
   await put(`/api/environments/${environmentId}/variables/${VARIABLE}`, { value: word });
+  await put(`/api/inventory/servers/${serverId}/variables/${VARIABLE}`, { value: word });
   return {
     environmentId,
     sshKeyId,

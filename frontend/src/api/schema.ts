@@ -904,6 +904,54 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/servers/{id}/variables': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List a server's variables, by name
+     * @description Values of secret variables are never shown.
+     */
+    get: operations['listServerVariables'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/servers/{id}/variables/{key}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a variable of a server
+     * @description Get a variable of a server.
+     */
+    get: operations['getServerVariable'];
+    /**
+     * Set a variable of a server
+     * @description Exported to every command that runs on this server; a plan that declares the name can also use it in `{{ }}`. It goes before the environment's value of that name, and a value that a start gives goes before it. A secret is sealed and never shown again.
+     */
+    put: operations['putServerVariable'];
+    post?: never;
+    /**
+     * Delete a variable of a server
+     * @description Delete a variable of a server.
+     */
+    delete: operations['deleteServerVariable'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/import': {
     parameters: {
       query?: never;
@@ -1429,7 +1477,7 @@ export interface paths {
     };
     /**
      * Tell which values a start would take, and where they come from
-     * @description Plan default < environment; a start's own values go before both. Also lists what the environment exports beside the plan's variables.
+     * @description Plan default < environment < server; a start's own values go before all of them. With `serverId` as on that server; without it what all servers share, and which of them give a value of their own. Also lists what environment and servers export beside the plan's variables.
      */
     get: operations['previewPlanVariables'];
     put?: never;
@@ -2966,6 +3014,35 @@ export interface components {
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
       /** @description Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
       hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
+      /**
+       * @description Plain variables by name; those that are not named stay as they are. Secret ones are set by themselves, at
+       *     `/api/inventory/servers/{id}/variables/{key}`.
+       * @example {
+       *       "NODE_ID": 7
+       *     }
+       */
+      variables?: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+    };
+    ServerVariableView: {
+      /** @description Null for a secret: it is never shown again. */
+      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      /** @enum {string} */
+      type: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
+      /** @example NODE_ID */
+      key: string;
+      secret: boolean;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      updatedBy: components['schemas']['VariableAuthorView'];
+      version: number;
+    };
+    ServerVariableListView: {
+      items: components['schemas']['ServerVariableView'][];
+      nextCursor: string | null;
     };
     ImportServersRequest: {
       /**
@@ -3887,27 +3964,50 @@ export interface components {
       items: components['schemas']['PlanRevisionView'][];
       nextCursor: string | null;
     };
+    OverriddenValueView: {
+      /** @enum {string} */
+      source: 'plan' | 'environment' | 'server';
+      /** @description Null for a secret. */
+      value: (string | number | boolean | (string | number | boolean)[]) | null;
+    };
+    ServerValueView: {
+      /** @description Null for a secret. */
+      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      /** @description Why a start on that server would be refused; null: it would not. Secret values are not looked at here. */
+      problem: string | null;
+      /** Format: uuid */
+      serverId: string;
+      /** @example web-1 */
+      serverName: string;
+      secret: boolean;
+    };
     ResolvedVariableView: {
       /**
-       * @description As the plan declares it; null for what only the environment has.
+       * @description As the plan declares it; null for what only the environment or servers have.
        * @enum {string|null}
        */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret' | null;
       /** @description Null for a secret, and when nothing gives a value. */
       value: (string | number | boolean | (string | number | boolean)[]) | null;
       /**
-       * @description Where the value comes from; null: nothing gives one.
+       * @description Where the value comes from; null: nothing gives one. `server` only for a preview of one server.
        * @enum {string|null}
        */
-      source: 'plan' | 'environment' | null;
+      source: 'plan' | 'environment' | 'server' | null;
+      /** @description Weaker values that it stands before, the strongest first. */
+      overrides: components['schemas']['OverriddenValueView'][];
       /** @description Why a start would be refused unless it gives another value; null: it would not. Secret values are not looked at here. */
       problem: string | null;
+      /** @description The first 20 of them, by name. */
+      servers: components['schemas']['ServerValueView'][];
       /** @example RELEASE */
       name: string;
       /** @description The plan declares it, so that `{{ }}` can use it. Otherwise it is only exported to the commands. */
       declared: boolean;
       required: boolean;
       secret: boolean;
+      /** @description How many enabled servers of the environment give a value of their own, which goes before this one there; 0 for a preview of one server. */
+      serverCount: number;
     };
     PlanVariablesView: {
       /**
@@ -3915,6 +4015,11 @@ export interface components {
        * @description The environment whose values are counted in; null: none.
        */
       environmentId: string | null;
+      /**
+       * Format: uuid
+       * @description The server whose values are counted in; null: what all servers of the environment share.
+       */
+      serverId: string | null;
       items: components['schemas']['ResolvedVariableView'][];
     };
     PreviewTargetsRequest: {
@@ -4455,12 +4560,18 @@ export interface components {
     };
     ReviewHostView: {
       hostKeyFingerprint: string | null;
+      /** @description Plain values that its server gives it, which go before `variables` of the run. */
+      variables: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       name: string;
       /** @example deploy@10.0.0.5:22 */
       address: string;
+      /** @description Names of the secrets that its server gives it. */
+      secretNames: string[];
     };
     ReviewStepView: {
       /** @enum {string} */
@@ -4471,7 +4582,8 @@ export interface components {
       name: string;
       /**
        * @description The command as it will run, secrets as names of shell variables; a script under the line that calls it; the file of a
-       *     template under where it goes, secrets as masks; a gate's message; what a wait waits for.
+       *     template under where it goes, secrets as masks; a gate's message; what a wait waits for. Where hosts have values of their
+       *     own, the texts that come of them one after another, each under the hosts that it is for; at most 5.
        */
       text: string;
       /** @description False: `text` is still a template, as it needs what earlier steps or the host will tell. */
@@ -12184,6 +12296,9 @@ export interface operations {
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "hostKey": {
          *         "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *       },
+         *       "variables": {
+         *         "NODE_ID": 7
          *       }
          *     }
          */
@@ -12359,6 +12474,482 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listServerVariables: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `key` unless given. */
+        sort?: 'key' | '-key';
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "value": null,
+           *           "type": "string",
+           *           "key": "NODE_ID",
+           *           "secret": false,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ServerVariableListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getServerVariable: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "value": null,
+           *       "type": "string",
+           *       "key": "NODE_ID",
+           *       "secret": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServerVariableView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  putServerVariable: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "value": "eu-1",
+         *       "type": "string"
+         *     }
+         */
+        'application/json': components['schemas']['PutVariableRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "value": null,
+           *       "type": "string",
+           *       "key": "NODE_ID",
+           *       "secret": false,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServerVariableView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteServerVariable: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -16988,6 +17579,8 @@ export interface operations {
       query?: {
         /** @description Instead of the plan's own environment. */
         environmentId?: string;
+        /** @description As on this server, which stands in that environment. */
+        serverId?: string;
       };
       header?: never;
       path: {
@@ -17009,16 +17602,33 @@ export interface operations {
           /**
            * @example {
            *       "environmentId": null,
+           *       "serverId": null,
            *       "items": [
            *         {
            *           "type": null,
            *           "value": null,
            *           "source": null,
+           *           "overrides": [
+           *             {
+           *               "source": "plan",
+           *               "value": null
+           *             }
+           *           ],
            *           "problem": null,
+           *           "servers": [
+           *             {
+           *               "value": null,
+           *               "problem": null,
+           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "serverName": "web-1",
+           *               "secret": false
+           *             }
+           *           ],
            *           "name": "RELEASE",
            *           "declared": false,
            *           "required": false,
-           *           "secret": false
+           *           "secret": false,
+           *           "serverCount": 1
            *         }
            *       ]
            *     }
@@ -18310,9 +18920,13 @@ export interface operations {
            *       "hosts": [
            *         {
            *           "hostKeyFingerprint": null,
+           *           "variables": {},
            *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1",
-           *           "address": "deploy@10.0.0.5:22"
+           *           "address": "deploy@10.0.0.5:22",
+           *           "secretNames": [
+           *             "secretName"
+           *           ]
            *         }
            *       ],
            *       "steps": [

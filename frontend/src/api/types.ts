@@ -15,8 +15,9 @@ export type Environment = Schemas['EnvironmentView'];
 export type UpdateEnvironmentRequest = Schemas['UpdateEnvironmentRequest'];
 export type EnvironmentAccess = Environment['access'];
 export type RunMode = Environment['allowedModes'][number];
-export type EnvironmentVariable = Schemas['EnvironmentVariableView'];
-export type EnvironmentVariableType = EnvironmentVariable['type'];
+/** Of an environment, and of a server: the same fields. */
+export type Variable = Schemas['EnvironmentVariableView'] & Schemas['ServerVariableView'];
+export type KeptVariableType = Variable['type'];
 export type PutVariableRequest = Schemas['PutVariableRequest'];
 export type Grant = Schemas['GrantView'];
 export type GrantLevel = Grant['level'];

@@ -26,6 +26,7 @@ import { InventoryImports20261124120000 } from './migrations/20261124120000-inve
 import { KeyRotations20261125100000 } from './migrations/20261125100000-key-rotations.js';
 import { KeyCertificates20261125100100 } from './migrations/20261125100100-key-certificates.js';
 import { ServerChecks20261125120000 } from './migrations/20261125120000-server-checks.js';
+import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
 import { InheritedResults20261123150100 } from './migrations/20261123150100-inherited-results.js';
@@ -60,6 +61,7 @@ const MIGRATIONS = [
   InventoryImports20261124120000,
   KeyRotations20261125100000,
   KeyCertificates20261125100100,
+  ServerVariables20261125110000,
   KnownPlaces20261123110000,
   ApprovalAuthors20261123150000,
   InheritedResults20261123150100,

@@ -59,6 +59,8 @@ async function makeTenant(name: string): Promise<string> {
       host_key)
     values ('${id}', '${id}', '${id}', 'x', 'x', 22, 'x', '${id}', '{"x": "x"}',
       '{"type": "x", "publicKey": "x", "fingerprint": "x"}')`);
+  await run(`insert into server_variables (id, tenant_id, server_id, key, type, secret, sealed_value, updated_by, updated_by_name)
+    values ('${id}', '${id}', '${id}', 'X', 'secret', true, 'x', '${id}', 'x')`);
   await run(`insert into inventory_imports (id, tenant_id, environment_id, preview, format, prune, prune_limit_percent, total,
       not_carried, more_not_carried, requested_by, created_by)
     values ('${id}', '${id}', '${id}', true, 'json', 'no', 0, 1, '[]', 0, '{}', '${id}')`);
@@ -239,6 +241,7 @@ describe('a foreign key', () => {
       ['environment_grants', 'environment_id'],
       ['environment_grants', 'user_id'],
       ['environment_variables', 'environment_id'],
+      ['server_variables', 'server_id'],
       ['idempotency_keys', 'user_id'],
       ['execution_steps', 'execution_id'],
       ['execution_hosts', 'execution_id'],

@@ -359,8 +359,14 @@ export const PROBLEM_CODES = {
   too_many_variables: {
     status: 409,
     title: 'Too many variables',
-    meaning: 'The environment has as many variables as it may have.',
+    meaning: 'The environment or the server has as many variables as it may have.',
     advice: 'Delete one first.',
+  },
+  variables_too_large: {
+    status: 409,
+    title: 'Variables too large',
+    meaning: 'The variables of the server, or those of all hosts of the run, are longer together than is kept.',
+    advice: 'Keep large content in files on the hosts, or start on fewer hosts.',
   },
   version_mismatch: {
     status: 412,

@@ -5,7 +5,7 @@ import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { ProtectedHosts, protectedHostText } from '../../inventory/machines/protected-hosts.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
-import { RunSecrets } from '../record/run-secrets.js';
+import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
 import { authorsAmong } from './author-rows.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
@@ -75,7 +75,7 @@ export class ClearanceCheck {
     }
     const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return CLEAR;
-    const which = changed.map((name) => `"${name}"`).join(', ');
+    const which = changedSecretsText(changed);
     const text = `The secret ${which} was changed after the approval. The run waits with the new value.`;
     return reapprove('secret_changed', text);
   }

@@ -21,7 +21,7 @@ import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { appendEvents } from '../output/run-events.js';
 import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
-import { RunSecrets } from '../record/run-secrets.js';
+import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { RunStore } from '../store/run-store.js';
 
 /** What a person decides on: the run's row is held, so that decisions come one after the other. */
@@ -136,7 +136,7 @@ export class DecideApproval {
   private async renewIfChanged(tx: EntityManager, caller: Principal, { ref, head }: Asked): Promise<Problem | null> {
     const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return null;
-    const text = `The secret ${changed.map((name) => `"${name}"`).join(', ')} was changed while the run waited.`;
+    const text = `The secret ${changedSecretsText(changed)} was changed while the run waited.`;
     await this.secrets.refresh(tx, ref);
     const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
     const event = await this.approvals.request(tx, ref, policy, { code: 'secret_changed', text });
@@ -147,7 +147,7 @@ export class DecideApproval {
       resourceId: ref.executionId,
       resourceName: head.plan_name,
       before: { digest: head.digest },
-      after: { ...event.data, secrets: changed },
+      after: { ...event.data, secrets: changed.map(({ name }) => name) },
     });
     return conflict('digest_changed', `${text} It would run with the new value: look at it again, and approve that.`);
   }

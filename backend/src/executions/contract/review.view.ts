@@ -12,6 +12,11 @@ export class ReviewHostView {
   address: string;
   @ApiProperty({ type: String, nullable: true })
   hostKeyFingerprint: string | null;
+  /** Plain values that its server gives it, which go before `variables` of the run. */
+  @ApiProperty({ type: 'object', additionalProperties: VALUE_SCHEMA })
+  variables: Record<string, VariableValue>;
+  /** Names of the secrets that its server gives it. */
+  secretNames: string[];
 }
 
 export class ReviewStepView {
@@ -21,7 +26,8 @@ export class ReviewStepView {
   type: StepType;
   /**
    * The command as it will run, secrets as names of shell variables; a script under the line that calls it; the file of a
-   * template under where it goes, secrets as masks; a gate's message; what a wait waits for.
+   * template under where it goes, secrets as masks; a gate's message; what a wait waits for. Where hosts have values of their
+   * own, the texts that come of them one after another, each under the hosts that it is for; at most 5.
    */
   text: string;
   /** False: `text` is still a template, as it needs what earlier steps or the host will tell. */

@@ -34,6 +34,7 @@ beforeAll(async () => {
   const stranger = await runward.tenant('elsewhere');
   const theirs = await makeScene(stranger.api, { name: 'restricted', environment: { access: 'restricted' } });
   await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });
+  await stranger.api.put(`/api/inventory/servers/${theirs.serverId}/variables/REGION`, { value: 'theirs' });
   abroad = {
     ...theirs,
     importId: await importOf(stranger, theirs),
@@ -46,6 +47,7 @@ beforeAll(async () => {
       hostname: access === 'open' ? '127.0.0.2' : '127.0.0.3',
     });
     await admin.api.put(`/api/environments/${scene.environmentId}/variables/REGION`, { value: access });
+    await admin.api.put(`/api/inventory/servers/${scene.serverId}/variables/REGION`, { value: access });
     scenes[access] = {
       ...scene,
       importId: await importOf(admin, scene),

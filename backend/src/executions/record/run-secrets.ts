@@ -5,10 +5,14 @@ import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
+import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
 import { VariableVault } from '../../environments/variables/variable-vault.js';
+import { SERVER_SECRET_VERSIONS, ServerVariableVault } from '../../inventory/variables/server-variable-vault.js';
 import type { Snapshot } from './execution-row.js';
+import { HostSecretPool } from './host-secret-pool.js';
+import { NO_SECRET, sharedOf } from './host-values.js';
 import type { RunRef } from './run-head.js';
-import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from './snapshot.js';
+import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost, type HostSecret } from './snapshot.js';
 
 /** What a run's sealed secret values are bound to. */
 export const secretsContext = (tenantId: string, executionId: string): SealContext => ({
@@ -27,13 +31,30 @@ export const SEALED_RUN_SECRETS: SealedColumn = {
   context: secretsContext,
 };
 
+/** By name; those that only single hosts have by `hostSecretKey`. */
 type Secrets = Record<string, VariableValue>;
+
+const DELETED = 'deleted';
+/** How many changed secrets of servers are named. */
+const NAMED = 5;
+
+/** A secret that is not what a run froze. */
+export interface ChangedSecret {
+  name: string;
+  /** Name of the server whose it is; null: the environment's. */
+  server: string | null;
+}
+
+/** For people. */
+export const changedSecretsText = (changed: readonly ChangedSecret[]): string =>
+  changed.map(({ name, server }) => (server === null ? `"${name}"` : `"${name}" of the server "${server}"`)).join(', ');
 
 /** The one place that seals and opens the secret values that runs froze. */
 @Injectable()
 export class RunSecrets {
   constructor(
     private readonly vault: VariableVault,
+    private readonly serverVault: ServerVariableVault,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -57,43 +78,104 @@ export class RunSecrets {
     return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, hmac(value)]));
   }
 
-  /** Names of secrets of the environment that have another version now, or are gone. */
-  async changedSince(tx: EntityManager, ref: RunRef, environmentId: string, snapshot: Snapshot): Promise<string[]> {
+  /** Secrets of the environment, and the first of those of servers, that have another version now or are gone. */
+  async changedSince(
+    tx: EntityManager,
+    ref: RunRef,
+    environmentId: string,
+    snapshot: Snapshot,
+  ): Promise<ChangedSecret[]> {
+    const ofServers = await this.changedOnServers(tx, ref);
     const frozen = Object.entries(snapshot.secretVersions ?? {});
-    if (frozen.length === 0) return [];
+    if (frozen.length === 0) return ofServers;
     const now = await this.vault.secretVersions(tx, ref.tenantId, environmentId);
-    return frozen.filter(([name, version]) => (now[name] ?? 'deleted') !== version).map(([name]) => name);
+    const changed = frozen
+      .filter(([name, version]) => (now[name] ?? DELETED) !== version)
+      .map(([name]) => ({ name, server: null }));
+    return [...changed, ...ofServers];
   }
 
-  /** Freezes the environment's secrets anew, and the digest with them: what is approved next is what will run. */
+  private async changedOnServers(tx: EntityManager, ref: RunRef): Promise<ChangedSecret[]> {
+    return tx.query<ChangedSecret[]>(
+      `select s.key as name, h.name as server from execution_hosts h
+          cross join lateral jsonb_each(h.secrets) s
+          left join ${SERVER_SECRET_VERSIONS} v on v.tenant_id = $1 and v.server_id = h.server_id and v.key = s.key
+        where h.tenant_id = $1 and h.execution_id = $2 and h.secrets is not null
+          and s.value->>'version' <> '${NO_SECRET}' and coalesce(v.version, '${DELETED}') <> s.value->>'version'
+        order by h.ordinal, s.key limit ${NAMED}`,
+      [ref.tenantId, ref.executionId],
+    );
+  }
+
+  /** Freezes the secrets of environment and servers anew, and the digest with them: what is approved next is what will run. */
   async refresh(tx: EntityManager, ref: RunRef): Promise<void> {
     const [row] = await tx.query<{ snapshot: Snapshot; sealed_secrets: Buffer | null; environment_id: string }[]>(
       'select snapshot, sealed_secrets, environment_id from executions where id = $1',
       [ref.executionId],
     );
-    if (!row || Object.keys(row.snapshot.secretVersions ?? {}).length === 0) return;
+    if (!row) return;
+    const hosts = await tx.query<FrozenHost[]>(
+      `select ${FROZEN_HOST_COLUMNS} from execution_hosts where execution_id = $1 order by ordinal`,
+      [ref.executionId],
+    );
+    const names = Object.keys(row.snapshot.secretVersions ?? {});
+    if (names.length === 0 && !hosts.some(({ secrets }) => secrets)) return;
     const { values, versions } = await this.vault.forRun(tx, ref.tenantId, row.environment_id);
-    const secrets = this.open(ref, row.sealed_secrets);
-    for (const name of Object.keys(row.snapshot.secretVersions ?? {})) {
+    const before = this.open(ref, row.sealed_secrets);
+    const secrets = sharedOf(before);
+    for (const name of names) {
       const value = versions[name] === undefined ? undefined : values[name];
       if (value === undefined) delete secrets[name];
       else secrets[name] = value;
     }
-    const secretVersions = Object.fromEntries(
-      Object.keys(row.snapshot.secretVersions ?? {}).map((name) => [name, versions[name] ?? 'deleted']),
-    );
+    const secretVersions = Object.fromEntries(names.map((name) => [name, versions[name] ?? DELETED]));
     const snapshot: Snapshot = { ...row.snapshot, secretVersions };
-    const hosts = await tx.query<FrozenHost[]>(
-      `select ${FROZEN_HOST_COLUMNS} from execution_hosts
-        where execution_id = $1 order by ordinal`,
-      [ref.executionId],
-    );
-    const digest = digestOf(snapshot, hosts, row.environment_id, this.fingerprints(secrets));
+    const pool = new HostSecretPool();
+    const renewed = await this.renewed(tx, ref.tenantId, { hosts, secrets: before }, pool);
+    const all = { ...secrets, ...pool.values };
+    const sizes = Object.entries(all).map(([name, value]) => [name, sizeOf(value)] as const);
+    // It stays as it was, and so does what is told of it: that its secrets are not what they were.
+    if (Object.keys(pool.values).length > 0 && secretsFault(Object.fromEntries(sizes))) return;
+    await this.storeHosts(tx, ref, renewed);
+    const digest = digestOf(snapshot, renewed, row.environment_id, this.fingerprints(all));
     await tx.query('update executions set snapshot = $2, sealed_secrets = $3, digest = $4 where id = $1', [
       ref.executionId,
       snapshot,
-      this.seal(ref, secrets),
+      this.seal(ref, all),
       digest,
     ]);
+  }
+
+  /** The hosts with their servers' secrets as they are now. */
+  private async renewed(
+    tx: EntityManager,
+    tenantId: string,
+    { hosts, secrets: frozen }: { hosts: readonly FrozenHost[]; secrets: Secrets },
+    pool: HostSecretPool,
+  ): Promise<FrozenHost[]> {
+    const having = hosts.filter(({ secrets }) => secrets).map(({ server_id }) => server_id);
+    const now = await this.serverVault.forRun(tx, tenantId, having);
+    return hosts.map((host) => {
+      if (!host.secrets) return host;
+      const secrets = Object.entries(host.secrets).map(([name, was]): [string, HostSecret] => {
+        const kept = was.version === NO_SECRET && was.at !== null ? frozen[was.at] : undefined;
+        if (kept !== undefined) return [name, { version: NO_SECRET, at: pool.add(name, kept) }];
+        const given = now.get(host.server_id)?.get(name);
+        return given?.secretVersion
+          ? [name, { version: given.secretVersion, at: pool.add(name, given.value) }]
+          : [name, { version: DELETED, at: null }];
+      });
+      return { ...host, secrets: Object.fromEntries(secrets) };
+    });
+  }
+
+  private async storeHosts(tx: EntityManager, ref: RunRef, hosts: readonly FrozenHost[]): Promise<void> {
+    const changed = hosts.flatMap(({ server_id, secrets }) => (secrets ? [{ server_id, secrets }] : []));
+    if (changed.length === 0) return;
+    await tx.query(
+      `update execution_hosts h set secrets = x.secrets from jsonb_to_recordset($3::jsonb) as x (server_id uuid, secrets jsonb)
+        where h.tenant_id = $1 and h.execution_id = $2 and h.server_id = x.server_id`,
+      [ref.tenantId, ref.executionId, JSON.stringify(changed)],
+    );
   }
 }

@@ -152,3 +152,29 @@ describe('more secrets than can be masked', () => {
     expect(before.body.errors).toMatchObject([{ path: '/variables', code: 'secrets_too_large' }]);
   });
 });
+
+describe('a secret of a server', () => {
+  it('is refused when it is saved, when it is too short and when it is too large, with the reason', async () => {
+    const serverId = lab.servers[0]?.id ?? '';
+    const set = (key: string, value: unknown, more: object = { secret: true }) =>
+      lab.api.put<{ code: string; errors: object[] }>(`/api/inventory/servers/${serverId}/variables/${key}`, {
+        value,
+        ...more,
+      });
+    const short = await set('SHORT', 'ab');
+    expect([short.status, short.body.errors]).toMatchObject([400, [{ path: '/value', code: 'secret_too_short' }]]);
+    expect((await set('SHORT', 'abc')).status).toBe(200);
+    expect((await set('SHORT', 'ab')).status).toBe(400);
+    expect((await set('LARGE', 'x'.repeat(LONG))).status).toBe(200);
+    for (let at = 1; at < 8; at += 1) expect((await set(`LARGE_${at}`, 'x'.repeat(LONG))).status).toBe(200);
+    const beyond = await set('LARGE_8', 'x'.repeat(LONG));
+    expect([beyond.status, beyond.body.code]).toEqual([409, 'variables_too_large']);
+    const lines = await set('LARGE', Array.from({ length: MOST_SECRET_LINES + 1 }, () => 'ab').join('\n'));
+    expect([lines.status, lines.body.code]).toEqual([409, 'secrets_too_large']);
+    const planId = await lab.plan(['true'], { variables: [{ name: 'LARGE', type: 'string' }] });
+    const started = await start(planId, { variables: { LARGE: 'ab' } });
+    expect(started.body.errors ?? started.status).toMatchObject([
+      { path: '/variables/LARGE', code: 'secret_too_short' },
+    ]);
+  });
+});

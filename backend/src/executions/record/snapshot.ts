@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { labelsOf, type UsableFact } from '../../inventory/facts/host-facts.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { Server } from '../../inventory/server.entity.js';
 import type { Snapshot } from './execution-row.js';
 
@@ -20,11 +21,23 @@ export interface FrozenHost {
   jump_server_id: string | null;
   /** And, as `facts.<name>`, what the host had told of what the plan asks for. */
   tags: Record<string, string>;
+  /** Plain values that its server gave at the start, by name; null or absent: none. They go before the run's. */
+  variables?: Record<string, VariableValue> | null;
+  /** Secrets that its server gave, by name; null or absent: none. */
+  secrets?: Record<string, HostSecret> | null;
 }
 
-/** The columns of `execution_hosts` that a `FrozenHost` is read from. */
+/** A secret of one host; its value stands among the run's sealed secrets. */
+export interface HostSecret {
+  /** Another text when anything about the server's secret changes. */
+  version: string;
+  /** Under which key its value stands (`hostSecretKey`); null: it was deleted before the run was approved again. */
+  at: string | null;
+}
+
+/** Columns of `execution_hosts` that make a `FrozenHost`. */
 export const FROZEN_HOST_COLUMNS =
-  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, tags';
+  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, tags, variables, secrets';
 
 export const frozenHost = (server: Server, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,
@@ -58,14 +71,21 @@ export const digestOf = (
   const content = strategy === 'barrier' ? plan : snapshot.plan;
   return createHash('sha256')
     .update(
-      canonicalize({ snapshot: { ...frozen, plan: content }, hosts: hosts.map(told), environmentId, secrets }) ?? '',
+      canonicalize({
+        snapshot: { ...frozen, plan: content },
+        hosts: hosts.map(withoutNothing),
+        environmentId,
+        secrets,
+      }) ?? '',
     )
     .digest('hex');
 };
 
-/** Left out where it is as ever, for the same reason. */
-const told = ({ more_host_keys, jump_server_id, ...host }: FrozenHost): object => ({
+/** A host without what servers could not have once is what it was then. */
+const withoutNothing = ({ more_host_keys, jump_server_id, variables, secrets, ...host }: FrozenHost): object => ({
   ...host,
   ...(more_host_keys ? { more_host_keys } : {}),
   ...(jump_server_id ? { jump_server_id } : {}),
+  ...(variables ? { variables } : {}),
+  ...(secrets ? { secrets } : {}),
 });

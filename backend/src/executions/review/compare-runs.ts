@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
 import type { PlanContent, PlanStep } from '../../plans/steps/plan-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { pathOf } from '../../inventory/machines/jump-hops.js';
 import { pinsOf, toldPins } from '../../transport/keys/pinned-key.js';
+import { sharedOf } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
 
 /** What two runs are compared by. */
@@ -16,6 +18,8 @@ export interface ComparedRun {
   secrets: Readonly<Record<string, string>>;
 }
 
+/** How much of a host's value is shown. */
+const MOST_OF_VALUE = 200;
 /** How many differences one answer holds. */
 const MOST_SHOWN = 200;
 
@@ -90,9 +94,18 @@ function compareMaps(
 
 function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
   const versions = (run: ComparedRun) =>
-    new Map(
-      Object.entries(run.secrets).map(([name, hash]) => [name, `${hash} ${run.snapshot.secretVersions?.[name] ?? ''}`]),
-    );
+    new Map([
+      ...Object.entries(sharedOf(run.secrets)).map(([name, hash]): [string, string] => [
+        name,
+        `${hash} ${run.snapshot.secretVersions?.[name] ?? ''}`,
+      ]),
+      ...run.hosts.flatMap(({ name: host, secrets }) =>
+        Object.entries(secrets ?? {}).map(([name, { version, at }]): [string, string] => [
+          `${name} of ${host}`,
+          `${at === null ? '' : run.secrets[at]} ${version}`,
+        ]),
+      ),
+    ]);
   // Hashes tell that a value is another one; they are nothing for a person to read.
   return compareMaps('secret', versions(before), versions(after)).map((each) => ({
     ...each,
@@ -171,6 +184,9 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
         ...jumpTexts(host, snapshot),
         `SSH key ${key}`,
         `tags ${tags.sort().join(', ') || 'none'}`,
+        ...Object.entries(host.variables ?? {})
+          .map(([name, value]) => `variable ${name}: ${shortened(valueText(value))}`)
+          .sort(),
       ];
       return [host.name, lines.join('\n')];
     }),
@@ -185,6 +201,11 @@ function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }
       `through ${jump.username}@${jump.hostname}:${jump.port}, host key ${toldPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}`,
   );
 }
+/** Every host may have many values, which a person looks for by name. */
+const shortened = (text: string): string =>
+  text.length <= MOST_OF_VALUE
+    ? text
+    : `${text.slice(0, MOST_OF_VALUE)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
 
 /** A setting in words; empty for what is not set. */
 function textOf(value: unknown): string {

@@ -52,6 +52,8 @@ describe('the evidence for an approval', () => {
         serverId: server.id,
         name: server.name,
         address: `${sshd.user}@127.0.1.${index + 1}:${sshd.port}`,
+        variables: {},
+        secretNames: [],
         hostKeyFingerprint: expect.stringMatching(/^SHA256:/),
       })),
     );

@@ -10,7 +10,7 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { targetsOf } from '../steps/step-targets.js';
 import { compareRuns, shownDifferences } from './compare-runs.js';
 import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
-import { stepText } from './step-text.js';
+import { textOnHosts } from './text-on-hosts.js';
 import type { ReviewStepView, ReviewView } from '../contract/review.view.js';
 
 /** How many hosts one answer holds. */
@@ -40,6 +40,8 @@ export class ReviewReader {
         name: host.name,
         address: `${host.username}@${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
         hostKeyFingerprint: host.host_key?.fingerprint ?? null,
+        variables: host.variables ?? {},
+        secretNames: Object.keys(host.secrets ?? {}),
       })),
       steps: await this.steps(caller, run),
       variables: snapshot.variables,
@@ -68,22 +70,25 @@ export class ReviewReader {
   /** No connection is held meanwhile: templates may wait for a thread. */
   private async steps(caller: Principal, run: FrozenRun): Promise<ReviewStepView[]> {
     const { snapshot, hosts }: { snapshot: Snapshot; hosts: FrozenRun['hosts'] } = run;
+    const known = new Map(hosts.map((host) => [host.server_id, host]));
     const renderer = untilLate(this.renderer.of({ tenantId: caller.tenantId, asks: 'request' }));
     const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
     const steps: ReviewStepView[] = [];
     for (const [index, step] of snapshot.plan.steps.entries()) {
       // Rendering commands keeps this process from everything else: other callers get their turn between two steps.
       await turnOfOthers();
+      const targets = targetsOf(step.targets, hosts);
+      const own = targets.flatMap((id) => known.get(id) ?? []);
       steps.push({
         key: step.key,
         name: step.name,
         type: step.type,
-        ...(await stepText(step, snapshot, renderer)),
+        ...(await textOnHosts(step, run, own, renderer)),
         become: 'become' in step ? step.become : null,
         when: step.when,
         targets: step.targets,
         leftOut: index < first,
-        hostCount: step.type === 'gate' ? 0 : targetsOf(step.targets, hosts).length,
+        hostCount: step.type === 'gate' ? 0 : targets.length,
       });
     }
     return steps;

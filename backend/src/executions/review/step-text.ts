@@ -1,10 +1,7 @@
-import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/steps/plan-content.js';
 import { renderArgument } from '../../plans/rendering/render-argument.js';
 import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/rendering/render-command.js';
 import { shellWord } from '../../plans/rendering/shell-text.js';
-import type { Renderer } from '../../templates/rendering/template-renderer.js';
-import type { Snapshot } from '../record/execution-row.js';
 import { renderedTemplate, scriptOf, type StepSources, templateOf } from '../steps/step-command.js';
 
 /** A step as a person reads it who is to decide on it. */
@@ -15,8 +12,7 @@ export interface StepText {
 }
 
 /** What the step does, with its values in place; secrets stand in it by name. */
-export async function stepText(step: PlanStep, snapshot: Snapshot, renderer: Renderer): Promise<StepText> {
-  const sources = { library: snapshot.library, values: valuesOf(snapshot), renderer };
+export async function stepText(step: PlanStep, sources: StepSources): Promise<StepText> {
   switch (step.type) {
     case 'gate':
       return { text: step.message, rendered: true };
@@ -95,9 +91,3 @@ async function attempt(render: () => string | Promise<string>, otherwise: string
 }
 
 const wordOf = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text));
-
-const valuesOf = ({ plan, variables, secretNames }: Snapshot): CommandValue[] =>
-  plan.variables.map(({ name, type }) => {
-    const value: VariableValue | undefined = variables[name];
-    return { name, value: value ?? null, secret: type === 'secret' || secretNames.includes(name) };
-  });

@@ -1,14 +1,18 @@
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
 
 export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export type ShownVariables = ReadonlyMap<string, VariableValue | null>;
 
 /** Writes servers one after another as a text that other tools read. */
 export interface InventoryWriter {
   readonly media: string;
   readonly file: string;
   begin(): string;
-  server(server: ServerView): string;
+  /** @param variables null: it is secret, and only its name is told */
+  server(server: ServerView, variables: ShownVariables): string;
   end(): string;
 }
 
@@ -34,11 +38,17 @@ class ServerListWriter implements InventoryWriter {
     return '[\n';
   }
 
-  server({ name, externalId, hostname, port, username, enabled, tags, hostKey }: ServerView): string {
+  server(
+    { name, externalId, hostname, port, username, enabled, tags, hostKey }: ServerView,
+    variables: ShownVariables,
+  ): string {
+    const { plain, secret } = parted(variables);
     const entry = {
       ...(externalId === null ? {} : { externalId }),
       ...{ name, hostname, port, username, enabled, tags },
       ...(hostKey === null ? {} : { hostKey: { publicKey: `${hostKey.type} ${hostKey.publicKey}` } }),
+      ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),
+      ...(secret.length === 0 ? {} : { secretVariables: secret }),
     };
     const text = `${this.separator}${JSON.stringify(entry)}`;
     this.separator = ',\n';
@@ -74,25 +84,34 @@ class AnsibleWriter implements InventoryWriter {
     return '{"_meta":{"hostvars":{\n';
   }
 
-  server({ id, name, hostname, port, username, tags, enabled, environmentId }: ServerView): string {
+  server(
+    { id, name, hostname, port, username, tags, enabled, environmentId }: ServerView,
+    own: ShownVariables,
+  ): string {
     if (!enabled) return '';
     if (TEMPLATE.test(name)) {
       this.leftOut += 1;
       return '';
     }
-    const own = Object.entries(tags).map(([key, value]) => groupOf(key, value));
-    for (const group of own.length === 0 ? ['ungrouped'] : new Set(own)) {
+    const groups = Object.entries(tags).map(([key, value]) => groupOf(key, value));
+    for (const group of groups.length === 0 ? ['ungrouped'] : new Set(groups)) {
       const hosts = this.groups.get(group) ?? [];
       this.groups.set(group, hosts);
       hosts.push(name);
     }
+    const { plain, secret } = parted(own);
+    const carried = plain.filter(([key, value]) => !isEvaluated(key, value));
+    const leftOut = plain.filter(([key, value]) => isEvaluated(key, value)).map(([key]) => key);
     const variables = {
+      ...Object.fromEntries(carried),
       ansible_host: hostname,
       ansible_port: port,
       ansible_user: username,
       runward_id: id,
       runward_environment_id: environmentId,
       runward_tags: tags,
+      ...(secret.length === 0 ? {} : { runward_secret_variables: secret }),
+      ...(leftOut.length === 0 ? {} : { runward_left_out_variables: leftOut }),
     };
     const text = `${this.separator}${JSON.stringify(name)}:${JSON.stringify(variables)}`;
     this.separator = ',\n';
@@ -108,6 +127,19 @@ class AnsibleWriter implements InventoryWriter {
     );
     return `\n}},\n${[...all, ...listed].join(',\n')}\n}\n`;
   }
+}
+
+/** Settings of Ansible may start programs on the machine of whoever runs it, and so may templates. */
+const isEvaluated = (name: string, value: VariableValue): boolean =>
+  /^ansible_/i.test(name) || TEMPLATE.test(typeof value === 'object' ? value.join('\n') : String(value));
+
+/** Secrets never leave: only how they are called is told. */
+function parted(variables: ShownVariables): { plain: [string, VariableValue][]; secret: string[] } {
+  const all = [...variables];
+  return {
+    plain: all.filter((each): each is [string, VariableValue] => each[1] !== null),
+    secret: all.flatMap(([name, value]) => (value === null ? [name] : [])),
+  };
 }
 
 /** Group names are Python identifiers as far as letters, digits and `_` go. */

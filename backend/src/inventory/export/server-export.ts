@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { ServerList } from '../server-list.js';
-import { inventoryWriter } from './export-formats.js';
+import type { ServerView } from '../servers.view.js';
+import { ServerVariableVault } from '../variables/server-variable-vault.js';
+import { inventoryWriter, type ShownVariables } from './export-formats.js';
 import type { ExportServersQuery } from './server-export.dto.js';
 
+const NONE: ShownVariables = new Map();
 /** Servers that are read at a time. */
 const AT_ONCE = 500;
 
 /** Writes the servers that a caller may see as a text for other tools. */
 @Injectable()
 export class ServerExport {
-  constructor(private readonly servers: ServerList) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly servers: ServerList,
+    private readonly vault: ServerVariableVault,
+  ) {}
 
   /** Page by page, as fast as the caller reads: however many there are, few are in memory. @throws Problem 400 */
   async send(
@@ -26,11 +34,26 @@ export class ServerExport {
     response.setHeader('Content-Disposition', `attachment; filename="${writer.file}"`);
     await write(response, writer.begin());
     for (;;) {
-      await write(response, page.items.map((server) => writer.server(server)).join(''));
+      const variables = await this.variablesOf(caller, page.items);
+      await write(
+        response,
+        page.items.map((server) => writer.server(server, variables.get(server.id) ?? NONE)).join(''),
+      );
       if (page.nextCursor === null || response.destroyed) break;
       page = await this.servers.list(caller, { ...query, cursor: page.nextCursor });
     }
     response.end(writer.end());
+  }
+
+  /** Of servers that the caller was found to see. */
+  private variablesOf(caller: Principal, servers: readonly ServerView[]) {
+    return this.units.run(caller.tenantId, (tx) =>
+      this.vault.forPreview(
+        tx,
+        caller.tenantId,
+        servers.map(({ id }) => id),
+      ),
+    );
   }
 }
 

@@ -10,6 +10,7 @@ import { type ServerChange, ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
 import { demandOriginWords } from '../fields/server-origin.js';
 import { Server } from '../server.entity.js';
+import { demandPlainVariables, ExternalVariables } from './external-variables.js';
 import { ServerViews } from '../server-views.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 import type { ServerView } from '../servers.view.js';
@@ -28,6 +29,7 @@ export class ServerUpsert {
     private readonly changes: ServerChanges,
     private readonly machines: ServerMachines,
     private readonly views: ServerViews,
+    private readonly variables: ExternalVariables,
   ) {}
 
   /**
@@ -37,6 +39,7 @@ export class ServerUpsert {
    */
   async store(caller: Principal, source: string, externalId: string, request: UpsertServerRequest): Promise<Stored> {
     demandOriginWords(source, externalId);
+    demandPlainVariables(request.variables);
     const pinned = requestedPins(request);
     let machine: Machine = machineOf(request);
     return this.machines.storing(
@@ -50,10 +53,14 @@ export class ServerUpsert {
           const server = await this.update(tx, caller, known, request, pinned, (changed) => {
             machine = changed;
           });
+          await this.variables.keep(tx, caller, server, request.variables);
           return { created: false, server };
         }
-        const wanted = { ...request, externalSource: source, externalId };
-        return { created: true, server: await this.changes.insert(tx, caller, wanted, machineOf(request)) };
+        const { variables, ...fields } = request;
+        const wanted = { ...fields, externalSource: source, externalId };
+        const server = await this.changes.insert(tx, caller, wanted, machineOf(request));
+        await this.variables.keep(tx, caller, server, variables);
+        return { created: true, server };
       },
     );
   }
@@ -103,7 +110,7 @@ export class ServerUpsert {
 /** Those fields of the request that the server has otherwise. What the request does not name stays as it is. */
 function differing(
   server: Server,
-  { hostKey, hostKeys: _, ...wanted }: UpsertServerRequest,
+  { hostKey, hostKeys: _, variables: __, ...wanted }: UpsertServerRequest,
   pinned?: readonly PinnedKey[],
 ): ServerChange {
   const fields = Object.entries(wanted).filter(

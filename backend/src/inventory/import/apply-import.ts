@@ -2,13 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { pinsOf, samePins, storedPins } from '../../transport/keys/pinned-key.js';
-import { batches, ServerBatches } from '../server-batches.js';
+import { batches, ServerBatches, type StoredServer } from '../server-batches.js';
+import { ServerVariableStore } from '../variables/server-variable-store.js';
 import type { ImportPlan, ServerWrite } from './plan-import.js';
 
 /** Stores what an import has planned, with an audit entry for each server. */
 @Injectable()
 export class ApplyImport {
-  constructor(private readonly servers: ServerBatches) {}
+  constructor(
+    private readonly servers: ServerBatches,
+    private readonly variables: ServerVariableStore,
+  ) {}
 
   /** @param told says now and then how many servers have been stored */
   async apply(
@@ -27,7 +31,12 @@ export class ApplyImport {
       ...batches(writes.filter(({ before }) => before === null)).map((each) => [each, insert] as const),
     ]) {
       await store(tx, caller, some);
-      await this.servers.record(tx, caller, some);
+      await this.variables.set(
+        tx,
+        caller,
+        some.map(({ id, variables }) => ({ serverId: id, values: variables.after })),
+      );
+      await this.servers.record(tx, caller, some.map(notedOf));
       done += some.length;
       await told(done);
     }
@@ -54,10 +63,21 @@ const COLUMNS = `id uuid, name text, hostname text, port int, username text, "ss
   enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, repinned boolean, by text,
   forget boolean, double boolean, pruned boolean`;
 
+/** What the audit entry tells beside the server's own fields. */
+const notedOf = ({ id, before, variables }: ServerWrite): StoredServer => ({
+  id,
+  before,
+  ...(Object.keys(variables.after).length > 0
+    ? { noted: { before: { variables: variables.before }, after: { variables: variables.after } } }
+    : {}),
+});
+
 const rowOf = (by: string) => (write: ServerWrite) => {
-  const { before, after } = write;
-  const repinned = before !== null && !samePins(pinsOf(before), after.hostKeys);
-  const { hostKeys, ...fields } = after;
+  const {
+    before,
+    after: { variables: _, hostKeys, ...fields },
+  } = write;
+  const repinned = before !== null && !samePins(pinsOf(before), hostKeys);
   return {
     id: write.id,
     ...fields,

@@ -1,4 +1,5 @@
 import type { Principal } from '../../common/access/principal.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import type { ImportFormat, JumpHost, NotCarried } from './formats/texts/inventory-text.js';
 import type { ImportAction, PruneWay } from './imports.dto.js';
@@ -12,6 +13,8 @@ export interface WantedServer {
   username?: string;
   enabled?: boolean;
   tags?: Record<string, string>;
+  /** No secrets: those that a text holds are left in it. */
+  variables?: Record<string, VariableValue>;
   hostKey?: HostKey;
   jumps?: JumpHost[];
 }

@@ -14,6 +14,7 @@ import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key
 import { JumpPaths } from '../jump-paths.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
+import { ServerVariableVault } from '../variables/server-variable-vault.js';
 import { ApplyImport } from './apply-import.js';
 import type { ImportEntry, PlannedEntry, StoredFault } from './import-record.js';
 import {
@@ -39,7 +40,8 @@ export class ImportWorker {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
-    private readonly environments: EnvironmentReader,
+    readonly environments: EnvironmentReader,
+    readonly vault: ServerVariableVault,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
     private readonly changes: ApplyImport,
@@ -122,7 +124,7 @@ export class ImportWorker {
     entries: readonly ImportEntry[],
   ): Promise<ImportPlan> {
     const { tenantId } = caller;
-    const known = await knownServers(tx, this.environments, order, caller.userId, entries, !order.preview);
+    const known = await knownServers(tx, this, order, caller.userId, entries, !order.preview);
     const removable = order.prune === 'remove' ? known.ofSource.map(({ id }) => id) : [];
     const open = await this.use.inOpenRuns(tx, tenantId, removable);
     const jumps = await this.jumps.among(tx, tenantId, removable);

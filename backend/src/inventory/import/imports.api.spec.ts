@@ -162,7 +162,6 @@ describe('an import of servers', () => {
     const told = answer.body.notCarried.map(({ what, line, entry, places }) => [what, line, entry, places]);
     expect(told).toEqual(
       expect.arrayContaining([
-        ['variables', 1, null, 2],
         ['jumps', 3, 'v-3', 1],
         ['ansible_password', 1, 'v-1', 1],
       ]),

@@ -13,6 +13,7 @@ import type {
   InventoryText,
   InventoryTextRequest,
 } from './formats/texts/inventory-text.js';
+import { CarriedVariables } from './carried-variables.js';
 import { type ImportEntry, type NotCarriedRow, TOLD_FAULTS, type WantedServer } from './import-record.js';
 
 /** The slowest format takes some two seconds for 10,000 servers on a machine that has nothing else to do. */
@@ -49,27 +50,32 @@ export class InventoryReader {
     if (text.faults.length > 0) throw refused(text.faults.length + text.moreFaults, text.faults);
     const faults: ImportFault[] = [];
     const entries: ImportEntry[] = [];
+    const variables = new CarriedVariables();
     for (const [position, host] of text.hosts.entries()) {
       if (position % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
       const found = faultsOf(host);
       if (found.length > 0) faults.push(...found);
-      else entries.push({ position, line: host.line, wanted: wantedOf(host) });
+      else entries.push({ position, line: host.line, wanted: wantedOf(host, variables.of(host)) });
     }
     if (faults.length > 0) throw refused(faults.length, faults.slice(0, TOLD_FAULTS));
-    const notYet = [...leftOut(text.hosts, 'variables', NO_VARIABLES), ...leftOut(text.hosts, 'jumps', NO_JUMPS)];
-    return { entries, notCarried: [...notYet, ...text.notCarried], moreNotCarried: text.moreNotCarried };
+    const { notCarried, moreNotCarried } = variables.found();
+    return {
+      entries,
+      notCarried: [...leftOutJumps(text.hosts), ...notCarried, ...text.notCarried],
+      moreNotCarried: text.moreNotCarried + moreNotCarried,
+    };
   }
 }
 
-const NO_VARIABLES = 'Servers have no variables of their own yet. Those of an environment hold for all of its servers.';
 const NO_JUMPS = 'Servers are reached directly: the way through other hosts is not carried over yet.';
 
-/** What the text says of servers in a field that is not stored, as one finding. */
-function leftOut(hosts: readonly ImportedHost[], what: 'variables' | 'jumps', reason: string): NotCarriedRow[] {
-  const saying = hosts.filter((host) => Object.keys(host[what] ?? {}).length > 0);
+/** What the text says of the way to servers, as one finding. */
+function leftOutJumps(hosts: readonly ImportedHost[]): NotCarriedRow[] {
+  const saying = hosts.filter(({ jumps }) => jumps && jumps.length > 0);
   const [first] = saying;
   if (!first) return [];
-  return [{ line: first.line, entry: saying.length === 1 ? first.name : null, what, reason, places: saying.length }];
+  const entry = saying.length === 1 ? first.name : null;
+  return [{ line: first.line, entry, what: 'jumps', reason: NO_JUMPS, places: saying.length }];
 }
 
 const refused = (count: number, faults: readonly ImportFault[]) =>
@@ -122,7 +128,7 @@ function isHostKey(line: string) {
 }
 
 /** Without what is not carried over yet. */
-function wantedOf(host: ImportedHost): WantedServer {
+function wantedOf(host: ImportedHost, variables: WantedServer['variables']): WantedServer {
   const { name, externalId, hostname, port, username, enabled, tags, hostKey } = host;
   return {
     name,
@@ -132,6 +138,7 @@ function wantedOf(host: ImportedHost): WantedServer {
     ...(username === undefined ? {} : { username }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(tags === undefined ? {} : { tags }),
+    ...(variables === undefined ? {} : { variables }),
     ...(hostKey === undefined ? {} : { hostKey: parseHostKey(hostKey) }),
   };
 }

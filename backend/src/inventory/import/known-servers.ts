@@ -1,8 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { EnvironmentReader } from '../../environments/environment.reader.js';
 import { allowances, type EnvironmentAllowance } from '../environment-allowances.js';
 import { machineKey } from '../machines/duplicate-address.js';
 import { Server } from '../server.entity.js';
+import type { ServerVariableVault } from '../variables/server-variable-vault.js';
 import type { ImportEntry, ImportOrder } from './import-record.js';
 
 /** Servers that are looked up at a time. */
@@ -25,6 +27,8 @@ export interface KnownServers {
   /** Servers of the source in the environment; empty unless the import prunes. */
   ofSource: Server[];
   allowances: Map<string, EnvironmentAllowance>;
+  /** Variables by server, of those that the entries may meet; null: it is secret. */
+  variables: ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>;
 }
 
 /** What the source calls the server: recognised by its name where the text gives it no other. */
@@ -36,7 +40,7 @@ export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.external
  */
 export async function knownServers(
   tx: EntityManager,
-  environments: EnvironmentReader,
+  { environments, vault }: { environments: EnvironmentReader; vault: ServerVariableVault },
   order: ImportOrder & { tenantId: string },
   userId: string,
   entries: readonly ImportEntry[],
@@ -71,9 +75,12 @@ export async function knownServers(
     order.prune === 'no' || source === null
       ? []
       : await tx.getRepository(Server).find({ where: { tenantId, environmentId, externalSource: source } });
+  const met = new Set([...byExternalId.values(), ...byName.values()].map(({ id }) => id));
+  const told = entries.some(({ wanted }) => wanted.variables !== undefined);
   return {
     byExternalId,
     byName,
+    variables: told ? await vault.forPreview(tx, tenantId, [...met]) : new Map(),
     machines: machines.map((machine) => ({ id: machine.id, name: machine.name, key: machineKey(machine) })),
     ofSource,
     allowances: await allowances(tx, environments, tenantId, userId, [

@@ -8,6 +8,15 @@ import { machineKey } from '../machines/duplicate-address.js';
 import { externalIdOf, type KnownServers } from './known-servers.js';
 import { type NeededServers, planPruning } from './plan-pruning.js';
 import { contentOf, differences, type ServerContent } from './server-differences.js';
+import {
+  changesOf,
+  NO_CHANGES,
+  plainOf,
+  roomFault,
+  type StoredVariables,
+  type VariableChanges,
+  withoutSecrets,
+} from './variable-changes.js';
 
 /** A server as it will be stored. */
 export interface ServerWrite {
@@ -17,6 +26,8 @@ export interface ServerWrite {
   /** Null: it is registered by this. */
   before: Server | null;
   after: ServerContent;
+  /** Variables that it gets, and what they were. */
+  variables: VariableChanges;
   /** It is switched off because its source does not name it any more. */
   pruned: boolean;
 }
@@ -33,6 +44,8 @@ export interface ImportPlan {
 interface Draft {
   entry: ImportEntry;
   before: Server | null;
+  /** As it is stored. */
+  now: ServerContent | null;
   after: ServerContent;
 }
 
@@ -67,7 +80,13 @@ export function planImport(
         ? accessFault(order, before, known)
         : newServerFault(order, entry);
     if (fault) refuse(entry, fault.code, fault.message);
-    else drafts.push({ entry, before, after: contentAfter(order, entry, before) });
+    else {
+      const now = before && contentOf(before, plainOf(known.variables.get(before.id)));
+      const after = contentAfter(order, entry, before, known.variables.get(before?.id ?? ''));
+      const full = roomFault(now?.variables ?? {}, after.variables, known.variables.get(before?.id ?? '')?.size ?? 0);
+      if (full) refuse(entry, full.code, full.message, before?.id);
+      else drafts.push({ entry, before, now, after });
+    }
   }
   const pruning = planPruning(order, known, new Set(matched.keys()), needed);
   const gone = new Set([...matched.keys(), ...pruning.removals.map(({ id }) => id)]);
@@ -97,12 +116,13 @@ export function planImport(
     planned,
     writes: [
       ...drafts
-        .filter(({ before, after }) => !before || differences(contentOf(before), after, nameOf).length > 0)
-        .map(({ entry, before, after }) => ({
+        .filter(({ now, after }) => !now || differences(now, after, nameOf).length > 0)
+        .map(({ entry, before, now, after }) => ({
           id: before?.id ?? newId(),
           position: entry.position,
           before,
           after,
+          variables: changesOf(now?.variables ?? {}, after.variables),
           pruned: (before?.disabledByImport ?? false) && !after.enabled,
         })),
       ...pruning.disabled.map((before) => ({
@@ -110,6 +130,7 @@ export function planImport(
         position: NOT_IN_TEXT,
         before,
         after: { ...contentOf(before), enabled: false },
+        variables: NO_CHANGES,
         pruned: true,
       })),
     ],
@@ -174,7 +195,12 @@ function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Fault | nu
 }
 
 /** The server as the text and what is there already say. */
-function contentAfter(order: ImportOrder, entry: ImportEntry, before: Server | null): ServerContent {
+function contentAfter(
+  order: ImportOrder,
+  entry: ImportEntry,
+  before: Server | null,
+  variables: StoredVariables | undefined,
+): ServerContent {
   const { wanted } = entry;
   const hostname = wanted.hostname ?? before?.hostname ?? wanted.name;
   const port = wanted.port ?? before?.port ?? 22;
@@ -196,6 +222,7 @@ function contentAfter(order: ImportOrder, entry: ImportEntry, before: Server | n
     ...origin,
     // A pin belongs to where it was seen.
     hostKeys: wanted.hostKey ? pinsAfter(pins, [wanted.hostKey], true) : pins,
+    variables: { ...plainOf(variables), ...withoutSecrets(wanted.variables ?? {}, variables) },
   };
 }
 
@@ -248,8 +275,8 @@ function refuseDoubles(
   }
 }
 
-function plannedOf({ entry, before, after }: Draft, nameOf: (environmentId: string) => string): PlannedEntry {
-  const changes = differences(before && contentOf(before), after, nameOf);
+function plannedOf({ entry, before, now, after }: Draft, nameOf: (environmentId: string) => string): PlannedEntry {
+  const changes = differences(now, after, nameOf);
   return {
     position: entry.position,
     line: entry.line,

@@ -1,6 +1,7 @@
 import { type PinnedKey, pinsOf } from '../../transport/keys/pinned-key.js';
 import type { Server } from '../server.entity.js';
 import type { FieldChange } from './import-record.js';
+import { toldChanges, type Variables } from './variable-changes.js';
 
 /** What an import stores of a server. */
 export interface ServerContent {
@@ -15,9 +16,11 @@ export interface ServerContent {
   externalSource: string | null;
   externalId: string | null;
   hostKeys: readonly PinnedKey[];
+  /** Plain variables that it has or gets, by name. */
+  variables: Variables;
 }
 
-export const contentOf = (server: Server): ServerContent => ({
+export const contentOf = (server: Server, variables: ServerContent['variables'] = {}): ServerContent => ({
   name: server.name,
   hostname: server.hostname,
   port: server.port,
@@ -29,13 +32,16 @@ export const contentOf = (server: Server): ServerContent => ({
   externalSource: server.externalSource,
   externalId: server.externalId,
   hostKeys: pinsOf(server),
+  variables,
 });
 
 const toldPin = ({ type, fingerprint, authority }: PinnedKey): string =>
   `${authority ? '@cert-authority ' : ''}${type} ${fingerprint}`;
 
 /** How each field is told; the key never changes by an import. */
-const WORDS: { [F in Exclude<keyof ServerContent, 'sshKeyId'>]: (value: ServerContent[F]) => string | null } = {
+const WORDS: {
+  [F in Exclude<keyof ServerContent, 'sshKeyId' | 'variables'>]: (value: ServerContent[F]) => string | null;
+} = {
   name: (name) => name,
   hostname: (hostname) => hostname,
   port: String,
@@ -60,7 +66,7 @@ export function differences(
   after: ServerContent,
   nameOf: (environmentId: string) => string,
 ): FieldChange[] {
-  return (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((field) => {
+  const fields = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((field) => {
     const told = (content: ServerContent | null) =>
       content && (WORDS[field] as (value: unknown) => string | null)(content[field]);
     const change =
@@ -69,4 +75,5 @@ export function differences(
         : { field, before: told(before), after: told(after) };
     return change.before === change.after ? [] : [change];
   });
+  return [...fields, ...toldChanges(before?.variables ?? {}, after.variables)];
 }

@@ -6,8 +6,8 @@ import type { VariableDefinition } from './variable-definition.js';
 import { type VariableType, type VariableValue, valueFault } from '../../common/variables/variable-value.js';
 
 /** Where a value comes from, the weakest first. */
-const VARIABLE_SOURCES = ['plan', 'environment', 'server', 'start'] as const;
-type VariableSource = (typeof VARIABLE_SOURCES)[number];
+export const VARIABLE_SOURCES = ['plan', 'environment', 'server', 'start'] as const;
+export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
 export interface VariableLayer {
   readonly source: VariableSource;
@@ -37,6 +37,8 @@ export interface ResolveRequest {
   readonly layers: readonly VariableLayer[];
   /** JSON pointer that the problems' paths start with. */
   readonly path?: string;
+  /** What patterns may cost; shared by resolutions that belong together. */
+  readonly budget?: MatchBudget;
 }
 
 /** A request full of faults is answered by the first ones. */
@@ -47,10 +49,14 @@ const MAX_PROBLEMS = 100;
  * of the layers. An environment and a server may hold values for other plans, so only the plan's and the start's
  * unknown names are problems. Nothing is converted.
  */
-export function resolveVariables({ definitions, layers, path = '/variables' }: ResolveRequest): Resolution {
+export function resolveVariables({
+  definitions,
+  layers,
+  path = '/variables',
+  budget = matchBudget(),
+}: ResolveRequest): Resolution {
   const ordered = VARIABLE_SOURCES.flatMap((source) => layers.filter((layer) => layer.source === source));
   const problems = unknownNames(definitions, ordered, path);
-  const budget = matchBudget();
   const values = definitions.map((definition) => {
     const found = ordered.findLast(({ values: given }) => own(given, definition.name) !== undefined);
     const given = found ? own(found.values, definition.name) : (definition.default ?? undefined);

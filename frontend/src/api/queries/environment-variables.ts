@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, ifUnchanged, ifVersion } from '../client';
 import { BY_CURSOR } from '../paging';
-import type { EnvironmentVariable, PutVariableRequest } from '../types';
+import type { Variable } from '../types';
 import { environmentQuery } from './environments';
+import type { VariableChange } from './variables';
 
 const PAGE_SIZE = 200;
 
@@ -18,13 +19,6 @@ export const variablesQuery = (id: string) =>
       ),
     ...BY_CURSOR,
   });
-
-export interface VariableChange {
-  key: string;
-  body: PutVariableRequest;
-  /** The variable that is replaced; null for a new one. */
-  current: EnvironmentVariable | null;
-}
 
 export function usePutVariable(id: string) {
   const client = useQueryClient();
@@ -45,7 +39,7 @@ export function usePutVariable(id: string) {
 export function useDeleteVariable(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ key, version }: EnvironmentVariable) =>
+    mutationFn: ({ key, version }: Variable) =>
       answerOf(
         api.DELETE('/api/environments/{id}/variables/{key}', {
           params: { path: { id, key }, header: ifVersion(version) },

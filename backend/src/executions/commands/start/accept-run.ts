@@ -127,11 +127,11 @@ export class AcceptRun {
     );
     await tx.query(
       `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
-          more_host_keys, jump_server_id, tags)
+          more_host_keys, jump_server_id, tags, variables, secrets)
         select $1, $2, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key,
-          x.more_host_keys, x.jump_server_id, x.tags
+          x.more_host_keys, x.jump_server_id, x.tags, x.variables, x.secrets
         from jsonb_to_recordset($3::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
-          ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, tags jsonb)`,
+          ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, tags jsonb, variables jsonb, secrets jsonb)`,
       [caller.tenantId, id, JSON.stringify(run.hosts)],
     );
     const { steps } = run.snapshot.plan;

@@ -20,13 +20,17 @@ const sources: StepSources = {
 
 describe('rendering all that a start would run', () => {
   it('lets others go on between two steps, and between the texts of one', async () => {
-    const turns = await turnsDuring(() => checkRendering(plan, sources));
+    const turns = await turnsDuring(() => checkRendering(plan, () => [sources]));
     expect(turns).toBeGreaterThanOrEqual(3 * steps.length - 1);
   });
 
   it('is given up when it takes seconds, and the start refused', async () => {
     let seconds = 0;
-    const slow = checkRendering(plan, sources, () => 1000 * seconds++);
+    const slow = checkRendering(
+      plan,
+      () => [sources],
+      () => 1000 * seconds++,
+    );
     await expect(slow).rejects.toMatchObject({
       status: 400,
       extras: expect.objectContaining({

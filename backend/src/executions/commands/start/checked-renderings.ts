@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { conflict } from '../../../common/errors/problem.js';
+import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { checkRendering } from './check-rendering.js';
@@ -7,7 +8,12 @@ import { checkRendering } from './check-rendering.js';
 /** What a start would render: steps, scripts and templates, values. */
 export interface Rendering {
   readonly content: PlanContent;
-  readonly sources: StepSources;
+  /** Of what the steps are rendered with but for the values. */
+  readonly sources: Omit<StepSources, 'values'>;
+  /** Values that hosts have, each kind once. */
+  readonly kinds: readonly (readonly CommandValue[])[];
+  /** Which of the kinds the hosts of each step have, by index. */
+  readonly ofSteps: readonly (readonly number[])[];
 }
 
 /** Ends the transaction that found something which was not rendered yet. */
@@ -41,7 +47,10 @@ export class CheckedRenderings {
         'changed_meanwhile',
         'The plan, its scripts and templates or its variables are being changed. Try again when that is done.',
       );
-    await checkRendering(rendering.content, rendering.sources);
+    const { content, sources, kinds, ofSteps } = rendering;
+    await checkRendering(content, (index) =>
+      (ofSteps[index] ?? []).map((kind) => ({ ...sources, values: kinds[kind] ?? [] })),
+    );
     this.sound.add(fingerprintOf(rendering));
   }
 }
@@ -59,7 +68,7 @@ export async function withCheckedRenderings<T>(attempt: (checked: CheckedRenderi
   }
 }
 
-const fingerprintOf = ({ content, sources: { library, values } }: Rendering): string =>
+const fingerprintOf = ({ content, sources: { library }, kinds, ofSteps }: Rendering): string =>
   createHash('sha256')
-    .update(JSON.stringify([content.steps, library ?? null, values]))
+    .update(JSON.stringify([content.steps, library ?? null, kinds, ofSteps]))
     .digest('base64');

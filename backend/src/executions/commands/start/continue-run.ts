@@ -17,6 +17,7 @@ import { collectInherited, hashOf, type InheritedResult } from '../../continuati
 import { type ContinuedRun, readResults, readWaived } from '../../continuation/run-results.js';
 import { referencesOf } from '../../continuation/step-references.js';
 import type { Snapshot } from '../../record/execution-row.js';
+import { sharedOf } from '../../record/host-values.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, type FrozenHost } from '../../record/snapshot.js';
 import { targetsOf } from '../../steps/step-targets.js';
@@ -108,25 +109,50 @@ export class ContinueRun {
   }
 
   /** Whether a step would do what it did: where any value differs, none is taken for done. */
-  private sameness(before: RunBefore, { snapshot, secrets }: PreparedRun): (index: number) => boolean {
+  private sameness(before: RunBefore, { snapshot, hosts, secrets }: PreparedRun): (index: number) => boolean {
     const was = before.run.snapshot;
-    const values =
-      textOf([was.variables, before.secrets]) === textOf([snapshot.variables, this.secrets.fingerprints(secrets)]);
+    const now = { snapshot, hosts, secrets: this.secrets.fingerprints(secrets) };
+    const values = sameValues({ snapshot: was, hosts: before.hosts, secrets: before.secrets }, now);
     // By what is used now: many steps may use the same script, which is long.
     const known = new Map<unknown, boolean>();
     return (index) => {
       const step = snapshot.plan.steps[index];
       const earlier = was.plan.steps.find(({ key }) => key === step?.key);
       if (!values || textOf(step) !== textOf(earlier)) return false;
-      const now = used(snapshot, step);
-      const same = known.get(now) ?? textOf(now) === textOf(used(was, earlier));
-      known.set(now, same);
+      const using = used(snapshot, step);
+      const same = known.get(using) ?? textOf(using) === textOf(used(was, earlier));
+      known.set(using, same);
       return same;
     };
   }
 }
 
 type Step = Snapshot['plan']['steps'][number];
+
+interface Values {
+  snapshot: Pick<Snapshot, 'variables'>;
+  hosts: readonly FrozenHost[];
+  /** Hashes by key. */
+  secrets: Readonly<Record<string, string>>;
+}
+
+/** Whether all hosts that go on have the values that they had. */
+function sameValues(was: Values, now: Values): boolean {
+  const shared = ({ snapshot, secrets }: Values) => textOf([snapshot.variables, sharedOf(secrets)]);
+  if (shared(was) !== shared(now)) return false;
+  const own = ({ secrets }: Values, { variables, secrets: places }: FrozenHost) =>
+    textOf([
+      variables ?? {},
+      Object.entries(places ?? {})
+        .map(([name, { at }]) => [name, at === null ? null : (secrets[at] ?? null)])
+        .sort(),
+    ]);
+  const before = new Map(was.hosts.map((host) => [host.server_id, host]));
+  return now.hosts.every((host) => {
+    const earlier = before.get(host.server_id);
+    return earlier === undefined || own(was, earlier) === own(now, host);
+  });
+}
 
 const idOf = ({ server_id }: FrozenHost): string => server_id;
 const textOf = (value: unknown): string => canonicalize(value) ?? '';

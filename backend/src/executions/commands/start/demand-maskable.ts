@@ -2,41 +2,53 @@ import type { ProblemItem } from '../../../common/errors/problem-item.js';
 import { conflict, invalidRequest } from '../../../common/errors/problem.js';
 import { secretFault, secretsFault, sizeOf } from '../../../common/variables/secret-rules.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
+import { secretName } from '../../record/host-values.js';
 
+/** A request full of faults is answered by the first ones. */
+const MOST_TOLD = 20;
 const NOT_STARTED = 'The run was not started.';
+
+/** A secret that a run is to start with. */
+export interface StartSecret {
+  name: string;
+  value: VariableValue;
+  /** Where it comes from, for people, such as "the environment"; null: the start itself gives it. */
+  from: string | null;
+}
 
 /**
  * A run starts only with secrets that can be masked in what its commands print: each long enough, and all of them together
  * within what masking has memory for.
  *
- * @param given names of those that the start itself gives; the others come from the environment
  * @throws Problem 400 with `secret_too_short` for each such secret, or `secrets_too_large`
  */
-export function demandMaskable(secrets: readonly [string, VariableValue][], given: ReadonlySet<string>): void {
-  const short = secrets.flatMap(([name, value]): ProblemItem[] => {
+export function demandMaskable(secrets: readonly StartSecret[]): void {
+  const short = secrets.flatMap(({ name, value, from }): ProblemItem[] => {
     const fault = secretFault(name, value);
     if (!fault) return [];
-    const origin = given.has(name) ? '' : ' This value comes from the environment.';
+    const origin = from === null ? '' : ` This value comes from ${from}.`;
     return [{ path: `/variables/${name}`, code: fault.code, message: `${fault.message}${origin}` }];
   });
-  if (short.length > 0) throw invalidRequest(short, NOT_STARTED);
-  const fault = tooLarge(secrets);
+  if (short.length > 0) throw invalidRequest(short.slice(0, MOST_TOLD), NOT_STARTED);
+  const fault = secretsFault(
+    Object.fromEntries(
+      secrets.map(({ name, value, from }) => [from?.includes('"') ? `${name} of ${from}` : name, sizeOf(value)]),
+    ),
+  );
   if (fault) throw invalidRequest([{ path: '/variables', code: 'secrets_too_large', message: fault }], NOT_STARTED);
 }
 
 /**
  * The same for secrets that an earlier run froze, which the request does not hold.
+ * @param secrets by name, or by `hostSecretKey`
  * @throws Problem 409 `secret_too_short`, `secrets_too_large`
  */
 export function demandFrozenMaskable(secrets: readonly [string, VariableValue][]): void {
   const again = 'Run it again with the values that there are now (snapshot: current).';
-  for (const [name, value] of secrets) {
-    const fault = secretFault(name, value);
+  for (const [key, value] of secrets) {
+    const fault = secretFault(secretName(key), value);
     if (fault) throw conflict(fault.code, `${fault.message} ${again}`);
   }
-  const fault = tooLarge(secrets);
+  const fault = secretsFault(Object.fromEntries(secrets.map(([key, value]) => [key, sizeOf(value)])));
   if (fault) throw conflict('secrets_too_large', `${fault} ${again}`);
 }
-
-const tooLarge = (secrets: readonly [string, VariableValue][]) =>
-  secretsFault(Object.fromEntries(secrets.map(([name, value]) => [name, sizeOf(value)])));

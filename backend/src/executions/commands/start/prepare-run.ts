@@ -14,10 +14,11 @@ import { MOST_TARGETS, RunTargetsReader } from '../../../inventory/run-targets.r
 import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
 import type { Server } from '../../../inventory/server.entity.js';
 import { selectorOf } from '../../../inventory/server-lookup.js';
+import { MOST_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-variable-limits.js';
+import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { KeyVault } from '../../../keys/key-vault.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
-import { type ResolvedVariable, resolveVariables } from '../../../plans/variables/resolve-variables.js';
 import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
@@ -27,6 +28,8 @@ import type { CheckedRenderings } from './checked-renderings.js';
 import { demandFacts, factsToFreeze, selectable } from './demand-facts.js';
 import { demandMaskable } from './demand-maskable.js';
 import { FreezeLibrary } from './freeze-library.js';
+import { type FrozenValues, freezeValues } from './freeze-values.js';
+import { renderingOf } from './rendering-kinds.js';
 
 /** What a start asks for. */
 export interface RunRequest {
@@ -60,6 +63,7 @@ export class PrepareRun {
     private readonly plans: RunPlanReader,
     private readonly environments: EnvironmentReader,
     private readonly variables: VariableVault,
+    private readonly serverVariables: ServerVariableVault,
     private readonly targets: RunTargetsReader,
     private readonly protectedHosts: ProtectedHosts,
     private readonly jumps: JumpPaths,
@@ -72,8 +76,8 @@ export class PrepareRun {
   /**
    * @throws NotRendered when what it would run was not rendered before;
    *   Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
-   *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `no_targets`, `too_many_targets`, `protected_host`,
-   *   `duplicate_address`, `facts_missing`
+   *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`,
+   *   `too_many_targets`, `protected_host`, `duplicate_address`, `facts_missing`
    */
   async prepare(
     tx: EntityManager,
@@ -94,28 +98,24 @@ export class PrepareRun {
     demandMode(environment.name, environment.allowedModes, request.execution_mode);
     demandMode(plan.name, content.allowedModes, request.execution_mode);
     const given = await this.variables.forRun(tx, caller.tenantId, environment.id);
-    const { values, problems } = resolveVariables({
-      definitions: content.variables,
-      layers: [
-        { source: 'environment', ...given },
-        { source: 'start', values: request.variables ?? {}, secretNames: request.secretNames },
-      ],
-    });
-    if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');
     const library = await this.library.freeze(tx, caller.tenantId, content);
-    const frozen = [...values, ...exportsBeside(content, given)];
-    demandMaskable(
-      frozen.flatMap(({ name, value, secret }): [string, VariableValue][] =>
-        secret && value !== null ? [[name, value]] : [],
-      ),
-      new Set(Object.keys(request.variables ?? {})),
-    );
-    const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
-    checked.demand({ content, sources: { library, values, renderer } });
     const facts = factsToFreeze(content, library, request.targets);
-    const servers = await this.serversOf(tx, caller, environment, content, narrowed, request.only, facts);
+    const selectors = [parseSelector(content.targets), narrowed];
+    const found = await this.targets.resolve(tx, caller, environment.id, selectors, facts.length > 0);
+    const { only } = request;
+    const servers = only ? found.filter(({ id }) => only.has(id)) : found;
+    const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });
+    demandMaskable(frozen.told);
+    const hosts = servers.map((server, ordinal) => ({
+      ...frozenHost(server, ordinal, facts),
+      ...frozen.own.get(server.id),
+    }));
+    const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
+    checked.demand(renderingOf({ content, library, renderer, frozen, hosts }));
+    await this.demandTargets(tx, caller, environment, content, { servers, facts });
     if (facts.length > 0) demandFacts(content, library, servers, facts);
-    const { snapshot, secrets } = freeze(content, request, frozen, given);
+    const { secrets } = frozen;
+    const snapshot = snapshotOf(content, request, frozen);
     if (library) snapshot.library = library;
     const jumps = await this.jumps.of(
       tx,
@@ -129,7 +129,6 @@ export class PrepareRun {
       caller.tenantId,
       [...servers, ...jumps.values()].map(({ sshKeyId }) => sshKeyId),
     );
-    const hosts = servers.map((server, ordinal) => frozenHost(server, ordinal, facts));
     return {
       planId: plan.id,
       planName: plan.name,
@@ -140,6 +139,34 @@ export class PrepareRun {
       secrets,
       digest: digestOf(snapshot, hosts, environment.id, this.secrets.fingerprints(secrets)),
     };
+  }
+
+  /** What the hosts get, each its own. @throws Problem 400; 409 `variables_too_large` */
+  private async values(
+    tx: EntityManager,
+    tenantId: string,
+    given: { content: PlanContent; request: RunRequest; environment: EnvironmentValues; servers: readonly Server[] },
+  ): Promise<FrozenValues> {
+    const { content, request, environment, servers } = given;
+    const ids = servers.map(({ id }) => id);
+    const bytes = await this.serverVariables.bytesOf(tx, tenantId, ids);
+    if (bytes > MOST_RUN_VARIABLE_BYTES) {
+      throw conflict(
+        'variables_too_large',
+        `The variables of the ${servers.length} servers have ${bytes} bytes together; a run carries at most ${MOST_RUN_VARIABLE_BYTES}. Start on fewer, or keep what they share in the environment.`,
+      );
+    }
+    const { frozen, problems } = await freezeValues(
+      {
+        definitions: content.variables,
+        environment,
+        servers: bytes === 0 ? new Map() : await this.serverVariables.forRun(tx, tenantId, ids),
+        start: { values: request.variables ?? {}, secretNames: request.secretNames },
+      },
+      servers,
+    );
+    if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');
+    return frozen;
   }
 
   /**
@@ -158,18 +185,14 @@ export class PrepareRun {
     if (found) throw conflict('protected_host', protectedHostText(`"${found.serverName}"`, found.by));
   }
 
-  private async serversOf(
+  /** @throws Problem 409 `no_targets`, `too_many_targets`, and as `demandOwnHosts` */
+  private async demandTargets(
     tx: EntityManager,
     caller: Principal,
     environment: Environment,
     content: PlanContent,
-    narrowed: ReturnType<typeof parseSelector>,
-    only: ReadonlySet<string> | undefined,
-    facts: readonly UsableFact[],
-  ): Promise<Server[]> {
-    const wanted = [parseSelector(content.targets), narrowed];
-    const found = await this.targets.resolve(tx, caller, environment.id, wanted, facts.length > 0);
-    const servers = only ? found.filter(({ id }) => only.has(id)) : found;
+    { servers, facts }: { servers: readonly Server[]; facts: readonly UsableFact[] },
+  ): Promise<void> {
     if (servers.length === 0) {
       throw conflict(
         'no_targets',
@@ -188,7 +211,6 @@ export class PrepareRun {
       throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the targets.`);
     }
     await this.demandOwnHosts(tx, caller.tenantId, environment.id, servers);
-    return servers;
   }
 }
 
@@ -198,42 +220,11 @@ export function demandMode(name: string, allowed: readonly string[], mode: Execu
   throw conflict('mode_not_allowed', `"${name}" allows the modes ${allowed.join(', ')} only.`);
 }
 
-type Frozen = Pick<ResolvedVariable, 'name' | 'value' | 'secret'>;
-
-/** Variables of the environment that the plan does not declare: no template can use them, but every command gets them. */
-function exportsBeside(content: PlanContent, { values, secretNames }: EnvironmentValues): Frozen[] {
-  const declared = new Set(content.variables.map(({ name }) => name));
-  return Object.entries(values)
-    .filter(([name]) => !declared.has(name))
-    .map(([name, value]) => ({ name, value, secret: secretNames.includes(name) }));
-}
-
-/** Splits what the run freezes into what may be shown and what may not. */
-function freeze(
-  content: PlanContent,
-  request: RunRequest,
-  frozen: readonly Frozen[],
-  environment: EnvironmentValues,
-): { snapshot: Snapshot; secrets: Record<string, VariableValue> } {
-  const variables: Record<string, VariableValue> = {};
-  const secrets: Record<string, VariableValue> = {};
-  for (const { name, value, secret } of frozen) {
-    if (value !== null) (secret ? secrets : variables)[name] = value;
-  }
-  const given = Object.keys(request.variables ?? {}).sort();
-  // A value of the start goes before the environment's, whose version then does not matter.
-  const fromEnvironment = Object.entries(environment.versions).filter(
-    ([name]) => secrets[name] !== undefined && !given.includes(name),
-  );
-  return {
-    snapshot: {
-      plan: content,
-      variables,
-      secretNames: Object.keys(secrets),
-      secretVersions: Object.fromEntries(fromEnvironment),
-      targets: request.targets ?? '',
-      given,
-    },
-    secrets,
-  };
-}
+const snapshotOf = (content: PlanContent, request: RunRequest, frozen: FrozenValues): Snapshot => ({
+  plan: content,
+  variables: frozen.variables,
+  secretNames: frozen.secretNames,
+  secretVersions: frozen.secretVersions,
+  targets: request.targets ?? '',
+  given: Object.keys(request.variables ?? {}).sort(),
+});

@@ -14,7 +14,7 @@ beforeAll(async () => {
   hosts = await startSshHosts();
   const { sshd } = hosts;
   const where = { hostname: '127.0.0.1', port: sshd.port, username: sshd.user, pins: [sshd.hostKey] };
-  host = { serverId: 's', name: 'web', sshKeyId: 'k', jumpServerId: null, tags: {}, ...where };
+  host = { serverId: 's', name: 'web', sshKeyId: 'k', jumpServerId: null, tags: {}, kind: '', ...where };
 });
 afterAll(() => hosts.stop());
 

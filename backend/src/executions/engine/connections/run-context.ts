@@ -12,7 +12,15 @@ import type { HostKey } from '../../../transport/keys/host-key.js';
 import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
 import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import type { Snapshot } from '../../record/execution-row.js';
-import { FROZEN_HOST_COLUMNS } from '../../record/snapshot.js';
+import {
+  declaredValues,
+  ownValuesText,
+  type RunValue,
+  secretName,
+  sharedValues,
+  valuesOfHost,
+} from '../../record/host-values.js';
+import { FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
 import { buildingRedactor, type Redactor } from '../../output/redact-secrets.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
@@ -33,9 +41,19 @@ export interface RunHost {
   /** What it is reached through; null: directly. */
   jumpServerId: string | null;
   tags: Readonly<Record<string, string>>;
+  /** Hosts with the same text have the same values; empty: those that all share. */
+  kind: string;
 }
 
-type RunValue = CommandValue & { value: VariableValue };
+/** What one host is rendered with, and what its commands get. */
+export interface HostValues {
+  /** Each variable of the plan, secret values included: what templates may use. */
+  values: readonly CommandValue[];
+  /** What has a value, and what is exported beside it: what each command gets as process environment. */
+  exports: readonly RunValue[];
+  /** What steps are rendered with. */
+  sources: StepSources;
+}
 
 /** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
 export interface RunContext {
@@ -46,12 +64,12 @@ export interface RunContext {
   jumps: ReadonlyMap<string, JumpAddress>;
   /** Opened keys by key id; a key that is gone is missing. */
   privateKeys: ReadonlyMap<string, OpenedKey>;
-  /** Each variable of the plan, secret values included: what templates may use. */
+  /** What steps are rendered with on hosts that have no values of their own: the names are those of every host. */
   values: readonly CommandValue[];
-  /** What has a value, and what the environment exports beside it: what each command gets as process environment. */
-  exports: readonly RunValue[];
-  /** What steps are rendered with. */
   sources: StepSources;
+  /** What the host has: its server's values before those that all share. */
+  valuesOf(host: Pick<RunHost, 'serverId'>): HostValues;
+  /** Knows the secrets of every host. */
   redactor: Redactor;
   /** What the run's tenant may take of the event loop for masking. */
   share: LoopShare;
@@ -84,6 +102,8 @@ interface HostRow {
   more_host_keys: PinnedKey[] | null;
   jump_server_id: string | null;
   tags: Record<string, string>;
+  variables: FrozenHost['variables'];
+  secrets: FrozenHost['secrets'];
 }
 
 /** Opens what a run needs, once per run and worker. */
@@ -103,7 +123,7 @@ export class RunContextLoader {
   async load(ref: RunRef): Promise<RunContext> {
     const { secrets, ...opened } = await this.open(ref);
     const share = this.turns.of(ref.tenantId);
-    const texts = Object.entries(secrets).map(([name, value]) => ({ name, value: valueText(value) }));
+    const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: valueText(value) }));
     return { ...opened, share, redactor: await share.drawn(buildingRedactor(texts)) };
   }
 
@@ -128,27 +148,28 @@ export class RunContextLoader {
         ...new Set([...hosts.map((host) => host.ssh_key_id), ...[...jumps.values()].map(({ sshKeyId }) => sshKeyId)]),
       ];
       const secrets = this.secrets.open(ref, row.sealed_secrets);
-      const exports = [
-        ...Object.entries(row.snapshot.variables).map(([name, value]) => ({ name, value, secret: false })),
-        ...Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true })),
-      ];
-      const values = row.snapshot.plan.variables.map(({ name, type }) => {
-        const given = exports.find((each) => each.name === name);
-        return { name, value: given?.value ?? null, secret: type === 'secret' || (given?.secret ?? false) };
-      });
+      const shared = sharedValues(row.snapshot, secrets);
+      const renderer = this.renderer.of({ tenantId: ref.tenantId, asks: 'run' });
+      const { library } = row.snapshot;
+      const hostValues = (exports: readonly RunValue[]): HostValues => {
+        const values = declaredValues(row.snapshot.plan.variables, exports);
+        return { values, exports, sources: { library, values, renderer } };
+      };
+      const all = hostValues(shared);
+      const having = new Map(hosts.flatMap((host) => (ownValuesText(host) === '' ? [] : [[host.server_id, host]])));
       return {
         environmentId: row.environment_id,
         steps: readPlanContent(row.snapshot.plan).steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
-        values,
-        sources: {
-          library: row.snapshot.library,
-          values,
-          renderer: this.renderer.of({ tenantId: ref.tenantId, asks: 'run' }),
+        values: all.values,
+        sources: all.sources,
+        // Made when it is asked for: thousands of hosts may have values of their own.
+        valuesOf: ({ serverId }) => {
+          const own = having.get(serverId);
+          return own ? hostValues(valuesOfHost(shared, secrets, own)) : all;
         },
-        exports,
         secrets,
         markOf: (dispatchId) =>
           createHmac('sha256', this.runtime.masterKey.key)
@@ -180,4 +201,5 @@ const toRunHost = (row: HostRow): RunHost => ({
   pins: pinsOf({ hostKey: row.host_key, moreHostKeys: row.more_host_keys }),
   jumpServerId: row.jump_server_id,
   tags: row.tags,
+  kind: ownValuesText(row),
 });

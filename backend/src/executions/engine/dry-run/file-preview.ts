@@ -21,7 +21,7 @@ export async function previewFile(
   connection: SshConnection,
   step: TemplateStep,
   host: RunHost,
-  { sources, redactor }: Pick<RunContext, 'sources' | 'redactor'>,
+  { valuesOf, redactor }: Pick<RunContext, 'valuesOf' | 'redactor'>,
   isProtected: boolean,
   taken: TakenFacts = {},
 ): Promise<{ prediction: Prediction; diff: string | null }> {
@@ -29,6 +29,7 @@ export async function previewFile(
   if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
   if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
   const facts = factsOf(host, taken);
+  const { sources } = valuesOf(host);
   const content = await renderedTemplate(step, sources, 'shown', facts);
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };

@@ -11,15 +11,15 @@ import { Turns } from '../../steps/turns.js';
 import type { Fault, RenderForecast, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
-type Material = Pick<RunContext, 'steps' | 'values' | 'exports' | 'sources'>;
+type Material = Pick<RunContext, 'steps' | 'values' | 'valuesOf' | 'sources'>;
 
 /** Tells of one step what needs no host: conditions, handlers, and whether its texts can be rendered. */
 export class RenderForecaster {
   private readonly step: PlanStep;
   private readonly afterChanges: boolean;
-  /** What the step starts, and its check, where they are the same on every host. */
-  private sameCommand: Rendering | null = null;
-  private sameCheck: Rendering | null = null;
+  /** Whether what the step starts, and its check, can be rendered, by kind of hosts, where they need nothing else of a host. */
+  private readonly sameCommand = new Map<string, Rendering>();
+  private readonly sameCheck = new Map<string, Rendering>();
   private readonly turns = new Turns();
   /** Keys of the earlier steps that it reads. */
   private readonly read: readonly string[];
@@ -54,9 +54,10 @@ export class RenderForecaster {
 
   /** The script of a check that can be rendered. @throws CommandTemplateError, RangeError */
   checkScript(step: CommandStep | ScriptStep, host: RunHost, executionId: string, taken: TakenFacts = {}): string {
+    const { values, exports } = this.runContext.valuesOf(host);
     return composeScript({
-      command: renderCommand(step.check ?? '', this.runContext.values, factsOf(host, taken)),
-      exports: this.runContext.exports,
+      command: renderCommand(step.check ?? '', values, factsOf(host, taken)),
+      exports,
       workingDirectory: step.workingDirectory,
       environment: { ...step.environment, RUNWARD_EXECUTION_ID: executionId, RUNWARD_STEP: step.key },
       become: step.become,
@@ -66,39 +67,41 @@ export class RenderForecaster {
   private async condition(host: RunHost, known: CommandFacts | null): Promise<RenderForecast['condition']> {
     const { when } = this.step;
     if (when === null) return true;
-    const { values } = this.runContext;
+    const { values } = this.runContext.valuesOf(host);
     if (!known && conditionNeeds(when, values).steps) return 'needs_results';
     return attempt(() => evaluateCondition(when, { values, facts: known ?? factsOf(host) }));
   }
 
   private async command(step: StartingStep, host: RunHost, known: CommandFacts | null): Promise<Rendering> {
-    if (this.sameCommand) return this.sameCommand;
+    const same = this.sameCommand.get(host.kind);
+    if (same) return same;
     await this.turns.take();
-    const { sources } = this.runContext;
+    const { sources } = this.runContext.valuesOf(host);
     this.needs ??= await attempt(() => stepNeeds(step, sources));
     const { needs } = this;
-    if (isFault(needs)) return (this.sameCommand = needs);
+    if (isFault(needs)) return needs;
     if (needs.steps && !known) return 'needs_results';
     const facts = known ?? factsOf(host);
     const rendering = await attempt(() => stepCommand(step, sources, facts).then((): Rendering => 'rendered'));
-    if (!needs.host && !needs.steps) this.sameCommand = rendering;
+    if (!needs.host && !needs.steps) this.sameCommand.set(host.kind, rendering);
     return rendering;
   }
 
   private async check(host: RunHost, known: CommandFacts | null): Promise<Rendering> {
     const { step } = this;
     if ((step.type !== 'command' && step.type !== 'script') || step.check === null) return 'rendered';
-    if (this.sameCheck) return this.sameCheck;
+    const same = this.sameCheck.get(host.kind);
+    if (same) return same;
     await this.turns.take();
     const { check } = step;
-    const { values } = this.runContext;
+    const { values } = this.runContext.valuesOf(host);
     const needs = commandNeeds(check, values);
     if (needs.steps && !known) return 'needs_results';
     const rendering = await attempt((): Rendering => {
       renderCommand(check, values, known ?? factsOf(host));
       return 'rendered';
     });
-    if (!needs.host && !needs.steps) this.sameCheck = rendering;
+    if (!needs.host && !needs.steps) this.sameCheck.set(host.kind, rendering);
     return rendering;
   }
 }

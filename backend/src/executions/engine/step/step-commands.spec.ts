@@ -15,7 +15,8 @@ describe('a step that has to be rendered for each host', () => {
   it('lets the lease be renewed between two hosts, however many there are', async () => {
     const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'echo {{ host.name }}' };
     const sources: StepSources = { library: undefined, values: [], renderer: undefined as never };
-    const runContext = { values: [], exports: [], sources, markOf: () => 'mark' };
+    const own = { values: [], exports: [], sources };
+    const runContext = { values: [], sources, valuesOf: () => own, markOf: () => 'mark' };
     const commands = new StepCommands(runContext, step, { host: true, steps: false }, NO_FACTS);
     const turns = await turnsDuring(() => Promise.all(hosts.map((host) => commands.check(host))));
     expect(turns).toBeGreaterThanOrEqual(hosts.length - 1);

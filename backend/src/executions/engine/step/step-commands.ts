@@ -23,11 +23,14 @@ export interface StartNames {
   attempt: number;
 }
 
-type Material = Pick<RunContext, 'values' | 'exports' | 'markOf' | 'sources'>;
+type Material = Pick<RunContext, 'values' | 'valuesOf' | 'markOf' | 'sources'>;
 
-/** What one step starts, rendered once when it is the same on every host. */
+/** For so many kinds of hosts what a step starts is kept: each may have some 100 KiB. */
+const KEPT = 16;
+
+/** What one step starts, rendered once for hosts with equal values when it needs nothing else of them. */
 export class StepCommands {
-  private same: StepCommand | null = null;
+  private readonly same = new Map<string, StepCommand>();
   private readonly turns = new Turns();
 
   constructor(
@@ -48,7 +51,10 @@ export class StepCommands {
   /** Whether the step's condition holds on the host. @throws CommandTemplateError */
   holds(host: RunHost): boolean {
     const { when } = this.step;
-    return when === null || evaluateCondition(when, { values: this.runContext.values, facts: this.factsOf(host) });
+    return (
+      when === null ||
+      evaluateCondition(when, { values: this.runContext.valuesOf(host).values, facts: this.factsOf(host) })
+    );
   }
 
   /** Renders what can fail to be rendered. @throws CommandTemplateError */
@@ -71,7 +77,7 @@ export class StepCommands {
     );
     return composeScript({
       command,
-      exports: this.runContext.exports,
+      exports: this.runContext.valuesOf(host).exports,
       unless: unless ?? undefined,
       outputs,
       tellsChange,
@@ -89,11 +95,14 @@ export class StepCommands {
   }
 
   private async rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {
-    if (this.same) return this.same;
     const alike = !this.needs.host && !this.needs.steps;
-    if (!alike) await this.turns.take();
-    const command = await stepCommand(step, this.runContext.sources, alike ? undefined : this.factsOf(host));
-    if (alike) this.same = command;
+    const known = alike ? this.same.get(host.kind) : undefined;
+    if (known) return known;
+    // The first one of all hosts needs no turn of its own.
+    if (!alike || this.same.size > 0) await this.turns.take();
+    const { sources } = this.runContext.valuesOf(host);
+    const command = await stepCommand(step, sources, alike ? undefined : this.factsOf(host));
+    if (alike && this.same.size < KEPT) this.same.set(host.kind, command);
     return command;
   }
 

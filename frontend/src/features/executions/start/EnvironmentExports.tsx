@@ -6,7 +6,7 @@ const NAMED = 8;
 
 /** Variables of the environment that commands get although the plan does not declare them. */
 export function EnvironmentExports({ variables }: { variables: ResolvedVariable[] }) {
-  const undeclared = variables.filter(({ declared }) => !declared);
+  const undeclared = variables.filter(({ declared, source }) => !declared && source !== null);
   if (undeclared.length === 0) return null;
   return (
     <Text size="xs" c="dimmed">

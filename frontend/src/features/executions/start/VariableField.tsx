@@ -1,6 +1,6 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import type { PlanVariable, ResolvedVariable } from '../../../api/types';
-import { describeSource, formatValue } from './resolved-variable';
+import { describeServers, describeSource, formatValue, serverProblem } from './resolved-variable';
 import { isGiven, type Typed } from './start-request';
 
 interface Props {
@@ -24,15 +24,19 @@ export function VariableField({ variable, value, resolved, error, readOnly = fal
   const { name, type, required, description, choices = [], pattern, default: defaultValue } = variable;
   const given = isGiven(value);
   const source = resolved ? describeSource(resolved, given) : undefined;
+  const servers = resolved && describeServers(resolved, given);
+  const inherited = resolved && ((resolved.source ? resolved.problem : null) ?? serverProblem(resolved));
   const fallback = (resolved && formatValue(resolved)) || undefined;
   const common = {
     label: name,
-    description: [description || (pattern && `Must match ${pattern}`), source].filter(Boolean).join(' · ') || undefined,
+    description:
+      [description || (pattern && `Must match ${pattern}`), source, servers].filter(Boolean).join(' · ') || undefined,
     // A missing value is no error yet; an inherited value that is invalid is.
-    error: error ?? (given || !resolved?.source ? undefined : (resolved.problem ?? undefined)),
+    error: error ?? (given ? undefined : (inherited ?? undefined)),
     placeholder: fallback,
     readOnly,
-    withAsterisk: required && (resolved ? resolved.source === null : defaultValue === undefined),
+    withAsterisk:
+      required && (resolved ? resolved.source === null && resolved.problem !== null : defaultValue === undefined),
   };
   switch (type) {
     case 'integer':

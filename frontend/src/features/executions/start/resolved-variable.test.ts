@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResolvedVariable } from '../../../api/types';
-import { describeSource, formatValue } from './resolved-variable';
+import { describeServers, describeSource, formatValue, serverProblem } from './resolved-variable';
 
 const resolved = (source: ResolvedVariable['source'], required = false) => ({ source, required }) as ResolvedVariable;
 
@@ -21,5 +21,21 @@ describe('a resolved variable', () => {
     expect(describeSource(resolved(null), true)).toBe('Given here');
     expect(describeSource(resolved(null, true), false)).toBe('Nothing gives a value yet');
     expect(describeSource(resolved(null), false)).toBe('Empty unless given');
+  });
+
+  it('tells which servers have values of their own, and what is wrong with them', () => {
+    const own = (serverName: string, value: string | null, problem: string | null = null) => ({
+      ...{ serverId: serverName, serverName, value, secret: value === null, problem },
+    });
+    const variable = {
+      serverCount: 5,
+      servers: [own('web-1', 'a'), own('web-2', null), own('web-3', 'b', 'is no number'), own('web-4', 'c')],
+    } as ResolvedVariable;
+    expect(describeServers(variable, false)).toBe(
+      'On their own servers: web-1 = a, web-2 (secret), web-3 = b and 2 more',
+    );
+    expect(describeServers(variable, true)).toMatch(/^Given here, also instead of the servers’ own/);
+    expect(serverProblem(variable)).toBe('web-3: is no number');
+    expect(describeServers({ serverCount: 0, servers: [] } as unknown as ResolvedVariable, false)).toBeNull();
   });
 });

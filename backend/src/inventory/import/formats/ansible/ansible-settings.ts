@@ -30,10 +30,6 @@ const KEY_FILES: ReadonlySet<string> = new Set([
   'ansible_ssh_private_key_file',
 ]);
 
-/** Endings of names whose values are secrets, whatever stands before them. */
-const SECRET_NAME =
-  /(?:^|_)(?:pass|passwd|password|passphrase|pwd|secret|secrets|token|credential|credentials|apikey|api_key|secret_key|private_key|access_key|encryption_key)$/i;
-
 /** Why a setting of Ansible itself (`ansible_…`) is not carried over; null: it is none. */
 export function settingReason(name: string): string | null {
   if (!name.startsWith('ansible_')) return null;
@@ -52,5 +48,3 @@ export function settingReason(name: string): string | null {
     return 'Runward reaches servers over SSH only.';
   return 'It is a setting of Ansible itself, which Runward does not use.';
 }
-
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);

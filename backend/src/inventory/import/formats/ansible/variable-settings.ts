@@ -1,4 +1,5 @@
-import { CONNECTION_SETTINGS, isSecretName, settingReason } from './ansible-settings.ts';
+import { isSecretName } from '../../../fields/secret-name.ts';
+import { CONNECTION_SETTINGS, settingReason } from './ansible-settings.ts';
 import { type Findings, shownName } from '../texts/findings.ts';
 import type { ImportedValue } from '../texts/inventory-text.ts';
 import { MOST_VALUE_LENGTH } from '../texts/limits.ts';
@@ -52,14 +53,14 @@ function nameReason(name: string): string | null {
   }
   if (name in Object.prototype) return 'The name is a reserved word of the web. Choose another one.';
   if (!isSecretName(name)) return null;
-  return 'By its name it is a secret, and variables of servers can be read by others. Make it a secret variable of the environment.';
+  return 'By its name it is a secret, and a text like this keeps none. Set it as a secret variable of the server, or of the environment.';
 }
 
 function valueReason(value: RawValue): string | null {
   if (value === null) return null;
   if (typeof value === 'object' && 'tag' in value) {
     return value.tag === '!vault'
-      ? 'Its value is encrypted with Ansible Vault. Make it a secret variable of the environment.'
+      ? 'Its value is encrypted with Ansible Vault. Set it as a secret variable of the server, or of the environment.'
       : `Its value has the tag ${shownName(value.tag)}, which only Ansible knows.`;
   }
   if (typeof value === 'object' && 'nested' in value) {

@@ -20,9 +20,11 @@ const FIELDS = [
   'enabled',
   'tags',
   'variables',
+  'secretVariables',
   'hostKey',
   'jumps',
 ];
+const SECRET_REASON = 'It is secret, so its value does not stand in a text. Set it on the server anew.';
 const JUMP_FIELDS = ['host', 'port', 'username'];
 const MOST_JUMPS = 10;
 const MOST_KEY_LENGTH = 10_000;
@@ -81,6 +83,7 @@ class ServerReader {
       hostKey: this.#hostKey(),
       jumps: this.#jumps(),
     };
+    this.#secretVariables();
     if (name === undefined) return null;
     return {
       line,
@@ -160,6 +163,21 @@ class ServerReader {
       } else variables.push([name, value]);
     }
     return Object.fromEntries(variables);
+  }
+
+  /** An export tells which secrets it leaves out. */
+  #secretVariables(): void {
+    const found = this.#fields.get('secretVariables');
+    if (!found) return;
+    const { value: list, line } = found;
+    if (list.kind !== 'list') return this.#wrong(line, 'secretVariables', 'a list of names', list);
+    if (list.items.length > MOST_VARIABLES)
+      return this.#fault(line, 'too_many_variables', `"secretVariables" holds at most ${MOST_VARIABLES} names.`);
+    for (const item of list.items) {
+      const name = item.kind === 'scalar' ? item.value : null;
+      if (typeof name !== 'string') this.#wrong(item.line, 'secretVariables', 'a list of names', item);
+      else this.#findings.leaveOut(item.line, this.#entry, name, SECRET_REASON);
+    }
   }
 
   #hostKey(): string | undefined {

@@ -1,6 +1,6 @@
 import { NumberInput, PasswordInput, SegmentedControl, TagsInput, Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { EnvironmentVariable } from '../../api/types';
+import type { Variable } from '../../api/types';
 import type { VariableForm } from './variable-form';
 
 const YES_NO = [
@@ -12,7 +12,7 @@ const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 interface Props {
   form: UseFormReturnType<VariableForm>;
   /** The variable that is replaced; null for a new one. */
-  stored: EnvironmentVariable | null;
+  stored: Variable | null;
 }
 
 export function VariableValueField({ form, stored }: Props) {

@@ -1,27 +1,27 @@
 import { Alert, Button, Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/forms/FormOverlay';
+import { FormModal } from '../forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { usePutVariable } from '../../api/queries/environment-variables';
-import type { EnvironmentVariable } from '../../api/types';
-import { DialogActions } from '../../ui/forms/DialogActions';
-import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
-import { RelativeTime } from '../../ui/format/RelativeTime';
+import type { Variable } from '../../api/types';
+import type { PutVariable } from '../../api/queries/variables';
+import { DialogActions } from '../forms/DialogActions';
+import { FormErrors } from '../forms/FormErrors';
+import { showOnForm } from '../forms/form-errors';
+import { RelativeTime } from '../format/RelativeTime';
 import { formOf, toRequest, TYPE_CHOICES, formatValue } from './variable-form';
 import { VariableValueField } from './VariableValueField';
 
 interface Props {
-  environmentId: string;
+  /** Sets the value where the variable belongs. */
+  put: PutVariable;
   /** The current state; a newer version may arrive while the dialog is open. Null: a new variable. */
-  current: EnvironmentVariable | null;
+  current: Variable | null;
   onClose: () => void;
 }
 
-export function VariableDialog({ environmentId, current, onClose }: Props) {
-  const put = usePutVariable(environmentId);
+export function VariableDialog({ put, current, onClose }: Props) {
   const [base, setBase] = useState(current);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: formOf(current) });

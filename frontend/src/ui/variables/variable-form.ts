@@ -1,6 +1,6 @@
-import type { EnvironmentVariable, EnvironmentVariableType, PutVariableRequest } from '../../api/types';
+import type { Variable, KeptVariableType, PutVariableRequest } from '../../api/types';
 
-export const TYPE_CHOICES: { value: EnvironmentVariableType; label: string }[] = [
+export const TYPE_CHOICES: { value: KeptVariableType; label: string }[] = [
   { value: 'string', label: 'Text' },
   { value: 'integer', label: 'Whole number' },
   { value: 'number', label: 'Number' },
@@ -9,12 +9,12 @@ export const TYPE_CHOICES: { value: EnvironmentVariableType; label: string }[] =
   { value: 'secret', label: 'Secret text' },
 ];
 
-export const typeName = (type: EnvironmentVariableType): string =>
+export const typeName = (type: KeptVariableType): string =>
   TYPE_CHOICES.find(({ value }) => value === type)?.label ?? type;
 
 export interface VariableForm {
   key: string;
-  type: EnvironmentVariableType;
+  type: KeptVariableType;
   secret: boolean;
   text: string;
   number: number | string;
@@ -23,7 +23,7 @@ export interface VariableForm {
 }
 
 /** Initial values of the dialog. The value of a secret is not known here. */
-export function formOf(current: EnvironmentVariable | null): VariableForm {
+export function formOf(current: Variable | null): VariableForm {
   const value = current?.value ?? null;
   return {
     key: current?.key ?? '',
@@ -42,14 +42,14 @@ export const toRequest = ({ type, secret, ...typed }: VariableForm): PutVariable
   value: valueOf(type, typed),
 });
 
-function valueOf(type: EnvironmentVariableType, { text, number, flag, list }: Omit<VariableForm, 'type' | 'secret'>) {
+function valueOf(type: KeptVariableType, { text, number, flag, list }: Omit<VariableForm, 'type' | 'secret'>) {
   if (type === 'list') return list;
   if (type === 'boolean') return flag === 'true';
   // Text that is no number is sent as it is, so that the server reports it on the field.
   return type === 'integer' || type === 'number' ? number : text;
 }
 
-export function formatValue({ value }: Pick<EnvironmentVariable, 'value'>): string {
+export function formatValue({ value }: Pick<Variable, 'value'>): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.length === 0 ? '(empty list)' : value.join(', ');
   return value === '' ? '(empty)' : String(value);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { EnvironmentVariable } from '../../api/types';
+import type { Variable } from '../../api/types';
 import { formatValue, formOf, toRequest } from './variable-form';
 
-const stored = (type: EnvironmentVariable['type'], value: EnvironmentVariable['value'], secret = false) =>
-  ({ key: 'A', type, value, secret }) as EnvironmentVariable;
+const stored = (type: Variable['type'], value: Variable['value'], secret = false) =>
+  ({ key: 'A', type, value, secret }) as Variable;
 
-describe('a variable of an environment', () => {
+describe('a variable of an environment or a server', () => {
   it.each([
     stored('string', 'x'),
     stored('string', ''),

@@ -1,0 +1,23 @@
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { hostSecretKey } from './host-values.js';
+
+/** The secret values that single hosts of a run have, each kept once however many hosts have it. */
+export class HostSecretPool {
+  private readonly places = new Map<string, string>();
+  private readonly counts = new Map<string, number>();
+  /** By `hostSecretKey`. */
+  readonly values: Record<string, VariableValue> = {};
+
+  /** Where the value stands. */
+  add(name: string, value: VariableValue): string {
+    const text = `${name} ${JSON.stringify(value)}`;
+    const known = this.places.get(text);
+    if (known !== undefined) return known;
+    const n = this.counts.get(name) ?? 0;
+    this.counts.set(name, n + 1);
+    const key = hostSecretKey(name, n);
+    this.places.set(text, key);
+    this.values[key] = value;
+    return key;
+  }
+}

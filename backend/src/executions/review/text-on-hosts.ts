@@ -1,0 +1,70 @@
+import type { CommandValue } from '../../plans/rendering/render-command.js';
+import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type { Renderer } from '../../templates/rendering/template-renderer.js';
+import type { Snapshot } from '../record/execution-row.js';
+import { declaredValues, ownValuesText, type RunValue, sharedValues, valuesOfHost } from '../record/host-values.js';
+import type { FrozenHost } from '../record/snapshot.js';
+import { type StepText, stepText } from './step-text.js';
+import type { ComparedRun } from './compare-runs.js';
+
+/** With the values of so many kinds of hosts a step is shown; what the others get stands with the hosts. */
+const MOST_KINDS = 5;
+/** How many hosts of a kind are named. */
+const NAMED = 3;
+
+/**
+ * What a step does on these hosts. Where their own values make a difference, each text stands under the hosts that it is
+ * for.
+ */
+export async function textOnHosts(
+  step: PlanStep,
+  run: Pick<ComparedRun, 'snapshot' | 'secrets'>,
+  hosts: readonly FrozenHost[],
+  renderer: Renderer,
+): Promise<StepText> {
+  const { snapshot } = run;
+  const shared = sharedValues(snapshot, run.secrets);
+  const textWith = (values: readonly RunValue[]) =>
+    stepText(step, { library: snapshot.library, values: shownValues(snapshot, values), renderer });
+  const kinds = kindsOf(hosts);
+  if (kinds.size === 0) return textWith(shared);
+  const texts = new Map<string, { rendered: boolean; hosts: FrozenHost[] }>();
+  for (const some of [...kinds.values()].slice(0, MOST_KINDS)) {
+    const [first] = some;
+    if (!first) continue;
+    const { text, rendered } = await textWith(valuesOfHost(shared, run.secrets, first));
+    const known = texts.get(text);
+    texts.set(text, { rendered: rendered && known?.rendered !== false, hosts: [...(known?.hosts ?? []), ...some] });
+  }
+  const all = [...texts];
+  const [only] = all;
+  const further = kinds.size - MOST_KINDS;
+  if (only && all.length === 1 && further <= 0) return { text: only[0], rendered: only[1].rendered };
+  const parts = all.map(([text, { hosts: some }]) => `# on ${namesOf(some)}\n${text}`);
+  if (further > 0) parts.push(`# and so on for ${further} more kinds of hosts, with the values that stand with them`);
+  return { text: parts.join('\n\n'), rendered: all.every(([, { rendered }]) => rendered) };
+}
+
+/** Secrets are named, never shown: what stands for them here is a hash. */
+const shownValues = ({ plan }: Snapshot, values: readonly RunValue[]): CommandValue[] =>
+  declaredValues(plan.variables, values).map((each) => (each.secret ? { ...each, value: null } : each));
+
+/** Many steps look at the same hosts. */
+const KIND_TEXTS = new WeakMap<FrozenHost, string>();
+
+function kindsOf(hosts: readonly FrozenHost[]): Map<string, FrozenHost[]> {
+  const kinds = new Map<string, FrozenHost[]>();
+  for (const host of hosts) {
+    const text = KIND_TEXTS.get(host) ?? ownValuesText(host);
+    KIND_TEXTS.set(host, text);
+    const some = kinds.get(text) ?? [];
+    kinds.set(text, some);
+    some.push(host);
+  }
+  return kinds;
+}
+
+function namesOf(hosts: readonly FrozenHost[]): string {
+  const named = hosts.slice(0, NAMED).map(({ name }) => name);
+  return hosts.length > NAMED ? `${named.join(', ')} and ${hosts.length - NAMED} more` : named.join(', ');
+}

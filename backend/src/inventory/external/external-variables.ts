@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { conflict, invalidRequest } from '../../common/errors/problem.js';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { pointerPart } from '../../common/errors/shown.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { variableFaults } from '../../environments/variables/variable-rules.js';
+import { isSecretName } from '../fields/secret-name.js';
+import type { ServerView } from '../servers.view.js';
+import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from '../variables/server-variable-limits.js';
+import { ServerVariableStore } from '../variables/server-variable-store.js';
+import { ServerVariableVault } from '../variables/server-variable-vault.js';
+
+type Variables = Readonly<Record<string, VariableValue>>;
+
+/** @throws Problem 400 for a name or value that no variable can have, and for what by its name is a secret */
+export function demandPlainVariables(variables: Variables = {}): void {
+  const faults = Object.entries(variables).flatMap(([name, value]): ProblemItem[] => {
+    const at = `/variables/${pointerPart(name)}`;
+    if (isSecretName(name)) {
+      const message = `By its name "${name}" is a secret, and these are plain. Set it as a secret variable of the server.`;
+      return [{ path: at, code: 'not_allowed_value', message }];
+    }
+    return variableFaults(name, { value }).map((fault) => ({ ...fault, path: fault.path.replace(/^(\/value)?/, at) }));
+  });
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** Keeps plain variables of a server as an outside system gives them. */
+@Injectable()
+export class ExternalVariables {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly vault: ServerVariableVault,
+    private readonly store: ServerVariableStore,
+  ) {}
+
+  /**
+   * Sets what differs, with an audit entry; the transaction holds the server, which the caller may change.
+   * @throws Problem 400 for one that is secret on the server; 409 `too_many_variables`, `variables_too_large`
+   */
+  async keep(
+    tx: EntityManager,
+    caller: Principal,
+    { id, name }: Pick<ServerView, 'id' | 'name'>,
+    wanted: Variables | undefined,
+  ): Promise<void> {
+    if (wanted === undefined || Object.keys(wanted).length === 0) return;
+    const stored = (await this.vault.forPreview(tx, caller.tenantId, [id])).get(id) ?? new Map<string, null>();
+    const secret = Object.keys(wanted).filter((key) => stored.get(key) === null);
+    if (secret.length > 0)
+      throw invalidRequest(
+        secret.map((key) => {
+          const message = `"${key}" is secret on "${name}", and these are plain. Set it by itself, or leave it out.`;
+          return { path: `/variables/${pointerPart(key)}`, code: 'not_allowed_value', message };
+        }),
+      );
+    const changed = Object.entries(wanted).filter(
+      ([key, value]) => JSON.stringify(stored.get(key)) !== JSON.stringify(value),
+    );
+    if (changed.length === 0) return;
+    const before = changed.flatMap(([key]) => (stored.has(key) ? [[key, stored.get(key)]] : []));
+    const count = stored.size + changed.length - before.length;
+    if (count > MOST_SERVER_VARIABLES)
+      throw conflict(
+        'too_many_variables',
+        `"${name}" would have ${count} variables; ${MOST_SERVER_VARIABLES} is the most.`,
+      );
+    await this.store.set(tx, caller, [{ serverId: id, values: Object.fromEntries(changed) }]);
+    const bytes = await this.vault.bytesOf(tx, caller.tenantId, [id]);
+    if (bytes > MOST_SERVER_VARIABLE_BYTES)
+      throw conflict(
+        'variables_too_large',
+        `The variables of "${name}" would have ${bytes} bytes together; at most ${MOST_SERVER_VARIABLE_BYTES} are kept.`,
+      );
+    await this.audit.record(tx, caller, {
+      action: 'server.set_variables',
+      resourceType: 'server',
+      resourceId: id,
+      resourceName: name,
+      before: Object.fromEntries(before) as object,
+      after: Object.fromEntries(changed),
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { notFound, Problem } from '../../common/errors/problem.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { ServerLookup } from '../server-lookup.js';
+import { ServerVariableVault } from './server-variable-vault.js';
+
+/** A value that a server gives, as it may be shown. */
+export interface ShownServerValue {
+  serverId: string;
+  serverName: string;
+  /** Null for a secret. */
+  value: VariableValue | null;
+  secret: boolean;
+}
+
+/** The values of one name that servers of an environment give. */
+export interface ShownServerValues {
+  /** How many servers give one. */
+  count: number;
+  /** The first of them, by name. */
+  first: ShownServerValue[];
+}
+
+/** How many servers are named for each variable. */
+export const SERVERS_NAMED = 20;
+
+/** Tells what servers give, for people; secrets are not even opened here. */
+@Injectable()
+export class ServerVariablePreview {
+  constructor(
+    private readonly servers: ServerLookup,
+    private readonly vault: ServerVariableVault,
+  ) {}
+
+  /**
+   * What one server gives.
+   * @param environmentId where it must be; null: wherever it is
+   * @throws Problem 404 for one that the caller can't see, or that is in another environment
+   */
+  async ofServer(
+    tx: EntityManager,
+    caller: Principal,
+    { id, environmentId, path }: { id: string; environmentId: string | null; path: string },
+  ): Promise<{ environmentId: string; values: ReadonlyMap<string, ShownServerValue> }> {
+    const server = await this.servers.visible(tx, caller, id).catch((error: unknown) => {
+      throw error instanceof Problem && error.code === 'not_found' ? notFound(path) : error;
+    });
+    if (environmentId !== null && server.environmentId !== environmentId) throw notFound(path);
+    const found =
+      (await this.vault.forPreview(tx, caller.tenantId, [id])).get(id) ?? new Map<string, VariableValue | null>();
+    const values = [...found].map(([name, value]): [string, ShownServerValue] => [
+      name,
+      { serverId: id, serverName: server.name, value, secret: value === null },
+    ]);
+    return { environmentId: server.environmentId, values: new Map(values) };
+  }
+
+  /**
+   * What enabled servers of an environment give, by name of the variable, and how many of these servers there are. The
+   * environment must have been found visible before.
+   */
+  async inEnvironment(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+  ): Promise<{ servers: number; values: ReadonlyMap<string, ShownServerValues> }> {
+    const [all] = await tx.query<{ count: number }[]>(
+      'select count(*)::int as count from servers where tenant_id = $1 and environment_id = $2 and enabled',
+      [tenantId, environmentId],
+    );
+    const rows = await tx.query<
+      { key: string; count: number; id: string; name: string; value: VariableValue | null; secret: boolean }[]
+    >(
+      `select key, count::int, id, name, value, secret from (
+          select v.key, v.value, v.secret, s.id, s.name, count(*) over (partition by v.key) as count,
+              row_number() over (partition by v.key order by s.name, s.id) as place
+            from servers s join server_variables v on v.tenant_id = s.tenant_id and v.server_id = s.id
+            where s.tenant_id = $1 and s.environment_id = $2 and s.enabled) x
+        where place <= ${SERVERS_NAMED} order by key collate "C", place`,
+      [tenantId, environmentId],
+    );
+    const values = new Map<string, ShownServerValues>();
+    for (const { key, count, id, name, value, secret } of rows) {
+      const known = values.get(key) ?? { count, first: [] };
+      known.first.push({ serverId: id, serverName: name, value, secret });
+      values.set(key, known);
+    }
+    return { servers: all?.count ?? 0, values };
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { newId } from '../../common/ids.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { kindOf } from '../../environments/variables/variable-rules.js';
+
+/** Plain values that a server gets; they have been found to be such as it may have. */
+export interface PlainValues {
+  serverId: string;
+  values: Readonly<Record<string, VariableValue>>;
+}
+
+/** Rows that one statement stores. */
+const AT_ONCE = 1000;
+
+/** Stores plain variables of many servers at a time. Whoever calls audits it. */
+@Injectable()
+export class ServerVariableStore {
+  /** Secret variables of the same names stay as they are. */
+  async set(tx: EntityManager, caller: Principal, all: readonly PlainValues[]): Promise<void> {
+    const rows = all.flatMap(({ serverId, values }) =>
+      Object.entries(values).map(([key, value]) => ({
+        id: newId(),
+        serverId,
+        key,
+        value,
+        type: kindOf({ value }).type,
+      })),
+    );
+    for (let from = 0; from < rows.length; from += AT_ONCE) {
+      await tx.query(
+        `insert into server_variables as v (id, tenant_id, server_id, key, type, secret, value, updated_by, updated_by_name)
+          select id, $1, "serverId", key, type, false, value, $3, $4
+            from jsonb_to_recordset($2::jsonb) as x (id uuid, "serverId" uuid, key text, type text, value jsonb)
+          on conflict (tenant_id, server_id, key) do update set type = excluded.type, value = excluded.value,
+            updated_by = excluded.updated_by, updated_by_name = excluded.updated_by_name, updated_at = now(), version = v.version + 1
+            where not v.secret`,
+        [caller.tenantId, JSON.stringify(rows.slice(from, from + AT_ONCE)), caller.userId, caller.name],
+      );
+    }
+  }
+}

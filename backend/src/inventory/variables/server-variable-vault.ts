@@ -1,0 +1,133 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+
+/** What a secret variable's sealed value is bound to: moved elsewhere or put back in time, it does not open. */
+const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
+  tenant: tenantId,
+  table: 'server_variables',
+  record: id,
+  field: 'value',
+  version,
+});
+
+/** Where secret variables of servers stand. */
+export const SEALED_SERVER_VARIABLES: SealedColumn = {
+  table: 'server_variables',
+  column: 'sealed_value',
+  version: 'version',
+  context: variableContext,
+};
+
+/** SQL relation of the versions of servers' secrets, for rooms that need them in a statement of theirs. */
+export const SERVER_SECRET_VERSIONS = `(select tenant_id, server_id, key, id::text || ':' || version as version
+  from server_variables where secret)`;
+
+/** A value that a server gives. */
+export interface ServerValue {
+  value: VariableValue;
+  /** Null: it is no secret. Another text when anything about the secret changes. */
+  secretVersion: string | null;
+}
+
+/** By name. */
+export type ServerValues = ReadonlyMap<string, ServerValue>;
+
+interface ValueRow {
+  id: string;
+  server_id: string;
+  key: string;
+  value: VariableValue | null;
+  sealed_value: Buffer | null;
+  version: number;
+}
+
+/** Opening so many secrets takes a few milliseconds. */
+const OPENED_AT_ONCE = 200;
+
+/** The one place that seals and opens secret variables of servers. */
+@Injectable()
+export class ServerVariableVault {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  /** Seals the value for that version of the variable. */
+  seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
+    return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
+  }
+
+  /** Bytes that the variables of these servers have together, as they are stored. */
+  async bytesOf(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<number> {
+    const [row] = await tx.query<{ bytes: number }[]>(
+      `select coalesce(sum(octet_length(key) + coalesce(octet_length(value::text), octet_length(sealed_value))), 0)::float8 as bytes
+        from server_variables where tenant_id = $1 and server_id = any ($2)`,
+      [tenantId, serverIds],
+    );
+    return row?.bytes ?? 0;
+  }
+
+  /** What runs on these servers get of them, opened; by server, those without any left out. */
+  async forRun(
+    tx: EntityManager,
+    tenantId: string,
+    serverIds: readonly string[],
+  ): Promise<ReadonlyMap<string, ServerValues>> {
+    return this.opened(await this.rows(tx, tenantId, serverIds), tenantId);
+  }
+
+  /** The same without secrets: their names only, so that nobody learns them bit by bit. */
+  async forPreview(
+    tx: EntityManager,
+    tenantId: string,
+    serverIds: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>> {
+    const found = new Map<string, Map<string, VariableValue | null>>();
+    for (const { server_id, key, value } of await this.rows(tx, tenantId, serverIds))
+      found.set(server_id, (found.get(server_id) ?? new Map<string, VariableValue | null>()).set(key, value));
+    return found;
+  }
+
+  /** How large each secret of a server is, by name. */
+  async secretSizes(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
+    const rows = await this.rows(tx, tenantId, [serverId]);
+    const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
+      sealed_value ? [[key, sizeOf(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
+    );
+    return Object.fromEntries(sizes);
+  }
+
+  private async opened(
+    rows: readonly ValueRow[],
+    tenantId: string,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, ServerValue>>> {
+    const found = new Map<string, Map<string, ServerValue>>();
+    let opened = 0;
+    for (const { id, server_id, key, value, sealed_value, version } of rows) {
+      const each: ServerValue = sealed_value
+        ? {
+            value: this.open(sealed_value, variableContext(tenantId, id, version)),
+            secretVersion: `${id}:${version}`,
+          }
+        : { value: value as VariableValue, secretVersion: null };
+      if (sealed_value && (opened += 1) % OPENED_AT_ONCE === 0) await turnOfOthers();
+      found.set(server_id, (found.get(server_id) ?? new Map<string, ServerValue>()).set(key, each));
+    }
+    return found;
+  }
+
+  private open(sealed: Buffer, context: SealContext): VariableValue {
+    return JSON.parse(open(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
+  }
+
+  private rows(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<ValueRow[]> {
+    return tx.query<ValueRow[]>(
+      `select id, server_id, key, value, sealed_value, version from server_variables
+        where tenant_id = $1 and server_id = any ($2) order by server_id, key collate "C"`,
+      [tenantId, serverIds],
+    );
+  }
+}

@@ -1,0 +1,209 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, invalidRequest, notFound, preconditionFailed } from '../../common/errors/problem.js';
+import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
+import { demandVersion } from '../../common/http/if-match.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { newId } from '../../common/ids.js';
+import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
+import { nameFault } from '../../common/variables/variable-name.js';
+import { type GivenVariable, kindOf, variableFaults } from '../../environments/variables/variable-rules.js';
+import type { ListVariablesQuery } from '../../environments/variables/variables.dto.js';
+import type { Server } from '../server.entity.js';
+import { ServerLookup } from '../server-lookup.js';
+import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from './server-variable-limits.js';
+import { ServerVariableVault } from './server-variable-vault.js';
+import {
+  SERVER_VARIABLE_COLUMNS,
+  type ServerVariableRow,
+  type ServerVariableView,
+  toServerVariableView,
+} from './server-variables.view.js';
+
+const RESOURCE = 'server_variable';
+/** As `sort`: from the last key to the first. */
+const KEYS_DOWN = '-key';
+
+/** Variables of servers: seen by whoever sees the server, changed by whoever may run in its environment. */
+@Injectable()
+export class ServerVariablesService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly servers: ServerLookup,
+    private readonly vault: ServerVariableVault,
+  ) {}
+
+  /** By name. */
+  list(caller: Principal, serverId: string, query: ListVariablesQuery): Promise<Page<ServerVariableView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const descending = query.sort === KEYS_DOWN;
+    const after = readCursor(query.cursor, ['text'], descending ? { sort: KEYS_DOWN } : {})?.[0] ?? null;
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.servers.visible(tx, caller, serverId);
+      const rows = await tx.query<ServerVariableRow[]>(
+        `select ${SERVER_VARIABLE_COLUMNS} from server_variables
+          where tenant_id = $1 and server_id = $2 and ($3::text is null or key collate "C" ${descending ? '<' : '>'} $3)
+          order by key collate "C" ${descending ? 'desc' : 'asc'} limit $4`,
+        [caller.tenantId, serverId, after, limit + 1],
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toServerVariableView),
+        nextCursor: rows.length > limit && last ? encodeCursor(descending ? [KEYS_DOWN, last.key] : [last.key]) : null,
+      };
+    });
+  }
+
+  /** @throws Problem 404 */
+  get(caller: Principal, serverId: string, key: string): Promise<ServerVariableView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.servers.visible(tx, caller, serverId);
+      const row = await this.find(tx, caller, serverId, key);
+      if (!row) throw notFound();
+      return toServerVariableView(row);
+    });
+  }
+
+  /**
+   * Sets a variable, whole.
+   * @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `variables_too_large`, `secrets_too_large`; 412
+   */
+  async put(
+    caller: Principal,
+    serverId: string,
+    key: string,
+    given: GivenVariable,
+    version: number | null,
+  ): Promise<ServerVariableView> {
+    const faults = variableFaults(key, given);
+    if (faults.length > 0) throw invalidRequest(faults);
+    const { type, secret } = kindOf(given);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const server = await this.held(tx, caller, serverId);
+      const before = await this.find(tx, caller, serverId, key);
+      if (before) demandVersion(before, version);
+      else if (version !== null) throw preconditionFailed();
+      const id = before?.id ?? newId();
+      const next = (before?.version ?? 0) + 1;
+      await tx.query(
+        `insert into server_variables (id, tenant_id, server_id, key, type, secret, value, sealed_value, updated_by, updated_by_name, version)
+          values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11)
+          on conflict (tenant_id, server_id, key) do update set type = excluded.type, secret = excluded.secret, value = excluded.value,
+            sealed_value = excluded.sealed_value, updated_by = excluded.updated_by, updated_by_name = excluded.updated_by_name,
+            updated_at = now(), version = excluded.version`,
+        [
+          id,
+          caller.tenantId,
+          serverId,
+          key,
+          type,
+          secret,
+          secret ? null : JSON.stringify(given.value),
+          secret ? this.vault.seal(caller.tenantId, id, next, given.value) : null,
+          caller.userId,
+          caller.name,
+          next,
+        ],
+      );
+      await this.demandRoom(tx, caller, server, key);
+      if (secret) await this.demandRoomForSecret(tx, caller, server, key, given);
+      const after = await this.find(tx, caller, serverId, key);
+      if (!after) throw notFound();
+      await this.recordAudit(tx, caller, 'server.set_variable', server, before, after);
+      return toServerVariableView(after);
+    });
+  }
+
+  /** @throws Problem 404; 409 `grant_required`; 412 */
+  delete(caller: Principal, serverId: string, key: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.servers.visible(tx, caller, serverId);
+      if (!(await this.find(tx, caller, serverId, key))) throw notFound();
+      const server = await this.held(tx, caller, serverId);
+      const row = await this.find(tx, caller, serverId, key);
+      if (!row) throw notFound();
+      demandVersion(row, version);
+      await tx.query('delete from server_variables where tenant_id = $1 and id = $2', [caller.tenantId, row.id]);
+      await this.recordAudit(tx, caller, 'server.delete_variable', server, row, null);
+    });
+  }
+
+  /** Writers of one server wait for each other: the version goes into the seal. @throws Problem 404; 409 `grant_required` */
+  private async held(tx: EntityManager, caller: Principal, serverId: string): Promise<Server> {
+    await this.servers.writable(tx, caller, serverId);
+    const server = await this.servers.held(tx, caller, serverId);
+    // It may have been moved to another environment while it was waited for.
+    await this.servers.writable(tx, caller, serverId);
+    return server;
+  }
+
+  /** To be asked once it is written, while the server's row is held. */
+  private async demandRoom(tx: EntityManager, caller: Principal, server: Server, key: string): Promise<void> {
+    const [row] = await tx.query<{ count: number }[]>(
+      'select count(*)::int as count from server_variables where tenant_id = $1 and server_id = $2',
+      [caller.tenantId, server.id],
+    );
+    if ((row?.count ?? 0) > MOST_SERVER_VARIABLES) {
+      throw conflict(
+        'too_many_variables',
+        `"${server.name}" has ${MOST_SERVER_VARIABLES} variables, which is the most. Delete one first.`,
+      );
+    }
+    const bytes = await this.vault.bytesOf(tx, caller.tenantId, [server.id]);
+    if (bytes <= MOST_SERVER_VARIABLE_BYTES) return;
+    throw conflict(
+      'variables_too_large',
+      `"${key}" can't be kept on "${server.name}": its variables would have ${bytes} bytes together, and at most ${MOST_SERVER_VARIABLE_BYTES} are kept. Keep large content in a file on the host.`,
+    );
+  }
+
+  private async demandRoomForSecret(
+    tx: EntityManager,
+    caller: Principal,
+    server: Server,
+    key: string,
+    { value }: GivenVariable,
+  ): Promise<void> {
+    const others = await this.vault.secretSizes(tx, caller.tenantId, server.id);
+    const fault = secretsFault({ ...others, [key]: sizeOf(value) });
+    if (fault) throw conflict('secrets_too_large', `"${key}" can't be kept on "${server.name}". ${fault}`);
+  }
+
+  private async find(
+    tx: EntityManager,
+    caller: Principal,
+    serverId: string,
+    key: string,
+  ): Promise<ServerVariableRow | null> {
+    // A name that no variable can have, which may hold what the database refuses to compare with.
+    if (nameFault(key) !== null) return null;
+    const [row] = await tx.query<ServerVariableRow[]>(
+      `select ${SERVER_VARIABLE_COLUMNS} from server_variables where tenant_id = $1 and server_id = $2 and key = $3`,
+      [caller.tenantId, serverId, key],
+    );
+    return row ?? null;
+  }
+
+  private recordAudit(
+    tx: EntityManager,
+    caller: Principal,
+    action: string,
+    server: Server,
+    before: ServerVariableRow | null,
+    after: ServerVariableRow | null,
+  ): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action,
+      resourceType: RESOURCE,
+      resourceId: (after ?? before)?.id,
+      resourceName: `${server.name} / ${(after ?? before)?.key}`,
+      before: before && toServerVariableView(before),
+      after: after && toServerVariableView(after),
+    });
+  }
+}

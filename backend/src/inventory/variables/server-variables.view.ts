@@ -1,0 +1,56 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import {
+  ENVIRONMENT_VARIABLE_TYPES,
+  type EnvironmentVariableType,
+} from '../../environments/variables/variable-rules.js';
+import { VariableAuthorView } from '../../environments/variables/variables.view.js';
+
+export class ServerVariableView {
+  /** @example "NODE_ID" */
+  key: string;
+  /** Null for a secret: it is never shown again. */
+  @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
+  value: VariableValue | null;
+  @ApiProperty({ enum: ENVIRONMENT_VARIABLE_TYPES })
+  type: EnvironmentVariableType;
+  secret: boolean;
+  createdAt: string;
+  updatedAt: string;
+  updatedBy: VariableAuthorView;
+  version: number;
+}
+
+export class ServerVariableListView {
+  items: ServerVariableView[];
+  nextCursor: string | null;
+}
+
+/** A row of `server_variables` without what is sealed. */
+export interface ServerVariableRow {
+  id: string;
+  key: string;
+  type: EnvironmentVariableType;
+  secret: boolean;
+  value: VariableValue | null;
+  created_at: Date;
+  updated_at: Date;
+  updated_by: string;
+  updated_by_name: string;
+  version: number;
+}
+
+export const SERVER_VARIABLE_COLUMNS =
+  'id, key, type, secret, value, created_at, updated_at, updated_by, updated_by_name, version';
+
+export const toServerVariableView = (row: ServerVariableRow): ServerVariableView => ({
+  key: row.key,
+  value: row.secret ? null : row.value,
+  type: row.type,
+  secret: row.secret,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  updatedBy: { id: row.updated_by, name: row.updated_by_name },
+  version: row.version,
+});

@@ -1,0 +1,144 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconEyeOff, IconPlus, IconVariable } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { Can } from '../../access/Can';
+import type { DeleteVariable, PutVariable } from '../../api/queries/variables';
+import type { Variable } from '../../api/types';
+import { Badge } from '../status/Badge';
+import { ConfirmDialog } from '../forms/ConfirmDialog';
+import { type Column, DataTable, type ListState } from '../tables/DataTable';
+import { EmptyState } from '../feedback/EmptyState';
+
+import { RelativeTime } from '../format/RelativeTime';
+import { RowActions } from '../tables/RowActions';
+import { VariableDialog } from './VariableDialog';
+import { typeName, formatValue } from './variable-form';
+
+interface Props {
+  variables: ListState<Variable>;
+  put: PutVariable;
+  remove: DeleteVariable;
+  /** What these variables are for. */
+  about: ReactNode;
+  /** The same where there are none yet. */
+  empty: string;
+  /** What happens without a variable that is deleted. */
+  afterDelete: string;
+  /** Why an operator can't change the variables; null when they can. */
+  unless: string | null;
+}
+
+/** The variables of an environment or a server, which are set and deleted one by one. */
+export function VariablesPanel({ variables, put, remove, about, empty, afterDelete, unless }: Props) {
+  const [edited, setEdited] = useState<string | null>(null);
+  const [adding, setAdding] = useState(false);
+  const [toDelete, setToDelete] = useState<Variable | null>(null);
+  const current = variables.rows?.find(({ key }) => key === edited) ?? null;
+  const create = (
+    <Can role="operator" unless={unless}>
+      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setAdding(true)}>
+        New variable
+      </Button>
+    </Can>
+  );
+  const columns: Column<Variable>[] = [
+    {
+      key: 'key',
+      title: 'Name',
+      render: ({ key, type }) => (
+        <Stack gap={0}>
+          <span className="rw-mono" style={{ overflowWrap: 'anywhere', fontWeight: 600 }}>
+            {key}
+          </span>
+          <Text size="xs" c="dimmed">
+            {typeName(type)}
+          </Text>
+        </Stack>
+      ),
+    },
+    { key: 'value', title: 'Value', render: (variable) => <Value variable={variable} /> },
+    {
+      key: 'set',
+      title: 'Set',
+      from: 'sm',
+      width: 200,
+      render: ({ updatedAt, updatedBy }) => (
+        <Text>
+          <RelativeTime at={updatedAt} /> by {updatedBy.name}
+        </Text>
+      ),
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 60,
+      align: 'right',
+      render: (variable) => (
+        <RowActions
+          label={`Actions for ${variable.key}`}
+          editWord="Change"
+          unless={unless}
+          onEdit={() => setEdited(variable.key)}
+          onDelete={() => {
+            remove.reset();
+            setToDelete(variable);
+          }}
+        />
+      ),
+    },
+  ];
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" maw={640} style={{ flex: '1 1 320px' }}>
+          {about}
+        </Text>
+        {create}
+      </Group>
+      <DataTable
+        label="Variables"
+        list={variables}
+        columns={columns}
+        rowKey={({ key }) => key}
+        empty={
+          <EmptyState icon={IconVariable} title="No variables yet" action={create}>
+            {empty}
+          </EmptyState>
+        }
+      />
+      {adding && <VariableDialog put={put} current={null} onClose={() => setAdding(false)} />}
+      {current && <VariableDialog put={put} current={current} onClose={() => setEdited(null)} />}
+      <ConfirmDialog
+        opened={toDelete !== null}
+        title={`Delete ${toDelete?.key ?? ''}?`}
+        confirm="Delete variable"
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
+        onClose={() => setToDelete(null)}
+      >
+        {afterDelete}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+function Value({ variable }: { variable: Variable }) {
+  const { secret, updatedAt, updatedBy } = variable;
+  if (!secret)
+    return (
+      <Text className="rw-mono" lineClamp={3} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+        {formatValue(variable)}
+      </Text>
+    );
+  return (
+    <Stack gap={2} align="flex-start">
+      <Badge tone="muted" icon={IconEyeOff}>
+        Secret
+      </Badge>
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
+        set <RelativeTime at={updatedAt} /> by {updatedBy.name}
+      </Text>
+    </Stack>
+  );
+}
