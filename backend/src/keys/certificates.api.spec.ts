@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { type CertificateFields, type SshAuthority, sshAuthority } from '../../test/support/ssh-authority.js';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
-
-const run = promisify(execFile);
 
 interface Key {
   id: string;
@@ -20,6 +17,12 @@ interface Checked {
   lastCheck: { state: string; message: string };
 }
 
+const AUTHORITIES = {
+  ed25519: sshAuthority('ed25519'),
+  ecdsa: sshAuthority('ecdsa'),
+  rsa: sshAuthority('rsa'),
+} satisfies Record<string, SshAuthority>;
+
 let dir: string;
 let runward: Installation;
 let admin: TestMember;
@@ -29,11 +32,9 @@ let numbered = 0;
 beforeAll(async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'runward-ca-'));
   await chmod(dir, 0o755);
-  for (const type of ['ed25519', 'ecdsa', 'rsa'])
-    await run('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', 'ca', '-f', path.join(dir, `ca_${type}`)]);
-  const cas = await Promise.all(['ed25519', 'ecdsa', 'rsa'].map((type) => readFile(path.join(dir, `ca_${type}.pub`))));
   const trusted = path.join(dir, 'trusted');
-  await writeFile(trusted, Buffer.concat(cas));
+  const lines = Object.values(AUTHORITIES).map(({ publicKey }) => `${publicKey}\n`);
+  await writeFile(trusted, lines.join(''));
   [runward, hosts] = await Promise.all([
     startInstallation(),
     startSshHosts({ extraConfig: `TrustedUserCAKeys ${trusted}` }),
@@ -54,23 +55,8 @@ const generate = async (type: string, bits?: number) => {
 };
 
 /** As an authority signs a key. */
-async function sign({ publicKey }: Pick<Key, 'publicKey'>, ca: string, more: string[] = ['-n', hosts.sshd.user]) {
-  numbered += 1;
-  const file = path.join(dir, `key-${numbered}`);
-  await writeFile(`${file}.pub`, `${publicKey}\n`);
-  await run('ssh-keygen', [
-    '-q',
-    '-s',
-    path.join(dir, `ca_${ca}`),
-    '-I',
-    'of a test',
-    '-z',
-    '4711',
-    ...more,
-    `${file}.pub`,
-  ]);
-  return readFile(`${file}-cert.pub`, 'utf8');
-}
+const sign = ({ publicKey }: Pick<Key, 'publicKey'>, ca: keyof typeof AUTHORITIES, fields?: CertificateFields) =>
+  AUTHORITIES[ca].certify(publicKey, fields ?? { principals: [hosts.sshd.user] });
 
 const put = ({ id }: Key, certificate: string, headers = {}) =>
   admin.api.put<Key>(`/api/ssh-keys/${id}/certificate`, { certificate }, headers);
@@ -99,7 +85,7 @@ describe('a key with a certificate', () => {
     async (type, bits, ca) => {
       const key = await generate(type, bits);
       expect((await check(key.id)).state).toBe('login_refused');
-      const answer = await put(key, await sign(key, ca));
+      const answer = await put(key, sign(key, ca));
       expect({ status: answer.status, errors: answer.body.errors }).toEqual({ status: 200, errors: undefined });
       expect(answer.body.certificate).toMatchObject({
         ...{ keyId: 'of a test', serial: '4711', principals: [hosts.sshd.user], state: 'valid', validUntil: null },
@@ -117,7 +103,7 @@ describe('a key with a certificate', () => {
   it('is tried without it where the host refuses it, and the check tells so', async () => {
     const key = await generate('ed25519');
     await hosts.sshd.addAuthorizedKey(key.publicKey);
-    expect((await put(key, await sign(key, 'ed25519', ['-n', 'nobody-has-this']))).status).toBe(200);
+    expect((await put(key, sign(key, 'ed25519', { principals: ['nobody-has-this'] }))).status).toBe(200);
     const found = await check(key.id);
     expect(found).toMatchObject({ state: 'reachable' });
     expect(found.message).toContain('The plain key was used, because the host refused the certificate.');
@@ -125,7 +111,10 @@ describe('a key with a certificate', () => {
 
   it('is tried without it when it has expired or is not valid yet, in plain words', async () => {
     const key = await generate('ed25519');
-    const expired = await put(key, await sign(key, 'ed25519', ['-V', '20200101Z:20200201Z']));
+    const expired = await put(
+      key,
+      sign(key, 'ed25519', { validFrom: new Date('2020-01-01'), validUntil: new Date('2020-02-01') }),
+    );
     expect(expired.body.certificate).toMatchObject({
       ...{ state: 'expired', principals: [], validFrom: '2020-01-01T00:00:00.000Z' },
       message: expect.stringContaining('It expired at 2020-02-01T00:00:00.000Z'),
@@ -137,7 +126,10 @@ describe('a key with a certificate', () => {
     });
     await hosts.sshd.addAuthorizedKey(key.publicKey);
     expect((await check(key.id)).message).toContain('the certificate expired at 2020-02-01T00:00:00.000Z');
-    const early = await put(key, await sign(key, 'ed25519', ['-V', '20990101Z:20990201Z']));
+    const early = await put(
+      key,
+      sign(key, 'ed25519', { validFrom: new Date('2099-01-01'), validUntil: new Date('2099-02-01') }),
+    );
     expect(early.body.certificate).toMatchObject({ state: 'not_yet_valid' });
     expect((await check(key.id)).message).toContain('valid from 2099-01-01T00:00:00.000Z only');
   });
@@ -146,14 +138,14 @@ describe('a key with a certificate', () => {
 describe('a certificate that is put', () => {
   it('is refused when it is of a host, of another key, damaged, or none, each by name', async () => {
     const key = await generate('ed25519');
-    const good = await sign(key, 'ed25519');
+    const good = sign(key, 'ed25519');
     const [type = '', base64 = ''] = good.split(' ');
     const bytes = Buffer.from(base64, 'base64');
     const flipped = Buffer.from(bytes);
     flipped[bytes.length - 5] = (flipped[bytes.length - 5] ?? 0) ^ 1;
     const cases: [string, string][] = [
-      [await sign(key, 'ed25519', ['-h']), 'host_certificate'],
-      [await sign(await generate('ed25519'), 'ed25519'), 'certificate_of_other_key'],
+      [sign(key, 'ed25519', { host: true }), 'host_certificate'],
+      [sign(await generate('ed25519'), 'ed25519'), 'certificate_of_other_key'],
       [`${type} ${flipped.toString('base64')}`, 'damaged_certificate'],
       [`${type} ${bytes.subarray(0, 200).toString('base64')}`, 'damaged_certificate'],
       [`ssh-rsa-cert-v01@openssh.com ${base64}`, 'damaged_certificate'],

@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
-import { parseUserCertificate, UserCertificateError } from '../transport/keys/user-certificate.js';
+import { parseUserCertificate, CertificateError } from '../transport/keys/certificate.js';
 import { KeyVault } from './key-vault.js';
 import { KeysService, RESOURCE } from './keys.service.js';
 import type { SshKeyView } from './keys.view.js';
@@ -63,7 +63,7 @@ function certificateOf(text: string, fingerprint: string): string {
     const { type, blob, keyFingerprint } = parseUserCertificate(text);
     if (keyFingerprint === fingerprint) return `${type} ${blob.toString('base64')}`;
   } catch (error) {
-    if (!(error instanceof UserCertificateError)) throw error;
+    if (!(error instanceof CertificateError)) throw error;
     throw invalidRequest([{ path: PATH, code: error.code, message: error.message }]);
   }
   const message = `This is the certificate of another key. Have the public key of this one (${fingerprint}) signed.`;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { KeyUsage } from './key-use.js';
-import { type CertificateState, certificateState, parseUserCertificate } from '../transport/keys/user-certificate.js';
+import { type CertificateState, certificateState, parseUserCertificate } from '../transport/keys/certificate.js';
 import type { SshKey } from './ssh-key.entity.js';
 
 /** A server that signs in with a key. */

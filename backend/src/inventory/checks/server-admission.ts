@@ -22,18 +22,20 @@ export class ServerAdmission {
   }
 
   /** What is the machine of a server in another, protected environment is left alone. */
-  of(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'refused'>> {
+  of(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'admitKey' | 'refused'>> {
     const { tenantId, environmentId, hostname, port: registered } = server;
     const fingerprints = hostKeysAmong(pinsOf(server)).map(({ fingerprint }) => fingerprint);
+    const ask = async (shown: { address: string | null; port: number; fingerprints: readonly string[] }) => {
+      const by = await this.units.run(tenantId, (tx) =>
+        this.protectedHosts.reached(tx, tenantId, environmentId, shown),
+      );
+      if (by)
+        throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port: registered }), by));
+    };
     return {
       refused: this.refused,
-      admit: async ({ address, port }) => {
-        const by = await this.units.run(tenantId, (tx) =>
-          this.protectedHosts.reached(tx, tenantId, environmentId, { address, port, fingerprints }),
-        );
-        if (by)
-          throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port: registered }), by));
-      },
+      admit: ({ address, port }) => ask({ address, port, fingerprints }),
+      admitKey: ({ fingerprint }) => ask({ address: null, port: registered, fingerprints: [fingerprint] }),
     };
   }
 }

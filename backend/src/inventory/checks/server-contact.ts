@@ -9,7 +9,7 @@ import { openConnection, type SshConnection } from '../../transport/connection/s
 import { SshError } from '../../transport/ssh-errors.js';
 import type { StageListener } from '../../transport/connection/tcp-socket.js';
 import { type Hop, openRoute, type Route } from '../../transport/connection/jump-route.js';
-import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
+import { trustedBy, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
 import { whoPinned } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
@@ -121,7 +121,7 @@ export class ServerContact {
       if (pins.length === 0 || key === null) {
         return await this.shown(server, await scanHostKey(host, port, { ...options, via, onStage }));
       }
-      const target = { host, port, username, ...key, hostKeys: hostKeysAmong(pins) };
+      const target = { host, port, username, ...key, ...trustedBy(pins) };
       const connection = await openConnection(target, { ...options, via, onStage });
       let facts: HostFacts | null = null;
       try {

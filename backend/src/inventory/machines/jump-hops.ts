@@ -1,6 +1,6 @@
 import type { OpenedKey } from '../../keys/key-vault.js';
 import type { Hop } from '../../transport/connection/jump-route.js';
-import { hostKeysAmong, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
+import { trustedBy, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 
 /** How a jump server is reached, as it is registered or as a run froze it. */
 export interface JumpAddress extends StoredPins {
@@ -36,6 +36,6 @@ export function hopOf(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): 
   const key = keys.get(sshKeyId);
   return {
     called: name === null ? 'jump server in another environment' : `jump server "${name}"`,
-    target: key === undefined ? null : { host, port, username, ...key, hostKeys: hostKeysAmong(pinsOf(jump)) },
+    target: key === undefined ? null : { host, port, username, ...key, ...trustedBy(pinsOf(jump)) },
   };
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { hostKeysAmong, pinsOf } from '../../transport/keys/pinned-key.js';
+import { pinsOf, trustedBy } from '../../transport/keys/pinned-key.js';
 import { ServerHops } from '../checks/server-hops.js';
 import { ServerAdmission } from '../checks/server-admission.js';
 import { Server } from '../server.entity.js';
@@ -97,8 +97,8 @@ export class RotateHost {
     if (!server || !requester) return null;
     await this.demandCaller(tx, requester, server);
     const { hostname: host, port, username } = server;
-    const hostKeys = hostKeysAmong(pinsOf(server));
-    if (hostKeys.length === 0) throw notPinned();
+    const pins = pinsOf(server);
+    if (pins.length === 0) throw notPinned();
     const hops = await this.hops.to(tx, server);
     const privateKeys = await this.keys.openPrivateKeys(tx, tenantId, [oldKeyId, newKeyId]);
     const lines = await this.keys.publicKeys(tx, tenantId, [oldKeyId, newKeyId]);
@@ -107,7 +107,7 @@ export class RotateHost {
       privateKey: privateKeys.get(keyId)?.privateKey ?? '',
     });
     return new HostVisit(
-      { host, port, username, hostKeys, hops, oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
+      { host, port, username, ...trustedBy(pins), hops, oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
       { ...this.admission.of(server), signal },
     );
   }

@@ -1,6 +1,6 @@
 import ssh2, { type Client, type ParsedKey } from 'ssh2';
 import { wireString } from '../keys/ssh-wire.js';
-import { certificateState, parseUserCertificate, type UserCertificate } from '../keys/user-certificate.js';
+import { certificateState, parseUserCertificate, type Certificate } from '../keys/certificate.js';
 
 /** How a login with a certificate went. */
 export type CertificateUse = 'not_tried' | 'refused' | 'used';
@@ -69,7 +69,7 @@ class CertificateAgent extends ssh2.BaseAgent {
 
   constructor(
     private readonly key: ParsedKey,
-    { type, blob }: UserCertificate,
+    { type, blob }: Certificate,
     private readonly clientOf: () => Client | null,
   ) {
     super();

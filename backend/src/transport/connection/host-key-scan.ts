@@ -1,4 +1,5 @@
-import ssh2 from 'ssh2';
+import type { Duplex } from 'node:stream';
+import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms } from '../keys/host-key-algorithms.js';
@@ -32,21 +33,51 @@ export interface ScanOptions {
  * @throws SshError
  */
 export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
-  const {
-    signal,
-    admit,
-    refused,
-    onStage,
-    connectTimeoutMs = 10_000,
-    handshakeTimeoutMs = 20_000,
-    type,
-    via,
-  } = options;
-  const serverHostKey = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
+  const { type } = options;
+  const names = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
+  return scan(host, port, options, names, (client, blob, socket, resolve) => {
+    const shown = hostKeyFromBlob(blob);
+    // comes after the host has signed the exchange with its key; the login would follow in this same tick
+    client.on('handshake', () => {
+      socket.destroy();
+      resolve(shown);
+    });
+    return true;
+  });
+}
+
+/**
+ * Reads what a server shows in the key exchange by one of these algorithms. It leaves at the sight of it, before the
+ * server has proved anything.
+ *
+ * @throws SshError
+ */
+export const scanShown = (
+  host: string,
+  port: number,
+  options: ScanOptions,
+  names: readonly string[],
+): Promise<Buffer> =>
+  scan(host, port, options, names, (_, blob, socket, resolve) => {
+    resolve(Buffer.from(blob));
+    socket.destroy();
+    return false;
+  });
+
+type Shown<T> = (client: Client, blob: Buffer, socket: Duplex, resolve: (found: T) => void) => boolean;
+
+async function scan<T>(
+  host: string,
+  port: number,
+  options: ScanOptions,
+  names: readonly string[],
+  onShown: Shown<T>,
+): Promise<T> {
+  const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, via } = options;
+  const serverHostKey = names as ServerHostKeyAlgorithm[];
   const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
-  let shown: HostKey | undefined;
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
   const deadline = deadlineIn(handshakeTimeoutMs, () => {
@@ -54,23 +85,15 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
     socket.destroy();
   });
   try {
-    return await new Promise<HostKey>((resolve, reject) => {
+    return await new Promise<T>((resolve, reject) => {
       const client = new ssh2.Client();
       client.on('error', reject);
       client.on('close', () => reject(new Error('No response from server')));
-      // comes after the host has signed the exchange with its key; the login would follow in this same tick
-      client.on('handshake', () => {
-        socket.destroy();
-        if (shown) resolve(shown);
-      });
       client.connect({
         sock: socket,
         username: 'nobody', // never sent; the library demands one
         authHandler: [],
-        hostVerifier: (blob: Buffer) => {
-          shown = hostKeyFromBlob(blob);
-          return true;
-        },
+        hostVerifier: (blob: Buffer) => onShown(client, blob, socket, resolve),
         algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
         readyTimeout: 0,
       });

@@ -52,7 +52,7 @@ export async function openHop(
   options: RouteOptions & { via?: JumpHost },
 ): Promise<SshConnection> {
   if (!target) throw jumpFailed(called, 'the SSH key that it is signed in with is gone. Give it another one.');
-  if (target.hostKeys.length === 0)
+  if (target.hostKeys.length + (target.authorities?.length ?? 0) === 0)
     throw jumpFailed(called, 'its host key is not pinned yet. Check it, and accept its key.');
   try {
     return await openConnection(target, options);

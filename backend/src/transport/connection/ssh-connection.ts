@@ -14,7 +14,8 @@ import { CertificateLogin } from './certificate-login.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
-import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
+import { classifySshFailure, type SshAttempt, SshError } from '../ssh-errors.js';
+import { certifiedKey } from './host-certificate.js';
 import { BOOTSTRAP } from '../journal/start-acknowledgement.js';
 import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
@@ -27,8 +28,10 @@ export interface SshTarget {
   privateKey: string;
   /** The line of a certificate of this key that is shown first; null: none. */
   certificate?: string | null;
-  /** The only host keys that are accepted. */
+  /** The only host keys that are accepted, unless one of the authorities vouches for another. */
   hostKeys: readonly HostKey[];
+  /** Keys that sign host certificates. */
+  authorities?: readonly HostKey[];
 }
 
 export interface ConnectionOptions {
@@ -36,6 +39,8 @@ export interface ConnectionOptions {
   signal?: AbortSignal;
   /** Asked once for each TCP connection that stands, before anything is sent over it. */
   admit?: Admission;
+  /** Asked about a key that an authority vouches for, before the host that shows it is signed in to. */
+  admitKey?: (key: HostKey) => Promise<void>;
   /** What no connection is made to; see `SocketOptions`. */
   refused?: RefusedAddresses;
   /** Told how far connecting has come. */
@@ -90,11 +95,25 @@ const FORGET_TIMEOUT_MS = 10_000;
  * Connects and logs in, by public key only. The host has to prove that it owns the pinned key before anything about
  * the login is sent.
  *
- * @throws SshError, and what `admit` throws
+ * @throws SshError, and what `admit` and `admitKey` throw
  */
-export function openConnection(target: SshTarget, options?: ConnectionOptions): Promise<SshConnection> {
-  return connectClient(target, options);
+export async function openConnection(target: SshTarget, options: ConnectionOptions = {}): Promise<SshConnection> {
+  const { authorities = [], hostKeys } = target;
+  if (authorities.length === 0) return connectClient(target, options);
+  if (hostKeys.length > 0) {
+    try {
+      return await connectClient(target, options);
+    } catch (error) {
+      if (!(error instanceof SshError) || !MAY_HAVE_A_CERTIFICATE.has(error.code)) throw error;
+    }
+  }
+  const key = await certifiedKey(target, authorities, options);
+  await options.admitKey?.(key);
+  return connectClient({ ...target, hostKeys: [key] }, options);
 }
+
+/** Another key than the pinned ones may be one that an authority vouches for. */
+const MAY_HAVE_A_CERTIFICATE: ReadonlySet<string> = new Set(['host_key_changed', 'host_key_type_missing']);
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
   const { signal, admit, refused, onStage, via, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
@@ -231,7 +250,10 @@ class ClientConnection implements SshConnection {
       await runQuietly({ client, host, port }, text, timeoutMs);
     } catch {
       const left = () => Math.max(1, endsAt - listeningNow());
-      const second = await connectClient(target, { ...bounds, connectTimeoutMs: left(), handshakeTimeoutMs: left() });
+      const second = await connectClient(
+        { ...target, hostKeys: [this.hostKey] },
+        { ...bounds, connectTimeoutMs: left(), handshakeTimeoutMs: left() },
+      );
       await runQuietly({ client: second.client, host, port }, text, left()).finally(() => second.end());
     }
   }

@@ -23,6 +23,12 @@ export const hostKeysAmong = (pins: readonly PinnedKey[]): HostKey[] => pins.fil
 
 export const authoritiesAmong = (pins: readonly PinnedKey[]): HostKey[] => pins.filter(({ authority }) => authority);
 
+/** What a connection demands of the host. */
+export const trustedBy = (pins: readonly PinnedKey[]): { hostKeys: HostKey[]; authorities: HostKey[] } => ({
+  hostKeys: hostKeysAmong(pins),
+  authorities: authoritiesAmong(pins),
+});
+
 /** The order in which pins are stored, and told: the host's own keys as they are preferred, then authorities. */
 export function storedPins(pins: readonly PinnedKey[]): { hostKey: HostKey | null; moreHostKeys: PinnedKey[] } {
   const rank = ({ type }: HostKey) => HOST_KEY_ALGORITHMS.findIndex((each) => hostKeyAlgorithms(type).includes(each));

@@ -17,7 +17,7 @@ export async function claimMachine(
   const [other] = await tx.query<{ name: string }[]>(
     `select o.name from execution_hosts h
       join execution_hosts o on o.tenant_id = $1 and o.execution_id = $2 and o.reached_address = $4 and o.port = h.port
-        and o.username = h.username and o.host_key->>'fingerprint' = h.host_key->>'fingerprint' and o.server_id <> $3
+        and o.username = h.username and o.host_key->>'fingerprint' is not distinct from h.host_key->>'fingerprint' and o.server_id <> $3
       where h.execution_id = $2 and h.server_id = $3 limit 1`,
     [tenantId, executionId, serverId, address],
   );

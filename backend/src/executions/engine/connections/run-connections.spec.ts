@@ -30,6 +30,7 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
       const failure = failures.shift();
       return failure ? Promise.reject(failure()) : Promise.resolve();
     },
+    admitKey: () => Promise.resolve(),
     connected: (_host, { reachedAddress }) => noted.push(`connected to ${reachedAddress}`),
     failed: (_host, { code }) => noted.push(`failed: ${code}`),
     whoPinned: () => Promise.resolve(''),

@@ -1,4 +1,4 @@
-import { hostKeysAmong } from '../../../transport/keys/pinned-key.js';
+import { trustedBy } from '../../../transport/keys/pinned-key.js';
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
@@ -70,8 +70,12 @@ export class RunConnections {
     const { hostname, port, username, pins, jumpServerId } = host;
     const via = jumpServerId === null ? undefined : await this.jumps.open(jumpServerId, signal);
     return openConnection(
-      { host: hostname, port, username, ...key, hostKeys: hostKeysAmong(pins) },
-      { signal, via, refused: this.reach.refused, admit: (reached) => this.reach.admit(host, reached) },
+      { host: hostname, port, username, ...key, ...trustedBy(pins) },
+      {
+        ...{ signal, via, refused: this.reach.refused },
+        admit: (reached) => this.reach.admit(host, reached),
+        admitKey: (key) => this.reach.admitKey(host, key),
+      },
     );
   }
 

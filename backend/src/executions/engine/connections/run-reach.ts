@@ -33,6 +33,8 @@ export interface RunReach {
    * @throws SshError `protected_host`, `duplicate_address`; and when the database is away: nothing may be sent then
    */
   admit(host: RunHost, reached: Reached): Promise<void>;
+  /** The same for a key that a certificate authority vouches for. @throws as `admit` */
+  admitKey(host: RunHost, key: HostKey): Promise<void>;
   /** The host let the run in. */
   connected(host: RunHost, at: ReachedHost): void;
   failed(host: RunHost, error: SshError): void;
@@ -92,6 +94,15 @@ class Reach implements RunReach {
       if (violated(error, 'unique') !== 'execution_hosts_machine') throw error;
       throw sameMachine(host, address, null);
     }
+  }
+
+  async admitKey({ name, port }: RunHost, { fingerprint }: HostKey): Promise<void> {
+    const { ref, environmentId } = this;
+    const shown = { address: null, port, fingerprints: [fingerprint] };
+    const by = await this.units.run(ref.tenantId, (tx) =>
+      this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown),
+    );
+    if (by) throw new SshError('protected_host', protectedHostText(`"${name}"`, by));
   }
 
   connected(host: RunHost, at: ReachedHost): void {

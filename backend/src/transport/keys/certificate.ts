@@ -3,22 +3,26 @@ import ssh2 from 'ssh2';
 import { fingerprintOf } from './host-key.js';
 import { splitWireStrings, wireString } from './ssh-wire.js';
 
-/** An OpenSSH certificate that lets its holder log in (PROTOCOL.certkeys of OpenSSH's source). */
-export interface UserCertificate {
+/** An OpenSSH certificate, of a user who may log in or of a host (PROTOCOL.certkeys of OpenSSH's source). */
+export interface Certificate {
   /** `ssh-ed25519-cert-v01@openssh.com` and the like. */
   type: string;
   /** As it goes over the wire. */
   blob: Buffer;
-  /** Fingerprint of the public key that it is for. */
+  /** The public key that it is for, as it goes over the wire. */
+  key: Buffer;
+  /** Of that key. */
   keyFingerprint: string;
   /** What the authority calls it; made safe to be shown. */
   keyId: string;
   serial: string;
-  /** Logins that it is for; empty: any. */
+  /** Logins, or names of the host, that it is for; empty: any login. */
   principals: string[];
   /** Null: no bound. */
   validFrom: Date | null;
   validUntil: Date | null;
+  /** Whether it holds only under conditions that it names. */
+  conditional: boolean;
   /** Of the authority's key. */
   caFingerprint: string;
 }
@@ -30,8 +34,8 @@ export type CertificateFault =
   | 'damaged_certificate';
 
 /** Why a text can't serve as a certificate. The message is for the person who pasted it. */
-export class UserCertificateError extends Error {
-  override readonly name = 'UserCertificateError';
+export class CertificateError extends Error {
+  override readonly name = 'CertificateError';
 
   constructor(
     readonly code: CertificateFault,
@@ -66,31 +70,60 @@ const LAST_SECOND = 8_640_000_000_000n;
 
 /**
  * Reads the line of a `…-cert.pub` file.
- * @throws UserCertificateError
+ * @throws CertificateError
  */
-export function parseUserCertificate(line: string): UserCertificate {
+export function parseUserCertificate(line: string): Certificate {
   const [named = '', base64 = ''] = line.trim().split(/\s+/);
   if (!/-cert-v\d\d@openssh\.com$/.test(named) || !/^AAAA[A-Za-z0-9+/]+={0,2}$/.test(base64))
-    throw new UserCertificateError(
+    throw new CertificateError(
       'not_a_certificate',
       'This is not an SSH certificate. Paste the line of the file that ends in "-cert.pub": "ssh-ed25519-cert-v01@openssh.com AAAA…".',
     );
   const type = TYPES.get(named);
   if (!type)
-    throw new UserCertificateError(
+    throw new CertificateError(
       'unsupported_certificate',
       'Certificates for keys of this type cannot be used. Use one for an Ed25519, ECDSA or RSA key.',
     );
   const blob = Buffer.from(base64, 'base64');
   try {
-    return read(named, type, blob);
+    const { kind, ...certificate } = read(named, type, blob);
+    if (kind === HOST)
+      throw new CertificateError(
+        'host_certificate',
+        'This is the certificate of a host. Paste one for users: signed with "ssh-keygen -s" and without "-h".',
+      );
+    if (kind !== USER) throw damaged();
+    return certificate;
   } catch (error) {
-    if (error instanceof UserCertificateError) throw error;
+    if (error instanceof CertificateError) throw error;
     throw damaged();
   }
 }
 
-function read(name: string, { plain, fields }: { plain: string; fields: number }, blob: Buffer): UserCertificate {
+/**
+ * Reads what a host shows in place of its key.
+ * @throws CertificateError
+ */
+export function readHostCertificate(blob: Buffer): Certificate {
+  const name = blob.subarray(4, 4 + blob.readUInt32BE(0)).toString('latin1');
+  const type = TYPES.get(name);
+  if (!type) throw new CertificateError('unsupported_certificate', 'Certificates of this type cannot be used.');
+  try {
+    const { kind, ...certificate } = read(name, type, blob);
+    if (kind !== HOST) throw damaged();
+    return certificate;
+  } catch (error) {
+    if (error instanceof CertificateError) throw error;
+    throw damaged();
+  }
+}
+
+function read(
+  name: string,
+  { plain, fields }: { plain: string; fields: number },
+  blob: Buffer,
+): Certificate & { kind: number } {
   const wire = new WireReader(blob);
   if (wire.string().toString('latin1') !== name) throw damaged();
   wire.string(); // nonce
@@ -100,32 +133,31 @@ function read(name: string, { plain, fields }: { plain: string; fields: number }
   const keyId = wire.string().toString('utf8');
   const principals = splitWireStrings(wire.string());
   const [from, until] = [wire.long(), wire.long()];
-  for (const _ of ['critical options', 'extensions', 'reserved']) wire.string();
+  const conditions = wire.string();
+  for (const _ of ['extensions', 'reserved']) wire.string();
   const authority = wire.string();
   const signed = blob.subarray(0, wire.at);
   const signature = wire.string();
   if (wire.at !== blob.length || !principals || principals.length > MOST_PRINCIPALS) throw damaged();
-  if (kind === HOST)
-    throw new UserCertificateError(
-      'host_certificate',
-      'This is the certificate of a host. Paste one for users: signed with "ssh-keygen -s" and without "-h".',
-    );
-  if (kind !== USER) throw damaged();
   demandSigned(authority, signed, signature);
+  const plainKey = Buffer.concat([wireString(plain), ...key.map((part) => wireString(part))]);
   return {
+    kind,
     type: name,
     blob,
-    keyFingerprint: fingerprintOf(Buffer.concat([wireString(plain), ...key.map((part) => wireString(part))])),
+    key: plainKey,
+    keyFingerprint: fingerprintOf(plainKey),
     keyId: shown(keyId, 200),
     serial: serial.toString(),
     principals: principals.map((each) => shown(each.toString('utf8'), 100)),
     validFrom: from === 0n ? null : dateOf(from),
     validUntil: until === NO_END ? null : dateOf(until),
+    conditional: conditions.length > 0,
     caFingerprint: fingerprintOf(authority),
   };
 }
 
-/** @throws UserCertificateError: its authority has not signed it, or in a way that is not known */
+/** @throws CertificateError: its authority has not signed it, or in a way that is not known */
 function demandSigned(authority: Buffer, signed: Buffer, signature: Buffer): void {
   const [algorithm, value] = splitWireStrings(signature) ?? [];
   const name = algorithm?.toString('latin1') ?? '';
@@ -133,7 +165,7 @@ function demandSigned(authority: Buffer, signed: Buffer, signature: Buffer): voi
   const caType = type?.toString('latin1') ?? '';
   const fits = caType === 'ssh-rsa' ? name.startsWith('rsa-sha2-') : caType === name;
   if (!Object.hasOwn(HASHES, name) || !fits || !value)
-    throw new UserCertificateError(
+    throw new CertificateError(
       'unsupported_certificate',
       'The certificate is signed in a way that cannot be checked. Have it signed by an Ed25519, ECDSA or RSA key (with SHA-2).',
     );
@@ -183,7 +215,7 @@ class WireReader {
 const dateOf = (seconds: bigint): Date => new Date(Number(seconds > LAST_SECOND ? LAST_SECOND : seconds) * 1000);
 
 const damaged = () =>
-  new UserCertificateError(
+  new CertificateError(
     'damaged_certificate',
     'The certificate is damaged, or its authority has not signed it. Paste the whole line again.',
   );
@@ -199,7 +231,7 @@ const shown = (text: string, limit: number): string =>
 export type CertificateState = 'valid' | 'expired' | 'not_yet_valid';
 
 export function certificateState(
-  { validFrom, validUntil }: Pick<UserCertificate, 'validFrom' | 'validUntil'>,
+  { validFrom, validUntil }: Pick<Certificate, 'validFrom' | 'validUntil'>,
   now: Date,
 ): CertificateState {
   if (validFrom && now < validFrom) return 'not_yet_valid';

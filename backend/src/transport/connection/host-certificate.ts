@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module';
+import { type Certificate, certificateState, CertificateError, readHostCertificate } from '../keys/certificate.js';
+import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
+import { endpointOf, SshError } from '../ssh-errors.js';
+import { type ScanOptions, scanShown } from './host-key-scan.js';
+
+/**
+ * The library would not offer them. It never has to verify a signature by one: the connection that reads a certificate
+ * ends at the sight of it, and who signs in afterwards demands the plain key that the certificate is for. Certificates of
+ * RSA keys are left out: the library takes their signature algorithms for another type of key.
+ */
+const CERTIFICATE_ALGORITHMS = [
+  'ssh-ed25519-cert-v01@openssh.com',
+  'ecdsa-sha2-nistp256-cert-v01@openssh.com',
+  'ecdsa-sha2-nistp384-cert-v01@openssh.com',
+  'ecdsa-sha2-nistp521-cert-v01@openssh.com',
+];
+const { SUPPORTED_SERVER_HOST_KEY } = createRequire(import.meta.url)('ssh2/lib/protocol/constants.js') as {
+  SUPPORTED_SERVER_HOST_KEY: string[];
+};
+SUPPORTED_SERVER_HOST_KEY.push(...CERTIFICATE_ALGORITHMS.filter((name) => !SUPPORTED_SERVER_HOST_KEY.includes(name)));
+
+/**
+ * Asks a host for the certificate of its key, over a connection of its own.
+ * @param authorities whose signature is trusted
+ * @returns the key that the certificate vouches for; the host still has to prove that it owns it
+ * @throws SshError `host_key_type_missing`: the host shows no certificate; `host_key_changed`: what it shows is not good
+ */
+export async function certifiedKey(
+  target: { host: string; port: number },
+  authorities: readonly HostKey[],
+  options: ScanOptions,
+): Promise<HostKey> {
+  const blob = await scanShown(target.host, target.port, options, CERTIFICATE_ALGORITHMS).catch((error: unknown) => {
+    throw error instanceof SshError && error.code === 'host_key_type_missing' ? noCertificate(target) : error;
+  });
+  const refused = (why: string, seen?: HostKey) =>
+    new SshError(
+      'host_key_changed',
+      `${endpointOf(target)} shows a host certificate that is not accepted: ${why} Trusted is ${authorities.map(({ fingerprint }) => fingerprint).join(', ')}.`,
+      { seen },
+    );
+  let certificate: Certificate;
+  try {
+    certificate = readHostCertificate(blob);
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    throw refused(error.message);
+  }
+  const key = hostKeyFromBlob(certificate.key);
+  const fault = faultOf(certificate, target.host, authorities, new Date());
+  if (fault !== null) throw refused(fault, key);
+  return key;
+}
+
+const noCertificate = (target: { host: string; port: number }) =>
+  new SshError(
+    'host_key_type_missing',
+    `${endpointOf(target)} shows no host certificate for an Ed25519 or ECDSA key, and none of its own keys is pinned. Check HostCertificate in its sshd_config, or pin its key.`,
+  );
+
+/** Why the certificate does not vouch for the host; null: it does. Pure. */
+export function faultOf(
+  certificate: Certificate,
+  host: string,
+  authorities: readonly HostKey[],
+  now: Date,
+): string | null {
+  if (!authorities.some(({ fingerprint }) => fingerprint === certificate.caFingerprint))
+    return `it is signed by ${certificate.caFingerprint}.`;
+  const state = certificateState(certificate, now);
+  if (state === 'expired') return `it expired at ${certificate.validUntil?.toISOString()}.`;
+  if (state === 'not_yet_valid') return `it is valid from ${certificate.validFrom?.toISOString()} only.`;
+  if (certificate.conditional) return 'it names conditions, which certificates of hosts do not have.';
+  const name = host.toLowerCase().replace(/\.+$/, '');
+  if (certificate.principals.some((principal) => standsFor(principal.toLowerCase(), name))) return null;
+  return `it is for ${certificate.principals.join(', ') || 'no name'}, not for ${host}.`;
+}
+
+/** `*.example.com` stands for the names of one domain, without those below. */
+function standsFor(principal: string, name: string): boolean {
+  if (!principal.startsWith('*.')) return principal === name;
+  return name.slice(name.indexOf('.')) === principal.slice(1) && name.indexOf('.') > 0;
+}

@@ -1,0 +1,87 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { hostKeyFromBlob } from '../../src/transport/keys/host-key.js';
+import { splitWireStrings, wireInteger, wireString } from '../../src/transport/keys/ssh-wire.js';
+
+type AuthorityType = 'ed25519' | 'ecdsa' | 'rsa';
+
+/** What a certificate says; `ssh-keygen -s` has the same. */
+export interface CertificateFields {
+  /** Of a user unless told. */
+  host?: boolean;
+  /** Logins, or names of the host; none: any. */
+  principals?: readonly string[];
+  validFrom?: Date;
+  validUntil?: Date;
+}
+
+/** A key that signs certificates, as OpenSSH's `ssh-keygen -s` does. */
+export interface SshAuthority {
+  /** The line of its public key. */
+  publicKey: string;
+  fingerprint: string;
+  /** @param publicKey the line of the key that the certificate is for. @returns the line of a `…-cert.pub` file */
+  certify(publicKey: string, fields: CertificateFields): string;
+}
+
+export function sshAuthority(type: AuthorityType): SshAuthority {
+  const { privateKey, publicKey } = newKey(type);
+  const blob = publicBlob(type, publicKey);
+  const name = splitWireStrings(blob)?.[0]?.toString() ?? '';
+  return {
+    publicKey: `${name} ${blob.toString('base64')}`,
+    fingerprint: hostKeyFromBlob(blob).fingerprint,
+    certify: (line, fields) => {
+      const [plain = '', base64 = ''] = line.split(' ');
+      const key = Buffer.from(base64, 'base64');
+      const kind = `${plain}-cert-v01@openssh.com`;
+      const told = Buffer.concat([
+        wireString(kind),
+        wireString(randomBytes(32)),
+        key.subarray(4 + plain.length),
+        long(4711n),
+        Buffer.from([0, 0, 0, fields.host ? 2 : 1]),
+        wireString('of a test'),
+        wireString(Buffer.concat((fields.principals ?? []).map((each) => wireString(each)))),
+        long(secondsOf(fields.validFrom, 0n)),
+        long(secondsOf(fields.validUntil, 0xffffffffffffffffn)),
+        ...[wireString(''), wireString(''), wireString('')],
+        wireString(blob),
+      ]);
+      return `${kind} ${Buffer.concat([told, wireString(signature(type, privateKey, told))]).toString('base64')}`;
+    },
+  };
+}
+
+const newKey = (type: AuthorityType) => {
+  if (type === 'ed25519') return generateKeyPairSync('ed25519');
+  return type === 'rsa'
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+};
+
+function publicBlob(type: AuthorityType, key: KeyObject): Buffer {
+  const jwk = key.export({ format: 'jwk' });
+  const part = (field: 'x' | 'y' | 'e' | 'n') => Buffer.from(jwk[field] ?? '', 'base64url');
+  if (type === 'ed25519') return Buffer.concat([wireString('ssh-ed25519'), wireString(part('x'))]);
+  if (type === 'rsa') return Buffer.concat([wireString('ssh-rsa'), wireInteger(part('e')), wireInteger(part('n'))]);
+  const point = Buffer.concat([Buffer.from([4]), part('x'), part('y')]);
+  return Buffer.concat([wireString('ecdsa-sha2-nistp256'), wireString('nistp256'), wireString(point)]);
+}
+
+function signature(type: AuthorityType, privateKey: KeyObject, told: Buffer): Buffer {
+  const key = createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  if (type === 'ed25519') return Buffer.concat([wireString('ssh-ed25519'), wireString(sign(null, told, key))]);
+  if (type === 'rsa') return Buffer.concat([wireString('rsa-sha2-512'), wireString(sign('sha512', told, key))]);
+  const both = sign('sha256', told, { key, dsaEncoding: 'ieee-p1363' });
+  const numbers = Buffer.concat([wireInteger(both.subarray(0, 32)), wireInteger(both.subarray(32))]);
+  return Buffer.concat([wireString('ecdsa-sha2-nistp256'), wireString(numbers)]);
+}
+
+const secondsOf = (date: Date | undefined, otherwise: bigint): bigint =>
+  date ? BigInt(Math.floor(date.getTime() / 1000)) : otherwise;
+
+function long(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(value);
+  return bytes;
+}
