@@ -29,6 +29,7 @@ export type CreatedSshKey = Schemas['CreatedSshKeyView'];
 export type CreateSshKeyRequest = Schemas['CreateSshKeyRequest'];
 export type HostKey = Schemas['HostKeyView'];
 export type Server = Schemas['ServerView'];
+export type Pin = Schemas['PinView'];
 export type ServerState = Server['state'];
 export type HostFacts = Schemas['HostFactsView'];
 export type CheckSource = Schemas['ServerCheckView']['source'];

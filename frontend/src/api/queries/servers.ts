@@ -100,6 +100,23 @@ export const serverQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/api/inventory/servers/{id}', { params: { path: { id } }, signal })),
   });
 
+/** The first twenty servers with that in their name or address. */
+export const serversNamedQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'named', q],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/inventory/servers', { params: { query: { q: q || undefined, limit: 20 } }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+/** What a server is let in by, and was. */
+export const hostKeysQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'host-keys', id],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/inventory/servers/{id}/host-keys', { params: { path: { id } }, signal })),
+  });
+
 /** What the host of a server told about itself. */
 export const serverFactsQuery = (id: string) =>
   queryOptions({

@@ -70,7 +70,7 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <ServerFields form={form} isNew={current === null} />
+        <ServerFields form={form} id={current?.id ?? null} />
         <FormErrors problem={problem} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -3,11 +3,19 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { keyChoicesQuery } from '../../../api/queries/keys';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
+import { JumpServerSelect } from './JumpServerSelect';
 import type { ServerForm } from './server-form';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' } };
 
-export function ServerFields({ form, isNew }: { form: UseFormReturnType<ServerForm>; isNew: boolean }) {
+interface Props {
+  form: UseFormReturnType<ServerForm>;
+  /** Null: a new server. */
+  id: string | null;
+}
+
+export function ServerFields({ form, id }: Props) {
+  const isNew = id === null;
   const keys = useQuery(keyChoicesQuery);
   return (
     <>
@@ -51,6 +59,13 @@ export function ServerFields({ form, isNew }: { form: UseFormReturnType<ServerFo
         withAsterisk
         placeholder="Choose an environment"
         {...form.getInputProps('environmentId')}
+      />
+      <JumpServerSelect
+        own={id}
+        label="Jump server"
+        description="Through which it is reached; empty: directly. Another one takes the accepted host key away."
+        placeholder="None"
+        {...form.getInputProps('jumpServerId')}
       />
       <TagsInput
         label="Tags"

@@ -21,6 +21,7 @@ describe('a server in its form', () => {
       username: 'deploy',
       sshKeyId: 'k',
       environmentId: '',
+      jumpServerId: null,
       tags: {},
       enabled: true,
     });

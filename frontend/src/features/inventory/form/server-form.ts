@@ -7,6 +7,8 @@ export interface ServerForm {
   username: string;
   sshKeyId: string | null;
   environmentId: string | null;
+  /** What it is reached through; null: directly. */
+  jumpServerId: string | null;
   /** Each as `key=value`. */
   tags: string[];
   enabled: boolean;
@@ -22,6 +24,7 @@ export function formOf(server: Server | null, environmentId?: string): ServerFor
     username: server?.username ?? '',
     sshKeyId: server?.sshKeyId ?? null,
     environmentId: server?.environmentId ?? environmentId ?? null,
+    jumpServerId: server?.jumpServerId ?? null,
     tags: Object.entries(server?.tags ?? {}).map(([key, value]) => (value === '' ? key : `${key}=${value}`)),
     enabled: server?.enabled ?? true,
     hostKey: '',
@@ -37,6 +40,7 @@ export function toRequest(form: ServerForm): CreateServerRequest {
     username: form.username.trim(),
     sshKeyId: form.sshKeyId ?? '',
     environmentId: form.environmentId ?? '',
+    jumpServerId: form.jumpServerId,
     tags: Object.fromEntries(form.tags.map(toTag)),
     enabled: form.enabled,
     ...(form.hostKey.trim() ? { hostKey: { publicKey: form.hostKey.trim() } } : {}),
@@ -48,7 +52,7 @@ function toTag(text: string): [string, string] {
   return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-const FIELDS = ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'tags', 'hostKey'];
+const FIELDS = ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'jumpServerId', 'tags', 'hostKey'];
 
 export const isServerField = (path: string): boolean => FIELDS.includes(path);
 

@@ -1,8 +1,9 @@
-import { Paper } from '@mantine/core';
+import { Paper, Stack } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { CheckButton } from '../checks/CheckButton';
 import { HostKeyReview } from '../host-key/HostKeyReview';
+import { PinHistory } from '../host-key/PinHistory';
 import { hostKeyState } from '../host-key/host-key-state';
 import type { ServerTabProps } from './server-tab';
 
@@ -22,8 +23,13 @@ export function HostKeyTab({ server, unless }: ServerTabProps) {
       </Paper>
     );
   return (
-    <Paper component="section" aria-label="Host key" p="md" maw={820}>
-      <HostKeyReview server={server} unless={unless} />
-    </Paper>
+    <Stack gap="md" maw={820}>
+      <Paper component="section" aria-label="Host key" p="md">
+        <HostKeyReview server={server} unless={unless} />
+      </Paper>
+      <Paper component="section" aria-label="Pinned keys" p="md">
+        <PinHistory server={server} />
+      </Paper>
+    </Stack>
   );
 }

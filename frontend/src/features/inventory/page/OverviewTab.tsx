@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
 import { Tags } from '../checks/Tags';
+import { JumpPath } from './JumpPath';
 import { ConnectionFacts } from './ConnectionFacts';
 import type { ServerTabProps } from './server-tab';
 
@@ -51,6 +52,9 @@ function ServerFacts({ server }: { server: Server }) {
       </Fact>
       <Fact label="SSH key">
         <AnchorLink to="/keys">{key?.name ?? '…'}</AnchorLink>
+      </Fact>
+      <Fact label="Reached through">
+        <JumpPath jumpServerId={server.jumpServerId} />
       </Fact>
       <Fact label="Tags">{tagged ? <Tags tags={server.tags} /> : 'None'}</Fact>
       <Fact label="Runs may use it">{server.enabled ? 'Yes' : 'No, it is disabled'}</Fact>

@@ -1,0 +1,68 @@
+import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { hostKeysQuery } from '../../../api/queries/servers';
+import type { Pin, Server } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { pinnedText, retiredText } from './pin-texts';
+
+/** What a server is let in by, and what it was, with who changed that and when. */
+export function PinHistory({ server }: { server: Pick<Server, 'id'> }) {
+  const { data, error, refetch } = useQuery(hostKeysQuery(server.id));
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (!data) return <RowsSkeleton rows={2} />;
+  if (data.items.length === 0) return <Text c="dimmed">No key was ever pinned for this server.</Text>;
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        Pinned keys and their history
+      </Title>
+      <Table.ScrollContainer minWidth={560}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Key</Table.Th>
+              <Table.Th>Pinned</Table.Th>
+              <Table.Th>Until</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.items.map((pin) => (
+              <PinRow key={`${pin.fingerprint} ${pin.pinnedAt} ${pin.retiredAt}`} pin={pin} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}
+
+function PinRow({ pin }: { pin: Pin }) {
+  const { type, fingerprint, certAuthority, pinnedAt, retiredAt } = pin;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap={6}>
+          <Text size="sm">{type}</Text>
+          {certAuthority && <Badge variant="light">Certificate authority</Badge>}
+        </Group>
+        <Text ff="monospace" size="xs" style={{ overflowWrap: 'anywhere' }}>
+          {fingerprint}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {pinnedAt && <RelativeTime at={pinnedAt} />} <Text size="sm">{pinnedText(pin)}</Text>
+      </Table.Td>
+      <Table.Td>
+        {retiredAt ? (
+          <>
+            <RelativeTime at={retiredAt} /> <Text size="sm">{retiredText(pin)}</Text>
+          </>
+        ) : (
+          'Pinned now'
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

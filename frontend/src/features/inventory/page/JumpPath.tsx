@@ -1,0 +1,33 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { serverQuery } from '../../../api/queries/servers';
+import { AnchorLink } from '../../../ui/page/links';
+
+/** Through what a server is reached, the jump server next to Runward first; at most three of them. */
+export function JumpPath({ jumpServerId }: { jumpServerId: string | null }) {
+  if (jumpServerId === null) return 'Nothing: directly';
+  return (
+    <Group gap={6}>
+      <Jump id={jumpServerId} />
+    </Group>
+  );
+}
+
+function Jump({ id }: { id: string }) {
+  const { data, error } = useQuery(serverQuery(id));
+  if (error) return <Text c="dimmed">a server that you may not see</Text>;
+  if (!data) return '…';
+  return (
+    <>
+      {data.jumpServerId !== null && (
+        <>
+          <Jump id={data.jumpServerId} />
+          <span aria-hidden>→</span>
+        </>
+      )}
+      <AnchorLink to="/servers/$id" params={{ id }}>
+        {data.name}
+      </AnchorLink>
+    </>
+  );
+}
