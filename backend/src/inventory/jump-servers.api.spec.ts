@@ -73,12 +73,14 @@ describe('the path through jump servers', () => {
   });
 
   it('comes to no circle when two servers get each other at the same moment', async () => {
-    const [one, two] = [await register(), await register()];
-    const answers = await Promise.all([
-      change(one.id, { jumpServerId: two.id }),
-      change(two.id, { jumpServerId: one.id }),
-    ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    for (let time = 0; time < 10; time += 1) {
+      const [one, two] = [await register(), await register()];
+      const answers = await Promise.all([
+        change(one.id, { jumpServerId: two.id }),
+        change(two.id, { jumpServerId: one.id }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
   });
 
   it('needs a server that the caller may see and run on', async () => {

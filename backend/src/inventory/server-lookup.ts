@@ -41,7 +41,8 @@ export class ServerLookup {
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
     await this.visible(tx, caller, id);
-    const lock = { mode: 'pessimistic_write' as const };
+    // Not as for a deletion: others may be given it as their jump server meanwhile, or two would wait for each other.
+    const lock = { mode: 'for_no_key_update' as const };
     const server = await tx.getRepository(Server).findOne({ where: { tenantId: caller.tenantId, id }, lock });
     if (!server) throw notFound();
     return server;

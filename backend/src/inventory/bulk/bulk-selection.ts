@@ -88,7 +88,7 @@ async function idsOf(
     .orderBy('server.id')
     .limit(MOST_SERVERS + 1);
   if (among) select.andWhere('server.id = any(:among)', { among });
-  const rows = await (lock ? select.setLock('pessimistic_write') : select).getRawMany<{ id: string }>();
+  const rows = await (lock ? select.setLock('for_no_key_update') : select).getRawMany<{ id: string }>();
   return rows.map(({ id }) => id);
 }
 

@@ -65,7 +65,7 @@ export async function knownServers(
       )
       // In one order, so that no two units wait for each other.
       .orderBy('server.id');
-    for (const server of await (lock ? select.setLock('pessimistic_write') : select).getMany()) note(server);
+    for (const server of await (lock ? select.setLock('for_no_key_update') : select).getMany()) note(server);
   }
   const machines = await tx.query<Pick<Server, 'id' | 'name' | 'hostname' | 'port' | 'username'>[]>(
     'select id, name, hostname, port, username from servers where tenant_id = $1 and environment_id = $2',

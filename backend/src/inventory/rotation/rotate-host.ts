@@ -115,7 +115,7 @@ export class RotateHost {
   /** Server, host and audit entry in one: whoever signs in from now on does so with the new key. */
   private async switchOver(tx: EntityManager, rotation: ClaimedRotation, serverId: string): Promise<void> {
     const { tenantId, id, oldKeyId, newKeyId } = rotation;
-    const lock = { mode: 'pessimistic_write' as const };
+    const lock = { mode: 'for_no_key_update' as const };
     const server = await tx.getRepository(Server).findOne({ where: { tenantId, id: serverId }, lock });
     // It was edited meanwhile: what it is now is looked at in the next round.
     if (server?.sshKeyId !== oldKeyId) return;
