@@ -82,10 +82,12 @@ describe('an environment', () => {
   });
 
   it('is not deleted while servers or plans belong to it, and names them', async () => {
-    const { environmentId: id, serverId, planId } = await makeOneOfEach(admin, 'granite');
+    const { environmentId: id, serverId, jumpServerId, planId } = await makeOneOfEach(admin, 'granite');
     const refused = await admin.api.delete<Environment>(pathOf({ id }));
     expect([refused.status, refused.body.code]).toEqual([409, 'in_use']);
     expect(refused.body.referrers).toEqual([
+      { type: 'server', id: jumpServerId, name: 'granite-jump' },
+      { type: 'server', id: expect.any(String), name: 'granite-rotated-server' },
       { type: 'server', id: serverId, name: 'granite-server' },
       { type: 'plan', id: planId, name: 'granite-plan' },
     ]);

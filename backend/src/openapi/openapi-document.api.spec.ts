@@ -134,6 +134,7 @@ describe('the committed document', () => {
       'MeView.token',
       'PasswordLinkView.setPasswordPath',
       // Their names, for whoever is to approve; no value.
+      'ReviewHostView.secretNames',
       'ReviewView.secretNames',
     ]);
     const answering = (view: string) =>
