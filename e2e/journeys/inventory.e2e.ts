@@ -172,6 +172,35 @@ test('the doctor says where the way to a server ends, and what to do', async ({ 
   await expect(page.getByText('No host key yet')).toBeVisible();
 });
 
+test('a server tells through what it is reached, and who pinned its keys', async ({ browser }) => {
+  const key = await call('POST', '/api/ssh-keys', { name: 'jump', generate: { type: 'ed25519' } });
+  const environment = await call('POST', '/api/environments', { name: 'behind' });
+  const usual = { username: 'deploy', sshKeyId: key.id, environmentId: environment.id };
+  await call('POST', '/api/inventory/servers', { ...usual, name: 'bastion', hostname: 'edge.internal' });
+  const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';
+  const fields = { ...usual, name: 'inner-1', hostname: '10.1.0.5' };
+  const { id } = await call('POST', '/api/inventory/servers', { ...fields, hostKey: { publicKey } });
+  const page = await pageOf(browser, runward, OPERATOR);
+  await page.goto(`${runward.url}/servers/${id}`);
+  await expect(page.getByText('Nothing: directly')).toBeVisible();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const field = dialog(page).getByRole('combobox', { name: 'Jump server' });
+  await field.fill('edge.int');
+  await page.getByRole('option', { name: 'bastion (edge.internal)' }).click();
+  await picture(page, 'inventory-7-jump-server');
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('link', { name: 'bastion', exact: true })).toBeVisible();
+  await page.getByRole('tab', { name: 'Host key' }).click();
+  await expect(page.getByText('No host key yet')).toBeVisible();
+  await call('PUT', `/api/inventory/servers/${id}/host-keys`, { hostKeys: [{ publicKey }] });
+  await page.reload();
+  await expect(page.getByRole('row').filter({ hasText: 'Pinned now' })).toContainText('set');
+  await expect(page.getByRole('row').filter({ hasText: 'with the registration' })).toContainText('another address');
+  await picture(page, 'inventory-8-pin-history');
+  await expectAccessible(page);
+});
+
 for (const [width, colorScheme] of [
   [390, 'dark'],
   [900, 'light'],

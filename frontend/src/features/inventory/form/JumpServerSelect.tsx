@@ -1,6 +1,7 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Server } from '../../../api/types';
 import { serverQuery, serversNamedQuery } from '../../../api/queries/servers';
 
 interface Props extends Omit<SelectProps, 'data' | 'multiple'> {
@@ -8,12 +9,16 @@ interface Props extends Omit<SelectProps, 'data' | 'multiple'> {
   own: string | null;
 }
 
+const labelOf = ({ name, hostname }: Pick<Server, 'name' | 'hostname'>): string =>
+  name === hostname ? name : `${name} (${hostname})`;
+
 /** A server to be reached through, found by a part of its name or address. */
 export function JumpServerSelect({ own, ...props }: Props) {
   const [search, setSearch] = useState('');
   const chosen = useQuery({ ...serverQuery(props.value ?? ''), enabled: Boolean(props.value) });
-  // The text of the field is the chosen name until somebody types.
-  const found = useQuery(serversNamedQuery(search === chosen.data?.name ? '' : search));
+  // The field shows the chosen server until somebody types.
+  const typed = chosen.data && search === labelOf(chosen.data) ? '' : search;
+  const found = useQuery(serversNamedQuery(typed));
   const servers = [...(chosen.data ? [chosen.data] : []), ...(found.data?.items ?? [])].filter(
     ({ id }, index, all) => id !== own && all.findIndex((each) => each.id === id) === index,
   );
@@ -21,10 +26,7 @@ export function JumpServerSelect({ own, ...props }: Props) {
     <Select
       searchable
       clearable
-      data={servers.map(({ id, name, hostname }) => ({
-        value: id,
-        label: name === hostname ? name : `${name} (${hostname})`,
-      }))}
+      data={servers.map((server) => ({ value: server.id, label: labelOf(server) }))}
       filter={({ options }) => options}
       searchValue={search}
       onSearchChange={setSearch}

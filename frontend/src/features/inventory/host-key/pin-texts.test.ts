@@ -4,7 +4,9 @@ import { pinnedText, retiredText } from './pin-texts';
 describe('the history of pinned keys', () => {
   it('tells who pinned a key and how, and why it is pinned no more', () => {
     expect(pinnedText({ pinnedBy: 'Ann', pinnedHow: 'accepted' })).toBe('by Ann, accepted as the host showed it');
-    expect(retiredText({ retiredBy: 'Bob', retiredHow: 'readdressed' })).toBe('by Bob: the server got another address');
+    expect(retiredText({ retiredBy: 'Bob', retiredHow: 'readdressed' })).toBe(
+      'by Bob: the server got another address or jump server',
+    );
   });
 
   it('says so where it was not recorded', () => {

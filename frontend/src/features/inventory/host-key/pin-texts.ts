@@ -16,7 +16,7 @@ const RETIRED: Record<How, string> = {
   set: 'the keys were set anew',
   imported: 'an import named another key',
   enrolled: 'the host was enrolled anew',
-  readdressed: 'the server got another address',
+  readdressed: 'the server got another address or jump server',
 };
 const by = (who: string | null) => (who === null ? '' : `by ${who}`);
 

@@ -10,23 +10,23 @@ import type { ServerTabProps } from './server-tab';
 const doNothing = () => undefined;
 
 export function HostKeyTab({ server, unless }: ServerTabProps) {
-  if (hostKeyState(server) === 'unseen')
-    return (
-      <Paper>
-        <EmptyState
-          icon={IconKey}
-          title="No host key yet"
-          action={<CheckButton server={server} unless={unless} onReview={doNothing} />}
-        >
-          Nobody has seen the key of this host. The first check shows it, and you accept it here.
-        </EmptyState>
-      </Paper>
-    );
   return (
     <Stack gap="md" maw={820}>
-      <Paper component="section" aria-label="Host key" p="md">
-        <HostKeyReview server={server} unless={unless} />
-      </Paper>
+      {hostKeyState(server) === 'unseen' ? (
+        <Paper>
+          <EmptyState
+            icon={IconKey}
+            title="No host key yet"
+            action={<CheckButton server={server} unless={unless} onReview={doNothing} />}
+          >
+            Nobody has seen the key of this host. The first check shows it, and you accept it here.
+          </EmptyState>
+        </Paper>
+      ) : (
+        <Paper component="section" aria-label="Host key" p="md">
+          <HostKeyReview server={server} unless={unless} />
+        </Paper>
+      )}
       <Paper component="section" aria-label="Pinned keys" p="md">
         <PinHistory server={server} />
       </Paper>
