@@ -43,7 +43,9 @@ function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): st
       more_host_keys: [...(jump.moreHostKeys ?? [])],
       jump_server_id: jump.jumpServerId,
     };
-    return changesOf(frozen, there).map((change) => `jump server: ${change}`);
+    const changes = changesOf(frozen, there);
+    if (changes.length > 0 && jump.name === null) return ['a jump server in another environment was changed'];
+    return changes.map((change) => `jump server: ${change}`);
   });
 }
 
