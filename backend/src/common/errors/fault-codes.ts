@@ -67,6 +67,7 @@ export const FAULT_CODES = {
   too_long: 'The text or value is too long.',
   too_many: 'The list holds too many items.',
   too_many_fields: 'An object has more fields than any request needs.',
+  too_much_white_space: 'More stands between the values of the body than any request needs.',
   too_many_values: 'The body holds more values than any request needs.',
   too_much: 'Rendering the template takes too much time or memory.',
   too_short: 'The text is too short.',

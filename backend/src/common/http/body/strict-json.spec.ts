@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../test/support/seeded-random.js';
-import { MAX_FIELDS, MAX_NESTED, MAX_VALUES, parseStrictJson, StrictJsonError } from './strict-json.js';
+import {
+  MAX_FIELDS,
+  MAX_NESTED,
+  MAX_OUTSIDE_TEXTS,
+  MAX_VALUES,
+  parseStrictJson,
+  StrictJsonError,
+} from './strict-json.js';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
 
@@ -161,6 +168,37 @@ describe('strict JSON', () => {
     expect(refused.message).toContain(`${most} ${what}`);
   });
 
+  it('takes a long text, whatever quotes and backslashes are in it, but not as much white space around it', () => {
+    const long = '\\" \n"\\\\'.repeat(MAX_OUTSIDE_TEXTS / 4);
+    const body = JSON.stringify({ a: long, b: [long, 1] });
+    expect(parse(body)).toEqual({ a: long, b: [long, 1] });
+    const padded = body.replace(':[', `:${' '.repeat(MAX_OUTSIDE_TEXTS - '{"a":"","b":["",1]}'.length)}[`);
+    expect(parse(padded)).toEqual({ a: long, b: [long, 1] });
+    const message = 'Send at most 524288 characters outside texts: remove white space from between the values.';
+    expect(refusal(` ${padded}`)).toEqual({ code: 'too_much_white_space', path: '', message });
+    expect(refusal(' '.repeat(MAX_OUTSIDE_TEXTS * 4)).message).toBe('The body is empty: send a JSON value.');
+    expect(refusal(`${' '.repeat(MAX_OUTSIDE_TEXTS + 1)}"`).code).toBe('too_much_white_space');
+  });
+
+  it('refuses the same in a body with a long text as in a short one', () => {
+    const long = JSON.stringify('\\" '.repeat(MAX_OUTSIDE_TEXTS / 2));
+    const at = (body: string) => refusal(body.replace('LONG', () => long));
+    expect(at('{"a":LONG,"b":"\\u0000"}')).toMatchObject({ code: 'forbidden_character', path: '/b' });
+    expect(at('{"a":LONG,"b":["x","\\ud800"]}')).toMatchObject({ code: 'forbidden_character', path: '/b/1' });
+    expect(at('{"a":LONG,"\\u0000" :1}')).toMatchObject({ code: 'forbidden_character', path: '' });
+    expect(at('{"a":LONG,"\\u0061" : 1}')).toMatchObject({ code: 'duplicate_field', path: '/a' });
+    expect(at('{"a":LONG,"__proto__": 1}')).toMatchObject({ code: 'forbidden_field', path: '/__proto__' });
+    expect(at('{"a":LONG,"b":1e400}')).toMatchObject({ code: 'number_out_of_range', path: '/b' });
+    expect(at(`{"a":LONG,"b":${'['.repeat(40)}${']'.repeat(40)}}`)).toMatchObject({ code: 'too_deep' });
+    const message = 'Line 2: Put a value here, or remove the comma before it.';
+    expect(at('{"a":LONG,\n"b":[1,]}')).toEqual({ code: 'invalid_json', path: '/b/1', message });
+    expect(at('{"a":LONG,"b":"\\x"}').message).toContain('a wrong escape');
+    expect(at('{"a":LONG').code).toBe('invalid_json');
+    expect(at('{"a":LONG,"b":"').code).toBe('invalid_json');
+    expect(at('{"a":LONG /* note */}').code).toBe('invalid_json');
+    expect(at('{"a":LONG,}').code).toBe('invalid_json');
+  });
+
   it('refuses numbers that would be changed', () => {
     expect(refusal('{"a":[1,1e400]}')).toMatchObject({ code: 'number_out_of_range', path: '/a/1' });
     expect(refusal('9007199254740993').code).toBe('number_out_of_range');
@@ -223,40 +261,40 @@ describe('strict JSON', () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  describe('does work in proportion to a hostile body of 1 MiB', () => {
-    const mebibyte = 2 ** 20;
-    const names = Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join();
+  describe('does work in proportion to a hostile body of as many characters as may stand outside texts', () => {
+    const most = MAX_OUTSIDE_TEXTS - 64;
+    const names = Array.from({ length: 40_000 }, (_, n) => `"k${n}":1`).join();
 
     it('with the only fault at its end', () => {
-      const most = Array.from({ length: MAX_FIELDS }, (_, n) => `"${'k'.repeat(4000)}${n}":1`).join();
+      const fields = Array.from({ length: MAX_FIELDS }, (_, n) => `"${'k'.repeat(4000)}${n}":1`).join();
       const first = `${'k'.repeat(4000)}0`;
-      const work = countWork(() => expect(refusal(`{${most},"${first}":1}`).code).toBe('duplicate_field'));
+      const work = countWork(() => expect(refusal(`{${fields},"${first}":1}`).code).toBe('duplicate_field'));
       expect(work.setCalls).toBeLessThan(4 * MAX_FIELDS);
       expect(work.arrayElements).toBeLessThan(1000);
     });
 
     it.each([
-      ['one long text of escapes', `"${'\\u00e9'.repeat(mebibyte / 6)}"`],
-      ['blanks', `${' '.repeat(mebibyte - 1)}1`],
-      ['line breaks', `${'\n'.repeat(mebibyte - 1)}1`],
+      ['one long text of escapes', `"${'\\u00e9'.repeat(most / 6)}"`],
+      ['blanks', `${' '.repeat(most - 1)}1`],
+      ['line breaks', `${'\n'.repeat(most - 1)}1`],
     ])('with %s', (_name, body) => {
       const work = countWork(() => parse(body));
-      expect(work.setCalls).toBeLessThan(mebibyte);
+      expect(work.setCalls).toBeLessThan(most);
       expect(work.arrayElements).toBeLessThan(1000);
     });
 
     it.each([
       ['many names', `{${names}}`],
-      ['a long array', `[${'1,'.repeat(mebibyte / 2 - 1)}1]`],
-      ['small objects side by side', `[${'{"a":1},'.repeat(mebibyte / 8 - 1)}1]`],
-      ['arrays at the greatest depth', `${'['.repeat(31)}${'[],'.repeat(mebibyte / 3 - 31)}0${']'.repeat(31)}`],
-      ['brackets that never close', '['.repeat(mebibyte)],
-      ['commas', `[${','.repeat(mebibyte)}`],
-      ['quotes', '"'.repeat(mebibyte)],
-      ['slashes', '/'.repeat(mebibyte)],
-      ['an endless comment', `/*${'*'.repeat(mebibyte)}`],
-      ['backslashes', `"${'\\'.repeat(mebibyte - 1)}`],
-      ['a number of a million digits', '9'.repeat(mebibyte)],
+      ['a long array', `[${'1,'.repeat(most / 2 - 1)}1]`],
+      ['small objects side by side', `[${'{"a":1},'.repeat(most / 8 - 1)}1]`],
+      ['arrays at the greatest depth', `${'['.repeat(31)}${'[],'.repeat(most / 3 - 31)}0${']'.repeat(31)}`],
+      ['brackets that never close', '['.repeat(most)],
+      ['commas', `[${','.repeat(most)}`],
+      ['quotes', '"'.repeat(most)],
+      ['slashes', '/'.repeat(most)],
+      ['an endless comment', `/*${'*'.repeat(most)}`],
+      ['backslashes', `"${'\\'.repeat(most - 1)}`],
+      ['a number of a million digits', '9'.repeat(most)],
     ])('and stops at the first fault of %s', (_name, body) => {
       const work = countWork(() => refusal(body));
       expect(work.setCalls).toBeLessThan(4 * MAX_NESTED);

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { pointerPart, shown } from '../../errors/shown.js';
 import { isExactNumber } from './exact-number.js';
+import { withoutTexts } from './without-texts.js';
 
 export type StrictJsonCode =
   | 'invalid_json'
@@ -11,6 +12,7 @@ export type StrictJsonCode =
   | 'too_deep'
   | 'too_many_fields'
   | 'too_many_values'
+  | 'too_much_white_space'
   | 'number_out_of_range';
 
 /** A body that is refused; `path` is a JSON pointer (RFC 6901, '' = the whole body), `message` says what to do about it. */
@@ -37,6 +39,12 @@ export const MAX_FIELDS = 128;
 export const MAX_NESTED = 4000;
 /** Values of any kind that a body may hold in all: 100 variables with 200 choices each have 21,000. */
 export const MAX_VALUES = 25_000;
+
+/**
+ * Characters outside texts (white space, punctuation, numbers, names of fields) that a body may have: only one that carries
+ * a long text has a reason to be longer.
+ */
+export const MAX_OUTSIDE_TEXTS = 512 * 1024;
 
 /** Every object has these without anybody having sent them, so validation by name can't tell that they are unknown fields. */
 const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
@@ -70,6 +78,8 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   const text = decode(bytes);
+  if (text.trim() === '') throw new StrictJsonError('invalid_json', '', 'The body is empty: send a JSON value.');
+  if (text.length > MAX_OUTSIDE_TEXTS) return parseLong(text);
   check(text);
   try {
     return JSON.parse(text) as unknown;
@@ -88,7 +98,40 @@ function decode(bytes: Buffer): string {
   return text;
 }
 
-function check(text: string): void {
+/**
+ * As {@link parseStrictJson}, for a body that carries a long text: the strict parser needs a hundred times as long for its
+ * characters as the one of the language, so it gets the body without its texts, and a fault in a text is found last.
+ */
+function parseLong(text: string): unknown {
+  const outside = withoutTexts(text, MAX_OUTSIDE_TEXTS);
+  if (outside === null) {
+    const message = `Send at most ${MAX_OUTSIDE_TEXTS} characters outside texts: remove white space from between the values.`;
+    throw new StrictJsonError('too_much_white_space', '', message);
+  }
+  check(outside.frame, false);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new StrictJsonError(
+      'invalid_json',
+      '',
+      'A text of the body is not valid JSON: look for a wrong escape or an end.',
+    );
+  }
+  if (outside.texts > 0) demandStorable(value, []);
+  return value;
+}
+
+/** @throws StrictJsonError for the first text in a parsed value that cannot be stored */
+function demandStorable(value: unknown, path: JSONPath): void {
+  if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacter(path, 'the text');
+  if (value === null || typeof value !== 'object') return;
+  for (const [name, part] of Object.entries(value)) demandStorable(part, [...path, name]);
+}
+
+/** @param columns whether the columns of `text` are those of the body */
+function check(text: string, columns = true): void {
   /** Names seen so far, one set for each object that is open. */
   const open: Set<string>[] = [];
   let depth = 0;
@@ -159,7 +202,11 @@ function check(text: string): void {
         }
       },
       onError: (error, _offset, _length, line, column) => {
-        throw new StrictJsonError('invalid_json', pointer(currentPath()), syntaxMessage(error, line, column, text));
+        throw new StrictJsonError(
+          'invalid_json',
+          pointer(currentPath()),
+          syntaxMessage(error, line, columns ? column : null),
+        );
       },
     },
     { disallowComments: true },
@@ -170,10 +217,9 @@ function tooMany(path: JSONPath, most: number, what: string): StrictJsonError {
   return new StrictJsonError('too_many_values', pointer(path), `Send at most ${most} ${what} in one body.`);
 }
 
-function syntaxMessage(error: ParseErrorCode, line: number, column: number, text: string): string {
-  if (text.trim() === '') return 'The body is empty: send a JSON value.';
+function syntaxMessage(error: ParseErrorCode, line: number, column: number | null): string {
   const hint = SYNTAX_HINTS[printParseErrorCode(error)] ?? 'The body is not valid JSON.';
-  return `Line ${line + 1}, column ${column + 1}: ${hint}`;
+  return `Line ${line + 1}${column === null ? '' : `, column ${column + 1}`}: ${hint}`;
 }
 
 /** The path ends at the enclosing object or the field: a name that holds such a character is never repeated. */
