@@ -9,6 +9,8 @@ import { HostKeysController } from './host-keys/host-keys.controller.js';
 import { JumpPaths } from './jump-paths.js';
 import { ServerMachines } from './machines/server-machines.js';
 import { ServerSightings } from './checks/server-sightings.js';
+import { RunHosts } from './machines/run-hosts.js';
+import { SameHostKeys } from './machines/same-host-keys.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { ProtectedHosts } from './machines/protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
@@ -106,6 +108,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     HostKeyTrust,
     JumpPaths,
     SharedHostKeys,
+    SameHostKeys,
+    RunHosts,
     ServerMachines,
     ServerSightings,
     AddressReport,
@@ -123,6 +127,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     JumpPaths,
     RunTargetsReader,
     ProtectedHosts,
+    SameHostKeys,
+    RunHosts,
     ServerSightings,
     AddressReport,
   ],

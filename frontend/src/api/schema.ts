@@ -4040,6 +4040,15 @@ export interface components {
       id: string;
       name: string;
     };
+    SameMachineView: {
+      /** @example web-1 */
+      name: string;
+      /**
+       * @description Another one of the hosts, which has a pinned host key and the login in common with it.
+       * @example www
+       */
+      sameAs: string;
+    };
     TargetsPreviewView: {
       /** @description The first 200. */
       servers: components['schemas']['TargetView'][];
@@ -4052,7 +4061,11 @@ export interface components {
       stepCounts: {
         [key: string]: number;
       };
+      /** @description The first 20 of these. */
+      sameMachines: components['schemas']['SameMachineView'][];
       count: number;
+      /** @description How many hosts are by a pinned host key one machine with another of them: while there are any, no run is started. */
+      sameMachineCount: number;
     };
     StartExecutionRequest: {
       /**
@@ -17741,7 +17754,14 @@ export interface operations {
            *       "stepCounts": {
            *         "restart": 2
            *       },
-           *       "count": 1
+           *       "sameMachines": [
+           *         {
+           *           "name": "web-1",
+           *           "sameAs": "www"
+           *         }
+           *       ],
+           *       "count": 1,
+           *       "sameMachineCount": 1
            *     }
            */
           'application/json': components['schemas']['TargetsPreviewView'];
