@@ -13,6 +13,11 @@ export const MOST_JUMPS = 3;
 /** What a server is named in a path that the caller may not see whole. */
 const HIDDEN = 'a server that you may not see';
 
+/** To be held when ways change: two servers that became each other's jump server at the same moment would see no circle. */
+export async function lockJumpPaths(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
+}
+
 /** Knows through which servers others are reached. */
 @Injectable()
 export class JumpPaths {
@@ -35,8 +40,7 @@ export class JumpPaths {
     const { tenantId } = caller;
     const jump = await this.servers.visible(tx, caller, jumpServerId, '/jumpServerId');
     await this.environments.runnable(tx, caller, jump.environmentId, '/jumpServerId');
-    // Two that became each other's jump server at the same moment would see no circle.
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
+    await lockJumpPaths(tx, tenantId);
     const held = await tx.query<unknown[]>('select 1 from servers where tenant_id = $1 and id = $2 for key share', [
       tenantId,
       jumpServerId,
