@@ -22,7 +22,7 @@ describe('the changes of a server', () => {
     expect(changeTexts(changed, nameOf)).toEqual([
       { field: 'address', before: '10.0.0.4', after: '10.0.0.5' },
       { field: 'environment', before: 'staging', after: 'production' },
-      { field: 'host key', before: 'ssh-ed25519 SHA256:abc', after: null },
+      { field: 'host keys', before: 'ssh-ed25519 SHA256:abc', after: null },
     ]);
   });
 
