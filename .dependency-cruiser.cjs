@@ -82,7 +82,7 @@ const subRooms = {
     ['external', 'export', 'import', 'bulk', 'checks'],
     ['doctor', 'rotation'],
   ],
-  'inventory/import': [['formats'], ['.']],
+  'inventory/import': [['formats'], ['orders'], ['reading', 'planning'], ['applying'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],

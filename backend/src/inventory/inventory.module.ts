@@ -9,17 +9,19 @@ import { HostKeysController } from './host-keys/host-keys.controller.js';
 import { JumpPaths } from './jump-paths.js';
 import { ServerMachines } from './machines/server-machines.js';
 import { ServerSightings } from './checks/server-sightings.js';
+import { RunHosts } from './machines/run-hosts.js';
+import { SameHostKeys } from './machines/same-host-keys.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { ProtectedHosts } from './machines/protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { Server } from './server.entity.js';
 import { ServerChanges } from './server-changes.js';
 import { ExternalServersController } from './external/external-servers.controller.js';
-import { ApplyImport } from './import/apply-import.js';
+import { ApplyImport } from './import/applying/apply-import.js';
 import { ImportWorker } from './import/import-worker.js';
 import { ImportsController } from './import/imports.controller.js';
-import { ImportsReader } from './import/imports.reader.js';
-import { InventoryReader } from './import/inventory-reader.js';
+import { ImportsReader } from './import/orders/imports.reader.js';
+import { InventoryReader } from './import/reading/inventory-reader.js';
 import { RequestImport } from './import/request-import.js';
 import { BulkSelection } from './bulk/bulk-selection.js';
 import { BulkServers } from './bulk/bulk-servers.js';
@@ -106,6 +108,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     HostKeyTrust,
     JumpPaths,
     SharedHostKeys,
+    SameHostKeys,
+    RunHosts,
     ServerMachines,
     ServerSightings,
     AddressReport,
@@ -123,6 +127,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     JumpPaths,
     RunTargetsReader,
     ProtectedHosts,
+    SameHostKeys,
+    RunHosts,
     ServerSightings,
     AddressReport,
   ],

@@ -653,7 +653,7 @@ export interface paths {
     };
     /**
      * Download servers for other tools
-     * @description All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, or as an ssh_config. The last two leave out servers that are switched off.
+     * @description All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, as an ssh_config, or as a known_hosts with their pinned keys. All but the list leave out servers that are switched off.
      */
     get: operations['exportServers'];
     put?: never;
@@ -3024,6 +3024,12 @@ export interface components {
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
+      /**
+       * @description Instead of `jumpServerId`, the server that this one is reached through: by its external id in the same system, else by
+       *     its name. Null: none.
+       * @example device-4710
+       */
+      jumpServer?: string | null;
     };
     ServerVariableView: {
       /** @description Null for a secret: it is never shown again. */
@@ -4040,6 +4046,15 @@ export interface components {
       id: string;
       name: string;
     };
+    SameMachineView: {
+      /** @example web-1 */
+      name: string;
+      /**
+       * @description Another one of the hosts, which has a pinned host key and the login in common with it.
+       * @example www
+       */
+      sameAs: string;
+    };
     TargetsPreviewView: {
       /** @description The first 200. */
       servers: components['schemas']['TargetView'][];
@@ -4052,7 +4067,11 @@ export interface components {
       stepCounts: {
         [key: string]: number;
       };
+      /** @description The first 20 of these. */
+      sameMachines: components['schemas']['SameMachineView'][];
       count: number;
+      /** @description How many hosts are by a pinned host key one machine with another of them: while there are any, no run is started. */
+      sameMachineCount: number;
     };
     StartExecutionRequest: {
       /**
@@ -10038,8 +10057,11 @@ export interface operations {
         q?: string;
         /** @description Label selector over tags and names. */
         selector?: string;
-        /** @description `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`. */
-        format?: 'json' | 'ansible-json' | 'ssh-config';
+        /**
+         * @description `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`; `known_hosts` holds
+         *     the pinned host keys, as OpenSSH reads them.
+         */
+        format?: 'json' | 'ansible-json' | 'ssh-config' | 'known_hosts';
       };
       header?: never;
       path?: never;
@@ -12299,7 +12321,8 @@ export interface operations {
          *       },
          *       "variables": {
          *         "NODE_ID": 7
-         *       }
+         *       },
+         *       "jumpServer": "device-4710"
          *     }
          */
         'application/json': components['schemas']['UpsertServerRequest'];
@@ -17741,7 +17764,14 @@ export interface operations {
            *       "stepCounts": {
            *         "restart": 2
            *       },
-           *       "count": 1
+           *       "sameMachines": [
+           *         {
+           *           "name": "web-1",
+           *           "sameAs": "www"
+           *         }
+           *       ],
+           *       "count": 1,
+           *       "sameMachineCount": 1
            *     }
            */
           'application/json': components['schemas']['TargetsPreviewView'];

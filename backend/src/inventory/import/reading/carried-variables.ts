@@ -1,9 +1,9 @@
-import { valueFault, type VariableValue } from '../../common/variables/variable-value.js';
-import { nameFault } from '../../common/variables/variable-name.js';
-import { kindOf } from '../../environments/variables/variable-rules.js';
-import { isSecretName } from '../fields/secret-name.js';
-import type { ImportedHost } from './formats/texts/inventory-text.js';
-import type { NotCarriedRow } from './import-record.js';
+import { valueFault, type VariableValue } from '../../../common/variables/variable-value.js';
+import { nameFault } from '../../../common/variables/variable-name.js';
+import { kindOf } from '../../../environments/variables/variable-rules.js';
+import { isSecretName } from '../../fields/secret-name.js';
+import type { ImportedHost } from '../formats/texts/inventory-text.js';
+import type { NotCarriedRow } from '../orders/import-record.js';
 
 const SECRET =
   'By its name it is a secret, and a text like this keeps none. Set it as a secret variable of the server, or of the environment.';

@@ -1,5 +1,5 @@
-import type { Server } from '../server.entity.js';
-import type { ImportOrder, PlannedEntry, StoredFault } from './import-record.js';
+import type { Server } from '../../server.entity.js';
+import type { ImportOrder, PlannedEntry, StoredFault } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
 
 /** What becomes of servers that the source does not name any more. */

@@ -1,19 +1,20 @@
 import type { EntityManager } from 'typeorm';
-import type { VariableValue } from '../../common/variables/variable-value.js';
-import type { EnvironmentReader } from '../../environments/environment.reader.js';
-import { allowances, type EnvironmentAllowance } from '../environment-allowances.js';
-import { machineKey } from '../machines/duplicate-address.js';
-import { Server } from '../server.entity.js';
-import type { ServerVariableVault } from '../variables/server-variable-vault.js';
-import type { ImportEntry, ImportOrder } from './import-record.js';
+import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { allowances, type EnvironmentAllowance } from '../../environment-allowances.js';
+import { machineKey } from '../../machines/duplicate-address.js';
+import { Server } from '../../server.entity.js';
+import type { ServerVariableVault } from '../../variables/server-variable-vault.js';
+import { lockJumpPaths } from '../../jump-paths.js';
+import type { JumpPlace } from './jump-places.js';
+import { saysWay } from './plan-jumps.js';
+import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 
 /** Servers that are looked up at a time. */
 const AT_ONCE = 500;
 
 /** A server that is registered in the environment of the import. */
-export interface RegisteredMachine {
-  id: string;
-  name: string;
+export interface RegisteredMachine extends JumpPlace {
   /** See `machineKey`. */
   key: string;
 }
@@ -27,6 +28,8 @@ export interface KnownServers {
   /** Servers of the source in the environment; empty unless the import prunes. */
   ofSource: Server[];
   allowances: Map<string, EnvironmentAllowance>;
+  /** What servers of the tenant are reached through, by id; empty unless the text says something of ways. */
+  ways: ReadonlyMap<string, string | null>;
   /** Variables by server, of those that the entries may meet; null: it is secret. */
   variables: ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>;
 }
@@ -67,9 +70,13 @@ export async function knownServers(
       .orderBy('server.id');
     for (const server of await (lock ? select.setLock('for_no_key_update') : select).getMany()) note(server);
   }
-  const machines = await tx.query<Pick<Server, 'id' | 'name' | 'hostname' | 'port' | 'username'>[]>(
-    'select id, name, hostname, port, username from servers where tenant_id = $1 and environment_id = $2',
-    [tenantId, environmentId],
+  const says = entries.some(saysWay);
+  if (says && lock) await lockJumpPaths(tx, tenantId);
+  const ways = says ? await waysOf(tx, tenantId) : new Map<string, string | null>();
+  const machines = await tx.query<JumpPlace[]>(
+    `select id, name, hostname, port, username, case when external_source = $3 then external_id end as "externalId"
+      from servers where tenant_id = $1 and environment_id = $2`,
+    [tenantId, environmentId, source],
   );
   const ofSource =
     order.prune === 'no' || source === null
@@ -81,11 +88,20 @@ export async function knownServers(
     byExternalId,
     byName,
     variables: told ? await vault.forPreview(tx, tenantId, [...met]) : new Map(),
-    machines: machines.map((machine) => ({ id: machine.id, name: machine.name, key: machineKey(machine) })),
+    machines: machines.map((machine) => ({ ...machine, key: machineKey(machine) })),
+    ways,
     ofSource,
     allowances: await allowances(tx, environments, tenantId, userId, [
       environmentId,
       ...[...byExternalId.values(), ...byName.values()].map((server) => server.environmentId),
     ]),
   };
+}
+
+async function waysOf(tx: EntityManager, tenantId: string): Promise<Map<string, string | null>> {
+  const rows = await tx.query<{ id: string; through: string }[]>(
+    'select id, jump_server_id as through from servers where tenant_id = $1 and jump_server_id is not null',
+    [tenantId],
+  );
+  return new Map(rows.map(({ id, through }) => [id, through]));
 }

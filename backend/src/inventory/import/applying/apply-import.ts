@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../../common/access/principal.js';
-import { pinsOf, samePins, storedPins } from '../../transport/keys/pinned-key.js';
-import { batches, ServerBatches, type StoredServer } from '../server-batches.js';
-import { ServerVariableStore } from '../variables/server-variable-store.js';
-import type { ImportPlan, ServerWrite } from './plan-import.js';
+import type { Principal } from '../../../common/access/principal.js';
+import { pinsOf, samePins, storedPins } from '../../../transport/keys/pinned-key.js';
+import { batches, ServerBatches, type StoredServer } from '../../server-batches.js';
+import { ServerVariableStore } from '../../variables/server-variable-store.js';
+import type { ImportPlan, ServerWrite } from '../planning/plan-import.js';
+import { isReaddressed } from '../planning/server-content.js';
 
 /** Stores what an import has planned, with an audit entry for each server. */
 @Injectable()
@@ -27,8 +28,11 @@ export class ApplyImport {
     await makeRoom(tx, caller.tenantId, changed);
     let done = 0;
     for (const [some, store] of [
+      // New ones first: others may be reached through them.
+      ...inOrderOfWays(writes.filter(({ before }) => before === null)).flatMap((each) =>
+        batches(each).map((some) => [some, insert] as const),
+      ),
       ...batches(changed).map((each) => [each, update] as const),
-      ...batches(writes.filter(({ before }) => before === null)).map((each) => [each, insert] as const),
     ]) {
       await store(tx, caller, some);
       await this.variables.set(
@@ -43,6 +47,21 @@ export class ApplyImport {
   }
 }
 
+/** New servers in steps: each is reached, if through a new one, through one of a step before. */
+function inOrderOfWays(created: readonly ServerWrite[]): ServerWrite[][] {
+  const steps: ServerWrite[][] = [];
+  let waiting = created;
+  while (waiting.length > 0) {
+    const ids = new Set(waiting.map(({ id }) => id));
+    const isReady = ({ after }: ServerWrite) => after.jumpServerId === null || !ids.has(after.jumpServerId);
+    const ready = waiting.filter(isReady);
+    if (ready.length === 0) throw new Error('New servers would be reached through one another.');
+    steps.push(ready);
+    waiting = waiting.filter((write) => !isReady(write));
+  }
+  return steps;
+}
+
 /** Takes names and machines from those that get others, so that servers may exchange them. */
 async function makeRoom(tx: EntityManager, tenantId: string, changed: readonly ServerWrite[]): Promise<void> {
   await tx.query(
@@ -52,15 +71,13 @@ async function makeRoom(tx: EntityManager, tenantId: string, changed: readonly S
 }
 
 const isRenamed = ({ before, after }: ServerWrite) => before !== null && before.name !== after.name;
-const isReaddressed = ({ before, after }: ServerWrite) =>
-  before !== null && (before.hostname !== after.hostname || before.port !== after.port);
 const isAnother = (write: ServerWrite) =>
-  isReaddressed(write) ||
+  isReaddressed(write.before, write.after) ||
   (write.before !== null &&
     (write.before.username !== write.after.username || write.before.environmentId !== write.after.environmentId));
 
 const COLUMNS = `id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
-  enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, repinned boolean, by text,
+  enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, "jumpServerId" uuid, repinned boolean, by text,
   forget boolean, double boolean, pruned boolean`;
 
 /** What the audit entry tells beside the server's own fields. */
@@ -84,7 +101,7 @@ const rowOf = (by: string) => (write: ServerWrite) => {
     ...storedPins(hostKeys),
     repinned,
     by,
-    forget: isReaddressed(write) || repinned,
+    forget: isReaddressed(before, write.after) || repinned,
     double: before !== null && before.knownDouble && !isAnother(write),
     pruned: write.pruned,
   };
@@ -98,7 +115,7 @@ async function update(
   await tx.query(
     `update servers s set name = x.name, hostname = x.hostname, port = x.port, username = x.username,
         environment_id = x."environmentId", tags = x.tags, enabled = x.enabled, external_source = x."externalSource",
-        external_id = x."externalId", host_key = x."hostKey", more_host_keys = x."moreHostKeys",
+        external_id = x."externalId", host_key = x."hostKey", more_host_keys = x."moreHostKeys", jump_server_id = x."jumpServerId",
         pinned_by = case when x.repinned then x.by else s.pinned_by end,
         pinned_how = case when x.repinned then 'imported' else s.pinned_how end, known_double = x.double, disabled_by_import = x.pruned,
         seen_host_key = case when x.forget then null else s.seen_host_key end,
@@ -121,9 +138,9 @@ async function insert(
 ): Promise<void> {
   await tx.query(
     `insert into servers (tenant_id, id, name, hostname, port, username, ssh_key_id, environment_id, tags, enabled,
-        external_source, external_id, host_key, more_host_keys, pinned_by, pinned_how)
+        external_source, external_id, host_key, more_host_keys, jump_server_id, pinned_by, pinned_how)
       select $1, id, name, hostname, port, username, "sshKeyId", "environmentId", tags, enabled, "externalSource",
-        "externalId", "hostKey", "moreHostKeys", by, 'imported'
+        "externalId", "hostKey", "moreHostKeys", "jumpServerId", by, 'imported'
       from jsonb_to_recordset($2::jsonb) as x (${COLUMNS})`,
     [tenantId, JSON.stringify(writes.map(rowOf(by)))],
   );

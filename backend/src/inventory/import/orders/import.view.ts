@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IMPORT_FORMATS, type ImportFormat } from './formats/texts/inventory-text.js';
+import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
 import { IMPORT_ACTIONS, type ImportAction, PRUNE_WAYS, type PruneWay } from './imports.dto.js';
 
 export const IMPORT_STATES = ['pending', 'running', 'succeeded', 'failed'] as const;

@@ -1,27 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { hostAddressFault } from '../../common/network/host-address.js';
-import { invalidRequest } from '../../common/errors/problem.js';
-import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
-import { parseHostKey } from '../../transport/keys/host-key.js';
-import { externalIdFault } from '../fields/server-origin.js';
-import { USERNAME, USERNAME_ADVICE } from '../servers.dto.js';
-import { tagMapFault } from '../fields/tags.js';
+import { hostAddressFault } from '../../../common/network/host-address.js';
+import { invalidRequest, Problem } from '../../../common/errors/problem.js';
+import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../../common/threads/thread-pool.js';
+import { InvalidHostKeyError, parseHostKey } from '../../../transport/keys/host-key.js';
+import { requestedPins } from '../../fields/requested-pins.js';
+import { externalIdFault } from '../../fields/server-origin.js';
+import { USERNAME, USERNAME_ADVICE } from '../../servers.dto.js';
+import { tagMapFault } from '../../fields/tags.js';
 import type {
   ImportedHost,
   ImportFault,
   ImportFormat,
   InventoryText,
   InventoryTextRequest,
-} from './formats/texts/inventory-text.js';
+} from '../formats/texts/inventory-text.js';
 import { CarriedVariables } from './carried-variables.js';
-import { type ImportEntry, type NotCarriedRow, TOLD_FAULTS, type WantedServer } from './import-record.js';
+import { type ImportEntry, type NotCarriedRow, TOLD_FAULTS, type WantedServer } from '../orders/import-record.js';
 
 /** The slowest format takes some two seconds for 10,000 servers on a machine that has nothing else to do. */
 const READ_MS = 20_000;
 const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
-  file: threadFile('./formats/inventory-thread', import.meta.url),
+  file: threadFile('../formats/inventory-thread', import.meta.url),
   runMs: READ_MS,
 };
+/** So much is kept of a way that it can be told why it is too long. */
+const MOST_TOLD_JUMPS = 10;
 /** Servers that are checked before the process turns to something else. */
 const AT_ONCE = 500;
 
@@ -54,28 +57,18 @@ export class InventoryReader {
     for (const [position, host] of text.hosts.entries()) {
       if (position % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
       const found = faultsOf(host);
-      if (found.length > 0) faults.push(...found);
-      else entries.push({ position, line: host.line, wanted: wantedOf(host, variables.of(host)) });
+      const keys = keysOf(host);
+      if (found.length > 0 || 'faults' in keys) faults.push(...found, ...('faults' in keys ? keys.faults : []));
+      else entries.push({ position, line: host.line, wanted: { ...wantedOf(host, variables.of(host)), ...keys } });
     }
     if (faults.length > 0) throw refused(faults.length, faults.slice(0, TOLD_FAULTS));
     const { notCarried, moreNotCarried } = variables.found();
     return {
       entries,
-      notCarried: [...leftOutJumps(text.hosts), ...notCarried, ...text.notCarried],
+      notCarried: [...notCarried, ...text.notCarried],
       moreNotCarried: text.moreNotCarried + moreNotCarried,
     };
   }
-}
-
-const NO_JUMPS = 'Servers are reached directly: the way through other hosts is not carried over yet.';
-
-/** What the text says of the way to servers, as one finding. */
-function leftOutJumps(hosts: readonly ImportedHost[]): NotCarriedRow[] {
-  const saying = hosts.filter(({ jumps }) => jumps && jumps.length > 0);
-  const [first] = saying;
-  if (!first) return [];
-  const entry = saying.length === 1 ? first.name : null;
-  return [{ line: first.line, entry, what: 'jumps', reason: NO_JUMPS, places: saying.length }];
 }
 
 const refused = (count: number, faults: readonly ImportFault[]) =>
@@ -100,7 +93,7 @@ function faultText({ line, entry, message }: ImportFault): string {
 
 /** Why the server can't be stored as the text describes it. */
 function faultsOf(host: ImportedHost): ImportFault[] {
-  const { line, name, hostname, username, tags, externalId, hostKey, port } = host;
+  const { line, name, hostname, username, tags, externalId, port } = host;
   const found: (string | null | undefined | false)[] = [
     (name.length > 100 || !/\S/.test(name)) && 'A name has 1 to 100 characters.',
     hostname !== undefined && hostAddressFault(hostname),
@@ -108,9 +101,6 @@ function faultsOf(host: ImportedHost): ImportFault[] {
     port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535) && 'port must be from 1 to 65535',
     tags && tagMapFault(tags),
     externalId !== undefined && externalIdFault(externalId),
-    hostKey !== undefined &&
-      isHostKey(hostKey) === null &&
-      'hostKey must be a public key line such as "ssh-ed25519 AAAA…"',
   ];
   return found
     .filter((each) => typeof each === 'string')
@@ -119,17 +109,27 @@ function faultsOf(host: ImportedHost): ImportFault[] {
 
 const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
-function isHostKey(line: string) {
+/** The keys that the text names, by the rules of a registration. */
+function keysOf({
+  line,
+  name,
+  hostKey,
+  hostKeys,
+}: ImportedHost): Pick<WantedServer, 'hostKey' | 'hostKeys'> | { faults: ImportFault[] } {
   try {
-    return parseHostKey(line);
-  } catch {
-    return null;
+    if (hostKey !== undefined) return { hostKey: parseHostKey(hostKey) };
+    return hostKeys === undefined ? {} : { hostKeys: requestedPins({ hostKeys }) ?? [] };
+  } catch (error) {
+    const fault = (message: string): ImportFault => ({ line, entry: name, code: 'invalid_inventory', message });
+    if (error instanceof InvalidHostKeyError)
+      return { faults: [fault('hostKey must be a public key line such as "ssh-ed25519 AAAA…".')] };
+    if (!(error instanceof Problem)) throw error;
+    return { faults: (error.extras.errors ?? []).map(({ path, message }) => fault(`${path.slice(1)}: ${message}`)) };
   }
 }
 
-/** Without what is not carried over yet. */
 function wantedOf(host: ImportedHost, variables: WantedServer['variables']): WantedServer {
-  const { name, externalId, hostname, port, username, enabled, tags, hostKey } = host;
+  const { name, externalId, hostname, port, username, enabled, tags, jumps, jumpServer } = host;
   return {
     name,
     ...(hostname === undefined ? {} : { hostname }),
@@ -139,6 +139,7 @@ function wantedOf(host: ImportedHost, variables: WantedServer['variables']): Wan
     ...(enabled === undefined ? {} : { enabled }),
     ...(tags === undefined ? {} : { tags }),
     ...(variables === undefined ? {} : { variables }),
-    ...(hostKey === undefined ? {} : { hostKey: parseHostKey(hostKey) }),
+    ...(jumpServer === undefined ? {} : { jumpServer }),
+    ...(jumps === undefined ? {} : { jumps: jumps.slice(0, MOST_TOLD_JUMPS).map((jump) => ({ ...jump })) }),
   };
 }

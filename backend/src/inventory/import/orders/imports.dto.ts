@@ -1,11 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import { Maybe, MaybeOneOf, OneOf, QueryInt, QueryList, QueryText, RecordId, Text } from '../../common/http/fields.js';
-import { QueryId, SortBy } from '../../common/http/paging/filters.js';
-import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { ExternalSource } from '../fields/server-origin.js';
-import { USERNAME, USERNAME_ADVICE } from '../servers.dto.js';
-import { IMPORT_FORMATS, type ImportFormat } from './formats/texts/inventory-text.js';
+import {
+  Maybe,
+  MaybeOneOf,
+  OneOf,
+  QueryInt,
+  QueryList,
+  QueryText,
+  RecordId,
+  Text,
+} from '../../../common/http/fields.js';
+import { QueryId, SortBy } from '../../../common/http/paging/filters.js';
+import { PageQuery } from '../../../common/http/paging/page.dto.js';
+import { ExternalSource } from '../../fields/server-origin.js';
+import { USERNAME, USERNAME_ADVICE } from '../../servers.dto.js';
+import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
 
 /** What becomes of servers that the source does not name any more. */
 export const PRUNE_WAYS = ['no', 'disable', 'remove'] as const;

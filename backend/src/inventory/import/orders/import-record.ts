@@ -1,7 +1,8 @@
-import type { Principal } from '../../common/access/principal.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
-import type { HostKey } from '../../transport/keys/host-key.js';
-import type { ImportFormat, JumpHost, NotCarried } from './formats/texts/inventory-text.js';
+import type { Principal } from '../../../common/access/principal.js';
+import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { HostKey } from '../../../transport/keys/host-key.js';
+import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
+import type { ImportFormat, JumpHost, NotCarried } from '../formats/texts/inventory-text.js';
 import type { ImportAction, PruneWay } from './imports.dto.js';
 
 /** A server as the text of an import describes it, checked. What is undefined, the text does not say. */
@@ -15,8 +16,14 @@ export interface WantedServer {
   tags?: Record<string, string>;
   /** No secrets: those that a text holds are left in it. */
   variables?: Record<string, VariableValue>;
+  /** One key of the host, which leaves open whether there are others. */
   hostKey?: HostKey;
+  /** All that the host is let in by. */
+  hostKeys?: PinnedKey[];
+  /** The hosts on the way to it, the first one nearest to Runward. */
   jumps?: JumpHost[];
+  /** Instead of them, what it is reached through: by its external id or its name; null: directly. */
+  jumpServer?: string | null;
 }
 
 /** One entry of an import, at its place in the text. */

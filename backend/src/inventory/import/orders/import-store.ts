@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../../common/access/principal.js';
-import type { ImportEntry, ImportOrder, PlannedEntry, Requester, StoredFault } from './import-record.js';
+import type { Principal } from '../../../common/access/principal.js';
+import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, Requester, StoredFault } from './import-record.js';
 import { TOLD_FAULTS } from './import-record.js';
 
 /** Entries that one statement stores. */
@@ -197,6 +197,7 @@ export async function tellCreated(
 interface ImportEnd {
   state: 'succeeded' | 'failed';
   faults?: readonly StoredFault[];
+  notCarried?: readonly NotCarriedRow[];
   counts?: object;
   digest?: string;
   processed?: number;
@@ -207,11 +208,12 @@ export async function endImport(
   tx: EntityManager,
   tenantId: string,
   id: string,
-  { state, faults = [], counts, digest, processed }: ImportEnd,
+  { state, faults = [], notCarried, counts, digest, processed }: ImportEnd,
 ): Promise<boolean> {
   const [, ended] = await tx.query<[unknown[], number]>(
     `update inventory_imports set state = $3, finished_at = now(), faults = $4, more_faults = $5,
-        counts = coalesce($6, counts), digest = coalesce($7, digest), processed = coalesce($8, processed)
+        counts = coalesce($6, counts), digest = coalesce($7, digest), processed = coalesce($8, processed),
+        not_carried = coalesce($9, not_carried)
       where tenant_id = $1 and id = $2 and state in ('pending', 'running')`,
     [
       tenantId,
@@ -222,6 +224,7 @@ export async function endImport(
       counts ? JSON.stringify(counts) : null,
       digest ?? null,
       processed ?? null,
+      notCarried ? JSON.stringify(notCarried) : null,
     ],
   );
   return ended > 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { VariableValue } from '../../common/variables/variable-value.js';
-import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from '../variables/server-variable-limits.js';
-import type { FieldChange } from './import-record.js';
+import type { VariableValue } from '../../../common/variables/variable-value.js';
+import { MOST_SERVER_VARIABLE_BYTES, MOST_SERVER_VARIABLES } from '../../variables/server-variable-limits.js';
+import type { FieldChange } from '../orders/import-record.js';
 
 /** Plain ones, by name. */
 export type Variables = Readonly<Record<string, VariableValue>>;
