@@ -15,10 +15,10 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   auth: ['sessions', 'api_tokens', 'login_throttle', 'resolve_session', 'resolve_token'],
   environments: ['environments', 'environment_grants', 'environment_variables'],
   inventory: [
-    ...['servers', 'server_labels', 'server_variables', 'server_host_keys', 'shared_host_keys'],
+    ...['servers', 'server_labels', 'server_checks', 'server_variables', 'server_host_keys', 'shared_host_keys'],
     ...['inventory_imports', 'inventory_import_entries', 'key_rotations', 'key_rotation_hosts'],
-    ...['canonical_address', 'label_servers', 'relabel_server', 'labels_of', 'note_server_check', 'note_host_keys'],
-    'tenants_with_due_checks',
+    ...['canonical_address', 'label_servers', 'relabel_servers', 'labels_of', 'note_server_check', 'note_host_keys'],
+    ...['schedule_checks', 'reschedule_checks', 'tenants_with_due_checks'],
   ],
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],

@@ -26,6 +26,8 @@ import { InventoryImports20261124120000 } from './migrations/20261124120000-inve
 import { KeyRotations20261125100000 } from './migrations/20261125100000-key-rotations.js';
 import { KeyCertificates20261125100100 } from './migrations/20261125100100-key-certificates.js';
 import { ServerChecks20261125120000 } from './migrations/20261125120000-server-checks.js';
+import { CheckSchedule20261128090000 } from './migrations/20261128090000-check-schedule.js';
+import { LabelStatements20261128090100 } from './migrations/20261128090100-label-statements.js';
 import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
@@ -71,6 +73,8 @@ const MIGRATIONS = [
   ServerLabels20261124100100,
   PinnedKeysAndJumps20261125090000,
   ServerChecks20261125120000,
+  CheckSchedule20261128090000,
+  LabelStatements20261128090100,
 ];
 
 // Any constant will do; it only has to be the same in every process.

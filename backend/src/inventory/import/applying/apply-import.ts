@@ -22,7 +22,6 @@ export class ApplyImport {
     { writes, removals }: ImportPlan,
     told: (done: number) => Promise<void>,
   ): Promise<void> {
-    await this.servers.prepare(tx);
     for (const some of batches(removals)) await this.servers.remove(tx, caller, some);
     const changed = writes.filter(({ before }) => before !== null);
     await makeRoom(tx, caller.tenantId, changed);
