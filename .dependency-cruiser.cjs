@@ -127,6 +127,7 @@ const frontendRooms = {
   'features/inventory': [
     ...['facts', 'variables', 'host-key', 'checks', 'doctor', 'form', 'bulk', 'list', 'page', 'import'],
   ],
+  'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
   'features/executions': [

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../access/Can';
-import { keysQuery, useDeleteKey } from '../../api/queries/keys';
+import { keysQuery, useDeleteKey } from '../../api/queries/inventory/keys';
 import type { SshKey } from '../../api/types';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { CopyButton } from '../../ui/copy/CopyButton';

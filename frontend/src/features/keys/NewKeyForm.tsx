@@ -2,7 +2,7 @@ import { PasswordInput, SegmentedControl, Select, Stack, Textarea, TextInput } f
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { useCreateKey } from '../../api/queries/keys';
+import { useCreateKey } from '../../api/queries/inventory/keys';
 import type { CreatedSshKey, CreateSshKeyRequest } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';

@@ -3,7 +3,7 @@ import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { useRenameKey } from '../../api/queries/keys';
+import { useRenameKey } from '../../api/queries/inventory/keys';
 import type { SshKey } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import { useServerCheck } from '../../../api/queries/servers';
+import { useServerCheck } from '../../../api/queries/inventory/servers';
 import { plural } from '../../../ui/format/format';
 import { checkMany, MOST_CHECKED } from '../checks/check-many';
 import type { BulkKind } from './bulk-text';

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { serversQuery } from '../../../api/queries/servers';
+import { serversQuery } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { listState } from '../../../ui/tables/list-state';
@@ -20,13 +20,13 @@ import { ServerDrawer } from '../form/ServerDrawer';
 import { HostKeyDialog } from '../host-key/HostKeyDialog';
 import { ExportMenu } from './ExportMenu';
 import { NoServers } from './NoServers';
-import { SavedFilters } from './SavedFilters';
-import type { RowRequests } from './row-requests';
-import { ServerFilterBar } from './ServerFilterBar';
-import { bulkFilterOf, filtersOf, isFiltered, type ServerSearch } from './server-filters';
+import { SavedFilters } from './filters/SavedFilters';
+import type { RowRequests } from './rows/row-requests';
+import { ServerFilterBar } from './filters/ServerFilterBar';
+import { bulkFilterOf, filtersOf, isFiltered, type ServerSearch } from './filters/server-filters';
 import { ImportServersLink, NewServerLink } from './server-links';
-import { ServerTable } from './ServerTable';
-import { useRowChecks } from './useRowChecks';
+import { ServerTable } from './rows/ServerTable';
+import { useRowChecks } from './rows/useRowChecks';
 
 const route = getRouteApi('/app/servers');
 

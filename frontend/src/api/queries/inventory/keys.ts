@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api, idempotent, ifVersion } from '../client';
-import { BY_CURSOR } from '../paging';
-import type { CreateSshKeyRequest, SshKey } from '../types';
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import type { CreateSshKeyRequest, SshKey } from '../../types';
 
 const KEY = ['ssh-keys'] as const;
 

@@ -1,6 +1,6 @@
 import { Group, MultiSelect, Select } from '@mantine/core';
-import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
-import { SearchField } from '../../../ui/forms/SearchField';
+import { EnvironmentSelect } from '../../../../ui/environments/EnvironmentSelect';
+import { SearchField } from '../../../../ui/forms/SearchField';
 import type { ReactNode } from 'react';
 import {
   ENABLED_OPTIONS,

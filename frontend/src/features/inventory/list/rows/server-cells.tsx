@@ -1,13 +1,13 @@
 import { Badge, Box, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Server } from '../../../api/types';
-import { AnchorLink } from '../../../ui/page/links';
+import type { Server } from '../../../../api/types';
+import { AnchorLink } from '../../../../ui/page/links';
 import { ActionCell } from './ActionCell';
-import { CheckCell } from '../checks/CheckCell';
-import { Tags } from '../checks/Tags';
-import { HostKeyCell } from '../host-key/HostKeyCell';
+import { CheckCell } from '../../checks/CheckCell';
+import { Tags } from '../../checks/Tags';
+import { HostKeyCell } from '../../host-key/HostKeyCell';
 import type { RowRequests } from './row-requests';
-import { hostKeyState } from '../host-key/host-key-state';
+import { hostKeyState } from '../../host-key/host-key-state';
 
 export interface ServerColumn {
   key: 'name' | 'environment' | 'tags' | 'host-key' | 'check' | 'actions';

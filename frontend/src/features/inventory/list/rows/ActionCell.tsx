@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { IconDots, IconPencil, IconPlugConnected, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Can } from '../../../access/Can';
-import type { Server } from '../../../api/types';
+import { Can } from '../../../../access/Can';
+import type { Server } from '../../../../api/types';
 import type { RowRequests } from './row-requests';
 import classes from './server-table.module.css';
 

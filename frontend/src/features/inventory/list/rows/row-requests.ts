@@ -1,4 +1,4 @@
-import type { Server } from '../../../api/types';
+import type { Server } from '../../../../api/types';
 
 /** What a row can ask the page for. */
 export interface RowRequests {

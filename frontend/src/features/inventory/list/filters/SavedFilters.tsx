@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { AnchorLink } from '../../../ui/page/links';
+import { AnchorLink } from '../../../../ui/page/links';
 import { isSameSearch, LONGEST_NAME, MOST_SAVED, searchOf, withSaved } from './saved-filters';
 import { isFiltered, type ServerSearch } from './server-filters';
 import { useSavedFilters } from './useSavedFilters';

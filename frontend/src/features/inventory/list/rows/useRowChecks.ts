@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
-import { useServerCheck } from '../../../api/queries/servers';
-import type { Server } from '../../../api/types';
-import { showFound, showNotChecked } from '../checks/check-result';
+import { useServerCheck } from '../../../../api/queries/inventory/servers';
+import type { Server } from '../../../../api/types';
+import { showFound, showNotChecked } from '../../checks/check-result';
 
 /** Checks of single rows; which of them are under way. @param onReview told whose host key is to be looked at */
 export function useRowChecks(onReview: (id: string) => void) {

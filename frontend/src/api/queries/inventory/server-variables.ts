@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api, ifUnchanged, ifVersion } from '../client';
-import { BY_CURSOR } from '../paging';
-import type { Variable } from '../types';
+import { answerOf, api, ifUnchanged, ifVersion } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import type { Variable } from '../../types';
 import { serverQuery } from './servers';
-import type { VariableChange } from './variables';
+import type { VariableChange } from '../variables';
 
 const PAGE_SIZE = 200;
 

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { memo } from 'react';
-import type { Server } from '../../../api/types';
+import type { Server } from '../../../../api/types';
 import type { RowRequests } from './row-requests';
 import { SERVER_COLUMNS } from './server-cells';
 import classes from './server-table.module.css';

@@ -1,6 +1,6 @@
-import type { ServerFilters } from '../../../api/queries/servers';
-import type { BulkFilter, ServerSort, ServerState } from '../../../api/types';
-import { checkStyle, SERVER_STATES } from '../../../ui/status/statuses';
+import type { ServerFilters } from '../../../../api/queries/inventory/servers';
+import type { BulkFilter, ServerSort, ServerState } from '../../../../api/types';
+import { checkStyle, SERVER_STATES } from '../../../../ui/status/statuses';
 
 /** What stands in the URL of the page. */
 export interface ServerSearch {

@@ -9,8 +9,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { answerOf, api, idempotent, ifVersion } from '../client';
-import { BY_CURSOR } from '../paging';
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import { BY_CURSOR } from '../../paging';
 import type {
   BulkServersRequest,
   CreateServerRequest,
@@ -19,7 +19,7 @@ import type {
   ServerSort,
   ServerState,
   UpdateServerRequest,
-} from '../types';
+} from '../../types';
 
 /** Of all queries that imports and the like make stale. */
 export const SERVERS_KEY = ['servers'] as const;

@@ -1,12 +1,12 @@
 import { Button, Checkbox, Group, Paper, Text } from '@mantine/core';
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Server } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
-import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
-import { plural } from '../../../ui/format/format';
-import type { ListState } from '../../../ui/tables/DataTable';
-import { isSelected, type Selection, stateOf } from '../bulk/selection';
+import type { Server } from '../../../../api/types';
+import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../../ui/feedback/Skeletons';
+import { plural } from '../../../../ui/format/format';
+import type { ListState } from '../../../../ui/tables/DataTable';
+import { isSelected, type Selection, stateOf } from '../../bulk/selection';
 import type { RowRequests } from './row-requests';
 import { SERVER_COLUMNS } from './server-cells';
 import classes from './server-table.module.css';

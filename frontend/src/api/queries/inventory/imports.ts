@@ -5,10 +5,10 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, api, idempotent } from '../client';
-import { BY_CURSOR } from '../paging';
+import { answerOf, api, idempotent } from '../../client';
+import { BY_CURSOR } from '../../paging';
 import { SERVERS_KEY } from './servers';
-import type { ImportAction, ImportServersRequest, ServerImport } from '../types';
+import type { ImportAction, ImportServersRequest, ServerImport } from '../../types';
 
 const KEY = ['imports'] as const;
 const PAGE_SIZE = 200;
