@@ -129,6 +129,7 @@ const frontendRooms = {
   ],
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
+  'features/keys': ['form', 'certificate', 'rotation'],
   'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],

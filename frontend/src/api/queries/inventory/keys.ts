@@ -3,7 +3,11 @@ import { answerOf, api, idempotent, ifVersion } from '../../client';
 import { BY_CURSOR } from '../../paging';
 import type { CreateSshKeyRequest, SshKey } from '../../types';
 
-const KEY = ['ssh-keys'] as const;
+/** Of all queries that rotations make stale. */
+export const KEYS_KEY = ['ssh-keys'] as const;
+const KEY = KEYS_KEY;
+/** While a key is rotated. */
+const LOOK_MS = 5_000;
 
 export const keysQuery = (q = '') =>
   infiniteQueryOptions({
@@ -11,6 +15,13 @@ export const keysQuery = (q = '') =>
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/ssh-keys', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
     ...BY_CURSOR,
+  });
+
+export const keyQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/ssh-keys/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) => (data?.rotationId ? LOOK_MS : false),
   });
 
 /** Up to 200 keys, for selects. */
@@ -51,5 +62,29 @@ export function useDeleteKey() {
     mutationFn: ({ id, version }: SshKey) =>
       answerOf(api.DELETE('/api/ssh-keys/{id}', { params: { path: { id }, header: ifVersion(version) } })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+/** Gives a key a certificate for logins, instead of the one that it has. */
+export function usePutCertificate() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ sshKey: { id, version }, certificate }: { sshKey: SshKey; certificate: string }) =>
+      answerOf(
+        api.PUT('/api/ssh-keys/{id}/certificate', {
+          params: { path: { id }, header: ifVersion(version) },
+          body: { certificate },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+export function useRemoveCertificate() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: SshKey) =>
+      answerOf(api.DELETE('/api/ssh-keys/{id}/certificate', { params: { path: { id }, header: ifVersion(version) } })),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   });
 }

@@ -51,7 +51,17 @@ function ServerFacts({ server }: { server: Server }) {
         </AnchorLink>
       </Fact>
       <Fact label="SSH key">
-        <AnchorLink to="/keys">{key?.name ?? '…'}</AnchorLink>
+        <AnchorLink to="/keys/$id" params={{ id: server.sshKeyId }}>
+          {key?.name ?? '…'}
+        </AnchorLink>
+        {key?.rotationId && (
+          <>
+            ,{' '}
+            <AnchorLink to="/keys/rotations/$id" params={{ id: key.rotationId }} search={{ q: server.name }}>
+              is being rotated
+            </AnchorLink>
+          </>
+        )}
       </Fact>
       <Fact label="Reached through">
         <JumpPath jumpServerId={server.jumpServerId} />

@@ -1,13 +1,13 @@
 import { Stack, TextInput } from '@mantine/core';
-import { FormModal } from '../../ui/forms/FormOverlay';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import type { ApiProblem } from '../../api/errors';
-import { useRenameKey } from '../../api/queries/inventory/keys';
-import type { SshKey } from '../../api/types';
-import { DialogActions } from '../../ui/forms/DialogActions';
-import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import type { ApiProblem } from '../../../api/errors';
+import { useRenameKey } from '../../../api/queries/inventory/keys';
+import type { SshKey } from '../../../api/types';
+import { DialogActions } from '../../../ui/forms/DialogActions';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { showOnForm } from '../../../ui/forms/form-errors';
 
 export function RenameKeyDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
   const rename = useRenameKey();

@@ -1,9 +1,9 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { FormModal } from '../../ui/forms/FormOverlay';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useState } from 'react';
-import type { CreatedSshKey } from '../../api/types';
-import { CopyButton } from '../../ui/copy/CopyButton';
-import { SecretOnce } from '../../ui/copy/SecretOnce';
+import type { CreatedSshKey } from '../../../api/types';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { SecretOnce } from '../../../ui/copy/SecretOnce';
 import { authorizeCommand } from './authorize-command';
 import { NewKeyForm } from './NewKeyForm';
 
