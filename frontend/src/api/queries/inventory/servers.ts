@@ -8,7 +8,6 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
 import { BY_CURSOR } from '../../paging';
 import type {
@@ -63,20 +62,22 @@ const PAGES_AGAIN = 5;
 const isLongList = ({ queryKey, state }: Query): boolean =>
   queryKey[1] === LIST[1] && ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > PAGES_AGAIN;
 
-/** Shows what is known of the server in all lists that have it. */
-function showChanged(client: QueryClient, changed: Server): void {
+/** Shows what is known of these servers in all lists that have them. */
+export function showChanged(client: QueryClient, changed: readonly Server[]): void {
+  const known = new Map(changed.map((server) => [server.id, server]));
   client.setQueriesData<InfiniteData<Page<Server>>>({ queryKey: LIST }, (list) =>
-    list?.pages.some(({ items }) => items.some(({ id }) => id === changed.id))
+    list?.pages.some(({ items }) => items.some(({ id }) => known.has(id)))
       ? {
           ...list,
-          pages: list.pages.map((page) => ({
-            ...page,
-            items: page.items.map((server) => (server.id === changed.id ? changed : server)),
-          })),
+          pages: list.pages.map((page) =>
+            page.items.some(({ id }) => known.has(id))
+              ? { ...page, items: page.items.map((server) => known.get(server.id) ?? server) }
+              : page,
+          ),
         }
       : list,
   );
-  client.setQueryData(serverQuery(changed.id).queryKey, changed);
+  for (const server of changed) client.setQueryData(serverQuery(server.id).queryKey, server);
 }
 
 /** The first 200 servers that a selector matches in an environment. */
@@ -125,10 +126,10 @@ export const serverFactsQuery = (id: string) =>
       answerOf(api.GET('/api/inventory/servers/{id}/facts', { params: { path: { id } }, signal })),
   });
 
-function useServersChanged() {
+export function useServersChanged() {
   const client = useQueryClient();
   return (changed?: Server | void) => {
-    if (changed) showChanged(client, changed);
+    if (changed) showChanged(client, [changed]);
     return client.invalidateQueries({ queryKey: KEY, predicate: (query) => !changed || !isLongList(query) });
   };
 }
@@ -159,25 +160,6 @@ export function useDeleteServer() {
     mutationFn: ({ id, version }: Server) =>
       answerOf(api.DELETE('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) } })),
     onSuccess: () => changed(),
-  });
-}
-
-/** Checks the connection; returns the server with the result. */
-export function useCheckServer() {
-  const changed = useServersChanged();
-  return useMutation({
-    mutationFn: (id: string) => answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })),
-    onSettled: (server) => changed(server),
-  });
-}
-
-/** Goes the way of a run to the server and tells step by step what was found; it becomes the server's last check. */
-export function useDiagnoseServer() {
-  const changed = useServersChanged();
-  return useMutation({
-    mutationFn: (id: string) =>
-      answerOf(api.POST('/api/inventory/servers/{id}/diagnose', { params: { path: { id } } })),
-    onSettled: () => changed(),
   });
 }
 
@@ -216,19 +198,6 @@ export function useChangeServers() {
     mutationFn: (body: BulkServersRequest) => answerOf(api.POST('/api/inventory/servers/bulk', { body })),
     onSettled: () => changed(),
   });
-}
-
-/** Checks one server without a mutation's state of its own; the lists show what was found. */
-export function useServerCheck(): (id: string) => Promise<Server> {
-  const client = useQueryClient();
-  return useCallback(
-    async (id) => {
-      const found = await answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } }));
-      showChanged(client, found);
-      return found;
-    },
-    [client],
-  );
 }
 
 export type ExportFormat = 'json' | 'ansible-json' | 'ssh-config';

@@ -14,6 +14,9 @@ import { BulkDialog } from '../bulk/BulkDialog';
 import type { BulkKind } from '../bulk/bulk-text';
 import { ALL, NOTHING, stateOf, toggled, toggledAll } from '../bulk/selection';
 import { useSelection } from '../bulk/useSelection';
+import { ChecksBar } from '../checks/ChecksBar';
+import { isOver } from '../checks/many-checks';
+import { useManyChecks } from '../checks/useManyChecks';
 import { DoctorDialog } from '../doctor/DoctorDialog';
 import { DeleteServerDialog } from '../form/DeleteServerDialog';
 import { ServerDrawer } from '../form/ServerDrawer';
@@ -53,6 +56,7 @@ export function ServersPage() {
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
   const review = useCallback((id: string) => setShown({ what: 'review', id }), []);
   const { checking, onCheck } = useRowChecks(review);
+  const many = useManyChecks();
   const requests = useMemo(
     (): RowRequests => ({
       environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
@@ -66,6 +70,11 @@ export function ServersPage() {
     }),
     [environments.data, navigate, refusal, review, onCheck, checking],
   );
+  const checkSelected = () => {
+    const { sort: _, ...filters } = filtersOf(search);
+    const picked = rows.filter(({ id }) => selection.picked.has(id));
+    void many.start(selection.all ? { filters } : { servers: picked });
+  };
   const reviewed = shown?.what === 'review' ? rows.find(({ id }) => id === shown.id) : undefined;
   const close = () => setShown(null);
   return (
@@ -87,13 +96,16 @@ export function ServersPage() {
       {stateOf(selection, rows) !== 'none' && (
         <BulkBar
           selection={selection}
-          loaded={rows.map(({ id }) => id)}
+          loaded={rows.length}
           total={total}
           onAll={() => setSelection(ALL)}
           onClear={() => setSelection(NOTHING)}
           onAct={setKind}
+          onCheck={checkSelected}
+          checking={many.so !== null && !isOver(many.so)}
         />
       )}
+      {many.so && <ChecksBar so={many.so} error={many.error} onClose={many.stop} />}
       <ServerTable
         key={JSON.stringify(filtersOf(search))}
         filters={JSON.stringify(filtersOf(search))}

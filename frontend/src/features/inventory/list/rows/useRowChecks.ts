@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { useServerCheck } from '../../../../api/queries/inventory/servers';
+import { useServerCheck } from '../../../../api/queries/inventory/server-checks';
 import type { Server } from '../../../../api/types';
 import { showFound, showNotChecked } from '../../checks/check-result';
 
