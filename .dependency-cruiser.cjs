@@ -81,6 +81,7 @@ const subRooms = {
     ['variables'],
     ['external', 'export', 'import', 'bulk', 'checks'],
     ['doctor', 'rotation'],
+    ['enrolment'],
   ],
   'inventory/import': [['formats'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],

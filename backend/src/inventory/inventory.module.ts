@@ -44,6 +44,13 @@ import { RotationRights } from './rotation/rotation-rights.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
 import { RotationsController } from './rotation/rotations.controller.js';
 import { RotationsReader } from './rotation/rotations.reader.js';
+import { CreateEnrolment } from './enrolment/create-enrolment.js';
+import { EnrolController } from './enrolment/enrol.controller.js';
+import { EnrolHost } from './enrolment/enrol-host.js';
+import { EnrolmentsController } from './enrolment/enrolments.controller.js';
+import { EnrolmentsReader } from './enrolment/enrolments.reader.js';
+import { UsedEnrolments } from './enrolment/used-enrolments.js';
+import { VerifyHost } from './enrolment/verify-host.js';
 import { ServerBatches } from './server-batches.js';
 import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
@@ -70,6 +77,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServerVariablesController,
     ImportsController,
     RotationsController,
+    EnrolmentsController,
+    EnrolController,
   ],
   providers: [
     ServersService,
@@ -98,6 +107,11 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     RequestRotation,
     RotateHost,
     RotationWorker,
+    EnrolmentsReader,
+    CreateEnrolment,
+    UsedEnrolments,
+    EnrolHost,
+    VerifyHost,
     ServerDoctor,
     ServerLookup,
     ServerViews,

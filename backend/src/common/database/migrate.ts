@@ -35,6 +35,7 @@ import { StepReasons20261123170000 } from './migrations/20261123170000-step-reas
 import { ServerState20261124100000 } from './migrations/20261124100000-server-state.js';
 import { ServerLabels20261124100100 } from './migrations/20261124100100-server-labels.js';
 import { PinnedKeysAndJumps20261125090000 } from './migrations/20261125090000-pinned-keys-and-jumps.js';
+import { Enrolments20261126090000 } from './migrations/20261126090000-enrolments.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -71,6 +72,7 @@ const MIGRATIONS = [
   ServerLabels20261124100100,
   PinnedKeysAndJumps20261125090000,
   ServerChecks20261125120000,
+  Enrolments20261126090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.
