@@ -128,7 +128,9 @@ const frontendRooms = {
   'features/inventory': [
     ...['facts', 'variables', 'host-key', 'checks', 'doctor', 'form', 'bulk', 'list', 'page', 'import'],
   ],
+  'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
+  'features/keys': ['form', 'certificate', 'rotation'],
   'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],

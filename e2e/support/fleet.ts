@@ -8,13 +8,16 @@ export interface Fleet extends RunningSshd {
   end(): Promise<void>;
 }
 
-export async function startFleet(addresses: string[]): Promise<Fleet> {
+/** @param extraConfig lines of sshd_config */
+export async function startFleet(addresses: string[], extraConfig?: string): Promise<Fleet> {
   const dir = await mkdtemp(join(tmpdir(), 'runward-e2e-fleet-'));
   const remove = (): Promise<void> => rm(dir, { recursive: true, force: true });
-  const sshd = await startSshd({ sshdPath: await ensureSshd(), dir, addresses }).catch(async (error: unknown) => {
-    await remove();
-    throw error;
-  });
+  const sshd = await startSshd({ sshdPath: await ensureSshd(), dir, addresses, extraConfig }).catch(
+    async (error: unknown) => {
+      await remove();
+      throw error;
+    },
+  );
   const end = async (): Promise<void> => {
     await sshd.stop();
     await remove();
