@@ -68,6 +68,7 @@ const LEFT_OUT = {
     generate: undefined,
     hostKey: undefined,
     hostKeys: [],
+    jumpServer: undefined,
     variables: undefined,
     targets: undefined,
   },
