@@ -70,6 +70,7 @@ const LEFT_OUT = {
     generate: undefined,
     hostKey: undefined,
     hostKeys: [],
+    jumpServer: undefined,
     variables: undefined,
     targets: undefined,
   },

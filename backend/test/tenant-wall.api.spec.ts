@@ -30,6 +30,7 @@ const sampleOf = ({ body, operationId }: Operation): unknown => {
     generate: undefined,
     hostKey: undefined,
     hostKeys: [],
+    jumpServer: undefined,
     disabled: false,
   };
   // A step of one type does not take the fields of another.

@@ -73,7 +73,10 @@ describe('a server under the name of an outside system', () => {
     expect(await refused({ jumpServer: 'nobody' })).toEqual([404, 'not_found']);
     expect(await refused({ jumpServerId: hop.body.id })).toEqual([400, 'invalid_request']);
     expect(await refused({ jumpServer: 'leaf-1' })).toEqual([409, 'jump_path']);
-    const hidden = await admin.api.post<{ id: string }>('/api/environments', { name: 'hidden', access: 'restricted' });
+    const hidden = await admin.api.post<{ id: string }>('/api/environments', {
+      name: 'hidden hops',
+      access: 'restricted',
+    });
     await put('hop-hidden', machine({ environmentId: hidden.body.id }), admin.api);
     expect(await refused({ jumpServer: 'hop-hidden' })).toEqual([404, 'not_found']);
     const direct = await put('leaf-1', { ...body, jumpServer: null, hostKeys: undefined });

@@ -18,6 +18,7 @@ describe('jump hosts in arguments for ssh', () => {
     ['-o ProxyCommand="ssh -W %h:%p -q u@bastion -p 2222"', [jump('bastion', 2222, 'u')]],
     ['-o ProxyCommand="ssh -i ~/k -l u bastion -W [%h]:%p"', [jump('bastion', null, 'u')]],
     ['-o ProxyCommand="ssh -J a -W %h:%p b"', [jump('a'), jump('b')]],
+    ['-o ProxyCommand="ssh -W %h:%p u@b -o ProxyCommand=none"', [jump('b', null, 'u')]],
     ['-o ProxyJump=none', []],
     ['-o ProxyJump=a -o ProxyJump=b', [jump('a')]],
     ['-o StrictHostKeyChecking=no', undefined],

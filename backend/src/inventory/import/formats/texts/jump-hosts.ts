@@ -61,7 +61,7 @@ export function readProxyCommand(command: string): JumpHost[] | null {
       const jumps = readProxyJump(value);
       if (!jumps) return null;
       before = jumps;
-    } else if (option === 'o' && /^proxy(?:command|jump)/i.test(value)) return null;
+    } else if (option === 'o' && /^proxy(?:command|jump)(?![=\s]+none$)/i.test(value)) return null;
   }
   const [destination, ...remote] = destinations;
   const jump = destination === undefined ? null : readDestination(destination);
