@@ -84,6 +84,7 @@ const subRooms = {
   ],
   'inventory/import': [['formats'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
+  'inventory/rotation': [['host'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],
   tenancy: [['directory'], ['.']],
