@@ -48,6 +48,7 @@ const sideways = rooms
 const subRooms = {
   auth: [['tokens', 'sessions', 'strategies'], ['login'], ['passwords'], ['.']],
   'common/database': [['migrations'], ['.'], ['embedded']],
+  'common/errors': [['problems'], ['.']],
   'common/http': [['.'], ['body', 'limits'], ['paging']],
   environments: [['.'], ['grants', 'variables']],
   executions: [
