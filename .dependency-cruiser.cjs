@@ -48,6 +48,7 @@ const sideways = rooms
 const subRooms = {
   auth: [['tokens', 'sessions', 'strategies'], ['login'], ['passwords'], ['.']],
   'common/database': [['migrations'], ['.'], ['embedded']],
+  'common/errors': [['problems'], ['.']],
   'common/http': [['.'], ['body', 'limits'], ['paging']],
   environments: [['.'], ['grants', 'variables']],
   executions: [
@@ -85,6 +86,7 @@ const subRooms = {
   ],
   'inventory/import': [['formats'], ['orders'], ['reading', 'planning'], ['applying'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
+  'inventory/rotation': [['host'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],
   tenancy: [['directory'], ['.']],

@@ -7,6 +7,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { WORKER_OPTIONS } from '../../dist/boot/worker-processes.js';
 import { startEmbeddedPostgres } from '../../dist/common/database/embedded/embedded-postgres.js';
 
 /** Clock ticks a second, as Linux counts processor time. */
@@ -79,9 +80,9 @@ export async function startBench() {
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();
     },
-    /** Starts a worker and waits until it is ready. @param options of Node.js */
-    async worker(settings = {}, options = []) {
-      const child = start('worker', settings, options);
+    /** Starts a worker as `RUNWARD_ROLE=all` does, and waits until it is ready. */
+    async worker(settings = {}) {
+      const child = start('worker', settings, WORKER_OPTIONS);
       let printed = '';
       await new Promise((resolve, reject) => {
         child.once('exit', () => reject(new Error(`The worker ended: ${printed}`)));

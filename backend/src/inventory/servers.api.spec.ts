@@ -321,6 +321,32 @@ describe('the list of servers', () => {
     }
   });
 
+  it('tells with count how many servers there are on all pages, of those that the caller sees and the filters leave', async () => {
+    const where = await environment('counted');
+    const hidden = await environment('counted in secret');
+    for (const [at, environmentId] of [where, where, where, hidden].entries())
+      await create({ name: `counted-${at}`, environmentId, tags: { counted: at === 0 ? 'first' : 'other' } });
+    const path = `/api/environments/${hidden}`;
+    expect((await admin.api.patch(path, { access: 'restricted' })).status).toBe(200);
+    const viewer = await runward.member(admin, 'viewer');
+    const ask = async (query: string, { api } = admin) =>
+      (await api.get<{ items: object[]; total?: number; nextCursor: string | null }>(`${PATH}?${query}`)).body;
+    expect(await ask('selector=counted&count=true')).toMatchObject({ total: 4 });
+    expect(await ask('selector=counted&count=true', viewer)).toMatchObject({ total: 3 });
+    expect(await ask(`environmentId=${where}&selector=counted%3Dother&count=true`)).toMatchObject({ total: 2 });
+    expect(await ask('selector=counted%3Dnowhere&count=true')).toEqual({ items: [], nextCursor: null, total: 0 });
+    const first = await ask('selector=counted&count=true&limit=3');
+    expect([first.items.length, first.total]).toEqual([3, 4]);
+    const second = await ask(`selector=counted&count=true&limit=3&cursor=${first.nextCursor}`);
+    expect([second.items.length, second.total, second.nextCursor]).toEqual([1, 4, null]);
+    for (const query of ['selector=counted', 'selector=counted&count=false'])
+      expect(await ask(query)).not.toHaveProperty('total');
+    for (const query of ['count=1', 'count=', 'count=TRUE', 'count=true&count=true']) {
+      const { status, body } = await admin.api.get<Server>(`${PATH}?${query}`);
+      expect([query, status, body.errors?.[0]?.path]).toEqual([query, 400, '?count']);
+    }
+  });
+
   it('comes in pages that a selector sifts without losing or doubling a server', async () => {
     const where = await environment('large');
     // More than are read at a time while sifting, so that whole readings hold no match.

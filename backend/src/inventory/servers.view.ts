@@ -33,7 +33,10 @@ export class ServerCheckView {
   @ApiProperty({ enum: CHECK_STATES })
   state: (typeof CHECK_STATES)[number];
   message: string;
-  /** What found it: a check, a run that connected or failed to, or the acceptance of the host key. */
+  /**
+   * What found it: a check that somebody waited for, a run that connected or failed to, the acceptance of the host key, or
+   * a worker, by the interval of the environment or because many checks were asked for (`schedule`).
+   */
   @ApiProperty({ enum: CHECK_SOURCES })
   source: (typeof CHECK_SOURCES)[number];
   /** The run that found it; null: no run. */

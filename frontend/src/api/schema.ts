@@ -2722,7 +2722,8 @@ export interface components {
         | 'protected_host'
         | 'unreachable';
       /**
-       * @description What found it: a check, a run that connected or failed to, or the acceptance of the host key.
+       * @description What found it: a check that somebody waited for, a run that connected or failed to, the acceptance of the host key, or
+       *     a worker, by the interval of the environment or because many checks were asked for (`schedule`).
        * @enum {string}
        */
       source: 'check' | 'run' | 'acceptance' | 'schedule' | 'enrolment';

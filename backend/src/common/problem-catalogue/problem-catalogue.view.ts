@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FAULT_CODES } from '../errors/fault-codes.js';
-import { PROBLEM_CODES, type ProblemKind } from '../errors/problem-codes.js';
+import { PROBLEM_CODES } from '../errors/problem-codes.js';
+import type { ProblemKind } from '../errors/problems/problem-kind.js';
 
 /** One kind of problem: what its code stands for. */
 export class ProblemKindView {

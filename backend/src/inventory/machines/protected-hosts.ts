@@ -140,6 +140,12 @@ export class ProtectedHosts {
     environmentId: string,
     { address, port, fingerprints }: { address: string | null; port: number; fingerprints: readonly string[] },
   ): Promise<SameBy | null> {
+    // Each connection asks this: where there is no such environment, the longer question is not even planned.
+    const others = await tx.query<unknown[]>(
+      `select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`,
+      [tenantId, environmentId],
+    );
+    if (others.length === 0) return null;
     const [row] = await tx.query<ProtectedHost[]>(
       `with asked as (
           select '' as name, $3::text as address, $4::int as port, null::text as fingerprint, 1 as at

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '../../../test/support/eventually.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type KeyHosts, startKeyHosts } from '../../../test/support/key-hosts.js';
+import { queryAs } from '../../../test/support/table-contents.js';
 import type { RotationHostView, RotationView } from './rotation.view.js';
 
 const ADDRESSES = Array.from({ length: 12 }, (_, index) => `127.0.4.${index + 1}`);
@@ -278,6 +279,63 @@ describe('a run that has not finished', () => {
     expect(answer.status).toBe(200);
     expect(await get(id, 50)).toMatchObject({ open: false, counts: { done: 1 } });
     expect((await admin.api.get(`/api/executions/${run}`)).body).toMatchObject({ status: 'SUCCEEDED' });
+  });
+});
+
+describe('a run that is over without anybody knowing how', () => {
+  beforeEach(reset);
+
+  /** A run that lost its only host, stored as such a run is: its end keeps that host's guard. */
+  async function interrupted(serverId: string): Promise<string> {
+    const planId = await made('/api/plans', {
+      name: 'lost',
+      environmentId,
+      steps: [
+        { key: 'gate', type: 'gate', message: 'go on?' },
+        { key: 'lost', command: 'true' },
+      ],
+    });
+    const run = await made('/api/executions', { planId, execution_mode: 'auto' });
+    await eventually('it is at its gate', async () => {
+      const { body } = await admin.api.get<{ status: string }>(`/api/executions/${run}`);
+      return body.status === 'PAUSED';
+    });
+    const sql = (text: string, ...values: unknown[]) =>
+      queryAs(runward.database, admin.tenantId, text, [run, ...values]);
+    await sql('delete from host_results where execution_id = $1');
+    await sql(
+      `insert into host_results (tenant_id, execution_id, step_index, server_id, status, attempts, dispatch_id, epoch, finished_at)
+        select tenant_id, id, 1, $2, 'UNKNOWN', 1, id, epoch, now() from executions where id = $1`,
+      serverId,
+    );
+    await sql(
+      `update executions set status = 'INTERRUPTED', finished_at = now(), pause_reason = null, status_code = 'hosts_lost',
+        status_text = 'Lost.' where id = $1`,
+    );
+    await sql(`update execution_hosts set status = 'UNKNOWN' where execution_id = $1`);
+    await sql(`update execution_steps set status = 'FAILED' where execution_id = $1`);
+    await sql(`delete from guard_keys where execution_id = $1 and key not like 'host:%'`);
+    return run;
+  }
+
+  it('keeps the old key on its hosts until somebody says what became of them', async () => {
+    const [address = ''] = ADDRESSES;
+    const { keyId, servers } = await scene([address]);
+    const run = await interrupted(servers[0] ?? '');
+    const { id } = (await rotate(keyId)).body;
+    await eventually('it waits for the run', async () => (await hostsOf(id))[0]?.code === 'run_not_finished');
+    expect((await keysAt(address))[0]).toContain(hosts.hosts.key.publicKey);
+    expect(await get(id)).toMatchObject({ open: true });
+    // The new key works there already; only the old one is not taken away yet.
+    expect(await check(servers[0] ?? '')).toMatchObject({ state: 'reachable' });
+    const answer = await admin.api.post(`/api/executions/${run}/hosts/${servers[0]}/resolve`, {
+      stepKey: 'lost',
+      action: 'mark_failed',
+      comment: 'It never began.',
+    });
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+    expect(await get(id, 50)).toMatchObject({ open: false, counts: { done: 1 } });
+    expect((await keysAt(address))[0]).not.toContain(hosts.hosts.key.publicKey);
   });
 });
 

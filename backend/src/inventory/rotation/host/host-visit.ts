@@ -1,7 +1,7 @@
-import type { ConnectionOptions, SshConnection, SshTarget } from '../../transport/connection/ssh-connection.js';
-import { openConnection } from '../../transport/connection/ssh-connection.js';
-import { type Hop, openRoute } from '../../transport/connection/jump-route.js';
-import { SshError } from '../../transport/ssh-errors.js';
+import type { ConnectionOptions, SshConnection, SshTarget } from '../../../transport/connection/ssh-connection.js';
+import { openConnection } from '../../../transport/connection/ssh-connection.js';
+import { type Hop, openRoute } from '../../../transport/connection/jump-route.js';
+import { SshError } from '../../../transport/ssh-errors.js';
 import { lineKeyOf, linesOf, missingLines } from './authorized-keys.js';
 import { editFile, readFile } from './host-file.js';
 import { keyNotInFile, newKeyRefused, notEdited, oldKeyAccepted } from './rotation-fault.js';

@@ -1,4 +1,4 @@
-import { SshError } from '../../transport/ssh-errors.js';
+import { SshError } from '../../../transport/ssh-errors.js';
 
 /** Why the rotation of a key stops on one host; the message says what stands there now and what to do. */
 export class RotationFault extends Error {

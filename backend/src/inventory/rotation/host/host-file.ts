@@ -1,5 +1,5 @@
-import type { SshConnection } from '../../transport/connection/ssh-connection.js';
-import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
+import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
+import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js';
 import { editScript, type FileEdit, LARGEST_FILE, READ_SCRIPT } from './authorized-keys-script.js';
 import { cutOff, notEdited } from './rotation-fault.js';
 

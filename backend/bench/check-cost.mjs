@@ -1,0 +1,69 @@
+/**
+ * What checks of servers cost: those that a worker does by itself, and those that somebody asks for. All servers are one
+ * sshd, each on a loopback address of its own. Prints processor time of worker and database and write-ahead log for 1,000
+ * checks, and the most memory that the worker held.
+ * Build first; run with: node backend/bench/check-cost.mjs [servers] [asked for]
+ *
+ * Machines are shared and noisy: compare processor time, log and sizes, and seconds only within one run.
+ */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
+import { generateKeyPair } from '../dist/transport/keys/key-material.js';
+import { load, peakMegabytes, processorSeconds, startBench } from './lib/bench-runward.mjs';
+import { storeServers } from './lib/stored-servers.mjs';
+
+const SERVERS = Number(process.argv[2] ?? 2_000);
+const ASKED = Number(process.argv[3] ?? 200);
+
+const bench = await startBench();
+let sshd;
+try {
+  const key = await generateKeyPair({ type: 'ed25519', comment: 'bench' });
+  const addresses = Array.from({ length: 20 }, (_, index) => `127.1.0.${index + 1}`);
+  const sshdPath = await ensureSshd();
+  // So many addresses that it listens on all of them.
+  sshd = await startSshd({ sshdPath, dir: join(bench.dir, 'sshd'), authorizedKeys: [key.publicKey], addresses });
+  const { hostKey, port, user: username } = sshd;
+  const { environmentId } = await storeServers(bench, SERVERS, { hostKey, port, username, privateKey: key.privateKey });
+  const worker = await bench.worker();
+  console.log(
+    `${SERVERS} servers; load ${load()}; worker ${(await peakMegabytes(worker.pid)).toFixed(0)} MB at its start`,
+  );
+
+  const every = (seconds) =>
+    bench.send('PATCH', `/api/environments/${environmentId}`, { checkIntervalSeconds: seconds });
+  await measure(`${SERVERS} scheduled checks`, SERVERS, worker, () => every(86_400));
+  await bench.sql('vacuum analyze');
+  const again = () => bench.sql(`update server_checks set due_from = 'epoch'`);
+  await measure(`${SERVERS} scheduled checks of known servers`, SERVERS, worker, again);
+  await every(null);
+  await bench.sql('vacuum analyze');
+  const ids = (await bench.sql('select id from servers order by id limit $1', [ASKED])).map(({ id }) => id);
+  const ask = () => bench.send('POST', '/api/inventory/servers/checks', { ids });
+  for (let round = 0; round < 3; round += 1) await measure(`${ASKED} checks that were asked for`, ASKED, worker, ask);
+  await worker.end();
+} finally {
+  await sshd?.stop();
+  await bench.close();
+}
+
+async function measure(what, count, { pid }, begin) {
+  const before = await processorSeconds(pid);
+  const { ms, walMb, databaseCpu } = await bench.cost(async () => {
+    const [{ now }] = await bench.sql('select clock_timestamp() as now');
+    await begin();
+    for (let left = count; left > 0; await pause(100)) {
+      const [{ done }] = await bench.sql('select count(*)::int as done from servers where checked_at > $1', [now]);
+      left = count - done;
+    }
+  });
+  const used = (await processorSeconds(pid)) - before;
+  const [{ reachable }] = await bench.sql(`select count(*)::int as reachable from servers where state = 'reachable'`);
+  const thousand = (value) => ((value / count) * 1000).toFixed(2);
+  console.log(
+    `${what}: ${(ms / 1000).toFixed(1)} s; for 1,000 of them ${thousand(used)} s CPU of the worker, ` +
+      `${thousand(databaseCpu)} s of the database, ${thousand(walMb)} MB of log; ` +
+      `worker ${(await peakMegabytes(pid)).toFixed(0)} MB at most; ${reachable} reachable; load ${load()}`,
+  );
+}

@@ -1,0 +1,153 @@
+import type { ProblemKind } from './problem-kind.js';
+
+/** Problems of plans and runs. */
+export const RUN_PROBLEMS = {
+  self_approval: {
+    status: 403,
+    title: 'Own run or own work',
+    meaning:
+      'The caller started the run, or saved a revision of its plan, or of a script or template of it, that has not run approved there, and the environment does not allow approving that.',
+    advice: 'Let somebody else approve the run.',
+  },
+  already_decided: {
+    status: 409,
+    title: 'Already approved',
+    meaning: 'The caller has approved this run already.',
+    advice: 'Nothing is left to do; the run waits for others.',
+  },
+  already_finished: {
+    status: 409,
+    title: 'Already finished',
+    meaning: 'The run is over, so it can not be cancelled, paused or changed.',
+    advice: 'Start the plan again, or rerun this run.',
+  },
+  digest_changed: {
+    status: 409,
+    title: 'Digest changed',
+    meaning: 'What would run now is not what the digest in the request stands for; `differences` names what is known.',
+    advice: 'Look at the run or at another dry run, then repeat the request with the new digest.',
+  },
+  hosts_changed: {
+    status: 409,
+    title: 'Servers changed',
+    meaning: 'A server is reached in another way now than in the run that is to be repeated exactly.',
+    advice: 'Rerun with `snapshot: current`.',
+  },
+  hosts_gone: {
+    status: 409,
+    title: 'Servers gone',
+    meaning: 'A server of the run that is to be repeated was deleted, disabled or moved to another environment.',
+    advice: 'Put it back, or rerun with `snapshot: current`.',
+  },
+  library_missing: {
+    status: 409,
+    title: 'Script or template missing',
+    meaning: 'A step of the plan names a script or template that does not exist any more.',
+    advice: 'Choose another one in the plan.',
+  },
+  library_too_large: {
+    status: 409,
+    title: 'Scripts and templates too large',
+    meaning: 'The scripts and templates of one run are larger together than a run may carry.',
+    advice: 'Split the plan.',
+  },
+  missing_results: {
+    status: 409,
+    title: 'Results missing',
+    meaning:
+      'Steps of the rerun look back at results that the runs before do not have for some hosts; `missing` names them.',
+    advice: 'Begin at an earlier step, choose other hosts, or send `acceptGaps`.',
+  },
+  mode_not_allowed: {
+    status: 409,
+    title: 'Mode not allowed',
+    meaning: 'The plan or the environment does not allow runs in this mode.',
+    advice: 'Use one of the modes that `detail` names.',
+  },
+  no_failed_hosts: {
+    status: 409,
+    title: 'No failed hosts',
+    meaning: 'No host of the run failed, so there is none to run it again on.',
+    advice: 'Rerun on all hosts.',
+  },
+  facts_missing: {
+    status: 409,
+    title: 'Facts missing',
+    meaning:
+      'A condition, command or file of the plan uses facts of hosts, and some of these have told nothing about themselves yet.',
+    advice: 'Check the servers that `detail` names, which reads their facts, or leave them out of the run.',
+  },
+  no_targets: {
+    status: 409,
+    title: 'No targets',
+    meaning: 'No enabled server matches the targets, or no step has a host among them.',
+    advice: "Look at the servers' tags and at the selectors of plan, steps and start.",
+  },
+  no_unfinished_hosts: {
+    status: 409,
+    title: 'No unfinished hosts',
+    meaning: 'Every host of the run has done all of its steps.',
+    advice: 'Rerun on all hosts.',
+  },
+  not_decided: {
+    status: 409,
+    title: 'Nothing to take back',
+    meaning: 'The caller has not approved this run.',
+    advice: 'Nothing is left to do.',
+  },
+  not_finished: {
+    status: 409,
+    title: 'Not finished',
+    meaning: 'The request needs a run that is over.',
+    advice: 'Wait for its end, answer its pause, or cancel it.',
+  },
+  not_possible_now: {
+    status: 409,
+    title: 'Not possible now',
+    meaning: 'The run is in a state, or in another pause, in which this can not be done; `choices` names what can.',
+    advice: 'Read the run again and choose anew.',
+  },
+  not_waiting: {
+    status: 409,
+    title: 'Not waiting',
+    meaning: 'The run waits for nobody, or for something else than the request answers.',
+    advice: 'Read the run again.',
+  },
+  nothing_to_resolve: {
+    status: 409,
+    title: 'Nothing to resolve',
+    meaning: 'The result of this step on this host is known.',
+    advice: 'Read the results again.',
+  },
+  run_overlap: {
+    status: 409,
+    title: 'Overlapping run',
+    meaning:
+      'Another run holds one of the hosts, or the plan in this environment; `conflicts` names what the caller may see.',
+    advice: 'Wait for that run or cancel it. One that holds hosts with unknown results has to be resolved.',
+  },
+  secrets_too_large: {
+    status: 409,
+    title: 'Secrets too large',
+    meaning: 'The secrets of the environment or of the run are longer together than masking has memory for.',
+    advice: 'Keep large texts in files on the hosts, or divide them among environments.',
+  },
+  too_many_targets: {
+    status: 409,
+    title: 'Too many targets',
+    meaning: 'More servers match than one run may have.',
+    advice: 'Narrow the targets.',
+  },
+  too_much_to_inherit: {
+    status: 409,
+    title: 'Too much to take over',
+    meaning: 'The rerun would take over more results or outputs of the runs before than a run may hold.',
+    advice: 'Rerun on fewer hosts, or from the first step.',
+  },
+  variables_too_large: {
+    status: 409,
+    title: 'Variables too large',
+    meaning: 'The variables of the server, or those of all hosts of the run, are longer together than is kept.',
+    advice: 'Keep large content in files on the hosts, or start on fewer hosts.',
+  },
+} as const satisfies Record<string, ProblemKind>;
