@@ -3524,7 +3524,10 @@ export interface components {
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
       /** Format: uuid */
       id: string;
-      /** @description The visible beginning of the token. */
+      /**
+       * @description The visible beginning of the token.
+       * @example runward-enrol_abcd1234WXYZ
+       */
       prefix: string;
       /** Format: uuid */
       environmentId: string;
@@ -3617,7 +3620,10 @@ export interface components {
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
       /** Format: uuid */
       id: string;
-      /** @description The visible beginning of the token. */
+      /**
+       * @description The visible beginning of the token.
+       * @example runward-enrol_abcd1234WXYZ
+       */
       prefix: string;
       /** Format: uuid */
       environmentId: string;
@@ -3634,9 +3640,15 @@ export interface components {
       expiresAt: string;
       /** @description How many requests of hosts were turned away. */
       refusals: number;
-      /** @description It is not kept and can't be shown again. */
+      /**
+       * @description It is not kept and can't be shown again.
+       * @example runward-enrol_…
+       */
       token: string;
-      /** @description One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token. */
+      /**
+       * @description One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token.
+       * @example s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \$s\
+       */
       command: string;
     };
     EnrolHostRequest: {
@@ -14933,7 +14945,7 @@ export interface operations {
            *           "login": null,
            *           "lastRefusal": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "prefix": "runward_abcd1234",
+           *           "prefix": "runward-enrol_abcd1234WXYZ",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "username": "deploy",
@@ -15066,7 +15078,7 @@ export interface operations {
            *       "login": null,
            *       "lastRefusal": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "prefix": "runward_abcd1234",
+           *       "prefix": "runward-enrol_abcd1234WXYZ",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "username": "deploy",
@@ -15078,8 +15090,8 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
            *       "refusals": 1,
-           *       "token": "token",
-           *       "command": "command"
+           *       "token": "runward-enrol_…",
+           *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \\$s\\"
            *     }
            */
           'application/json': components['schemas']['CreatedEnrolmentView'];
@@ -15227,7 +15239,7 @@ export interface operations {
            *       "login": null,
            *       "lastRefusal": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "prefix": "runward_abcd1234",
+           *       "prefix": "runward-enrol_abcd1234WXYZ",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "username": "deploy",

@@ -197,6 +197,16 @@ describe('a host that shows the token of an enrolment', () => {
       'SSH key of this enrolment was deleted',
     ],
     [
+      'has a key that was rotated since',
+      async () => {
+        const fields = { name: 'old one', hostname: 'old.invalid', username: 'a', sshKeyId, environmentId };
+        const id = await made('/api/inventory/servers', fields);
+        await admin.api.post(`/api/ssh-keys/${sshKeyId}/rotate`, { generate: { type: 'ed25519' } });
+        return admin.api.delete(`/api/inventory/servers/${id}`);
+      },
+      'was replaced by another one since',
+    ],
+    [
       'has lost its environment',
       () => admin.api.delete(`/api/environments/${environmentId}`),
       'environment of this enrolment was deleted',
