@@ -222,6 +222,11 @@ describe('a host that shows the token of an enrolment', () => {
       'may not register servers there any more',
     ],
     [
+      'was made by who was removed since',
+      () => admin.api.delete(`/api/members/${maker.userId}`),
+      'may not register servers there any more',
+    ],
+    [
       'was made by who does not see the environment any more',
       () => admin.api.patch(`/api/environments/${environmentId}`, { access: 'restricted' }),
       'may not register servers there any more',
@@ -230,13 +235,14 @@ describe('a host that shows the token of an enrolment', () => {
   it.each(cases)('is turned away in plain words when it %s', async (_, change, words) => {
     const one = await enrolment();
     const changed = (await change(one)) as { status?: number };
-    expect(changed.status ?? 200).toBeLessThan(300);
+    expect(changed).not.toMatchObject({ status: 409 });
     const text = await enrol(one.host);
     expect(text).toMatch(/^outcome refused\nsay [^\n]*\n$/);
     expect(text).toContain(words);
     expect(text).not.toContain('live');
     expect(await servers()).toEqual([]);
     expect(await verify(one.host)).toMatch(/^outcome refused\n/);
+    expect(await get(one.id)).toMatchObject({ createdBy: { id: maker.userId }, refusals: 2 });
   });
 
   it('is turned away too after it was registered, once the enrolment ends', async () => {
