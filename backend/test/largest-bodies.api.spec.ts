@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiClient, type ApiClient } from './support/api-client.js';
 import type { ExecutionView } from '../src/executions/contract/execution.view.js';
 import { LARGEST_PLANS, type LongestLibrary } from './support/hostile/largest-plans.js';
 import { type MeasuredApi, startMeasuredApi, toldDelays } from './support/hostile/measured-api.js';
@@ -48,10 +49,11 @@ async function take<T = { id: string }>(
   body: object,
   about = own,
   before?: () => Promise<unknown>,
+  client?: ApiClient,
 ): Promise<T> {
   const text = JSON.stringify(body);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(BODY);
-  const answer = await api.send<T>(operationOf(operationId), title, text, { about, before });
+  const answer = await api.send<T>(operationOf(operationId), title, text, { about, before, client });
   if (answer.status >= 300) throw new Error(`${operationId}, ${title}: ${answer.status} ${answer.text.slice(0, 1000)}`);
   taken.add(operationId);
   return answer.body;
@@ -68,13 +70,13 @@ async function endRuns(): Promise<void> {
 const list = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 const map = (count: number, entry: (index: number) => [string, unknown]) => Object.fromEntries(list(count, entry));
 /** An RSA key in base64, of a length that nobody needs. */
-function longKey(index: number): string {
+function longKey(index: number, size = 7_400): string {
   const part = (bytes: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(bytes.length);
     return Buffer.concat([length, bytes]);
   };
-  const blob = [Buffer.from('ssh-rsa'), Buffer.from([1, 0, 1]), Buffer.alloc(7_400, index + 1)].map(part);
+  const blob = [Buffer.from('ssh-rsa'), Buffer.from([1, 0, 1]), Buffer.alloc(size, index + 1)].map(part);
   return Buffer.concat(blob).toString('base64');
 }
 /** A text of that length which differs from others. */
@@ -128,6 +130,19 @@ describe('a record as large as it may be', () => {
     const server = { hostname: `${SERIAL}.invalid`, username: 'granite', sshKeyId: own.sshKeyId };
     await take('createServer', 'tags', { name: SERIAL, ...server, environmentId: api.records.environmentId, tags });
     await take('updateServer', 'tags', { tags }, api.records);
+    const { environmentId } = api.records;
+    const enrolled = { username: 'granite', sshKeyId: own.sshKeyId, environmentId, tags };
+    const { token } = await take<{ token: string }>('createEnrolment', 'tags', {
+      ...enrolled,
+      name: `enrolled ${SERIAL}`,
+    });
+    const report = {
+      hostName: 'h'.repeat(253),
+      addresses: list(64, (index) => `2001:db8:0:0:0:0:0:${index.toString(16).padStart(4, '0')}`),
+      hostKeys: list(16, (index) => `ssh-rsa ${longKey(index, 480)}`),
+    };
+    const host = apiClient(api.runward.url, { token });
+    await take('enrolHost', 'keys and addresses', report, own, undefined, host);
     const upserted = { ...server, hostname: 'upserted.invalid', environmentId: api.records.environmentId, tags };
     await take('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
   });

@@ -149,12 +149,14 @@ describe('the committed document', () => {
       member: answering('CreatedMemberView'),
       key: answering('CreatedSshKeyView'),
       token: answering('CreatedTokenView'),
+      enrolment: answering('CreatedEnrolmentView'),
       link: answering('PasswordLinkView'),
       audit: answering('AuditLogView'),
     }).toEqual({
       member: ['createMember'],
       key: ['createSshKey'],
       token: ['createToken'],
+      enrolment: ['createEnrolment'],
       link: ['createPasswordLink'],
       audit: ['exportAuditLogs'],
     });

@@ -3531,7 +3531,10 @@ export interface components {
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
       /** Format: uuid */
       id: string;
-      /** @description The visible beginning of the token. */
+      /**
+       * @description The visible beginning of the token.
+       * @example runward-enrol_abcd1234WXYZ
+       */
       prefix: string;
       /** Format: uuid */
       environmentId: string;
@@ -3624,7 +3627,10 @@ export interface components {
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
       /** Format: uuid */
       id: string;
-      /** @description The visible beginning of the token. */
+      /**
+       * @description The visible beginning of the token.
+       * @example runward-enrol_abcd1234WXYZ
+       */
       prefix: string;
       /** Format: uuid */
       environmentId: string;
@@ -3641,9 +3647,15 @@ export interface components {
       expiresAt: string;
       /** @description How many requests of hosts were turned away. */
       refusals: number;
-      /** @description It is not kept and can't be shown again. */
+      /**
+       * @description It is not kept and can't be shown again.
+       * @example runward-enrol_…
+       */
       token: string;
-      /** @description One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token. */
+      /**
+       * @description One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token.
+       * @example s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \$s\
+       */
       command: string;
     };
     EnrolHostRequest: {
@@ -14957,7 +14969,7 @@ export interface operations {
            *           "login": null,
            *           "lastRefusal": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "prefix": "runward_abcd1234",
+           *           "prefix": "runward-enrol_abcd1234WXYZ",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "username": "deploy",
@@ -15090,7 +15102,7 @@ export interface operations {
            *       "login": null,
            *       "lastRefusal": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "prefix": "runward_abcd1234",
+           *       "prefix": "runward-enrol_abcd1234WXYZ",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "username": "deploy",
@@ -15102,8 +15114,8 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
            *       "refusals": 1,
-           *       "token": "token",
-           *       "command": "command"
+           *       "token": "runward-enrol_…",
+           *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \\$s\\"
            *     }
            */
           'application/json': components['schemas']['CreatedEnrolmentView'];
@@ -15251,7 +15263,7 @@ export interface operations {
            *       "login": null,
            *       "lastRefusal": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "prefix": "runward_abcd1234",
+           *       "prefix": "runward-enrol_abcd1234WXYZ",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "username": "deploy",

@@ -1,4 +1,5 @@
-import { rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -122,6 +123,36 @@ describe('the command of an enrolment', () => {
       }
     } finally {
       await hosts.writeKeys(FIRST, '');
+    }
+  });
+
+  it('is run by the user itself too, and by no other', async () => {
+    const { user } = hosts.hosts.sshd;
+    const asUser = process.getuid?.() === 0 ? ['su', '-s', '/bin/sh', user] : ['sh'];
+    const env = whereabouts(hosts, SECOND, keys);
+    await hosts.writeKeys(SECOND, '# kept\n');
+    const ended = await runCommand(commandOf(await enrolment()), env, asUser);
+    expect(ended).toMatchObject({ code: 0, text: expect.stringContaining('Signed in as') });
+    expect(await hosts.keysOn(SECOND)).toBe(`# kept\n${line()}`);
+    if (user === 'root') return;
+    const other = await runCommand(commandOf(await enrolment({ username: 'root', name: 'root' })), env, asUser);
+    expect(other).toMatchObject({ code: 1, text: expect.stringContaining('Run this as root or as "root".') });
+    expect(await servers()).toHaveLength(1);
+  });
+
+  it('says so where sshd looks for keys elsewhere, and leaves the server as refused', async () => {
+    const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'runward-elsewhere-'));
+    await chmod(elsewhere, 0o777);
+    try {
+      const one = await enrolment();
+      const ended = await enrol(one, FIRST, { RUNWARD_HOME: elsewhere });
+      expect(ended).toMatchObject({ code: 1, text: expect.stringContaining('authorized_keys') });
+      expect(await servers()).toMatchObject([{ state: 'login_refused', enabled: true }]);
+      // Once that is mended, the same command goes through.
+      expect(await enrol(one)).toMatchObject({ code: 0 });
+      expect(await servers()).toMatchObject([{ state: 'reachable' }]);
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true });
     }
   });
 

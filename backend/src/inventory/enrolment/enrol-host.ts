@@ -109,7 +109,15 @@ export class EnrolHost {
     return answerTo(server, key, leftOut);
   }
 
-  private async publicKey(tx: EntityManager, { tenantId, sshKeyId }: UsedEnrolment): Promise<string> {
+  private async publicKey(tx: EntityManager, { id, tenantId, sshKeyId }: UsedEnrolment): Promise<string> {
+    const replaced = await tx.query<unknown[]>(
+      `select 1 from key_rotations r join enrolments e on e.tenant_id = r.tenant_id and e.created_at < r.created_at
+        where r.tenant_id = $1 and r.old_key_id = $2 and e.id = $3`,
+      [tenantId, sshKeyId, id],
+    );
+    // Else the old key would come to be on a host again.
+    if (replaced.length > 0)
+      throw new EnrolmentRefusal('The SSH key of this enrolment was replaced by another one since. Make a new one.');
     const line = (await this.keys.publicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
     if (line === undefined) throw new EnrolmentRefusal('The SSH key of this enrolment was deleted. Make a new one.');
     // The comment of an imported key may hold anything.

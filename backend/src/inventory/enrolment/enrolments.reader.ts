@@ -7,7 +7,6 @@ import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
-import { MEMBERS } from '../../tenancy/directory/members.sql.js';
 import { STATE } from './enrolment-record.js';
 import type { ListEnrolmentsQuery } from './enrolments.dto.js';
 import { type EnrolmentRow, type EnrolmentView, toEnrolmentView } from './enrolments.view.js';
@@ -15,11 +14,11 @@ import { type EnrolmentRow, type EnrolmentView, toEnrolmentView } from './enrolm
 const BY = { role: '$2', user: '$3' };
 const COLUMNS = `e.id, e.prefix, e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
   e.jump_server_id as "jumpServerId", e.username, e.port, e.tags, e.name, ${STATE} as state, e.created_by as "createdBy",
-  u.name as "createdByName", e.created_at as "createdAt", e.expires_at as "expiresAt", e.used_at as "usedAt",
+  e.requested_by->>'name' as "createdByName", e.created_at as "createdAt", e.expires_at as "expiresAt", e.used_at as "usedAt",
   e.revoked_at as "revokedAt", s.id as "serverId", s.name as "serverName", e.tried_at as "triedAt",
   e.try_state as "tryState", e.try_message as "tryMessage", e.refusals, e.refused_at as "refusedAt",
   e.refused_address as "refusedAddress", e.refused_message as "refusedMessage"`;
-const FROM = `enrolments e join ${MEMBERS} u on u.tenant_id = e.tenant_id and u.id = e.created_by
+const FROM = `enrolments e
   left join servers s on s.tenant_id = e.tenant_id and s.id = e.server_id and ${isInVisibleEnvironment('s', BY)}
   where e.tenant_id = $1 and ${isInVisibleEnvironment('e', BY)}`;
 

@@ -36,7 +36,10 @@ export class EnrolmentRefusalView {
 /** Lets one host register itself. Never its token. */
 export class EnrolmentView {
   id: string;
-  /** The visible beginning of the token. */
+  /**
+   * The visible beginning of the token.
+   * @example "runward-enrol_abcd1234WXYZ"
+   */
   prefix: string;
   environmentId: string;
   sshKeyId: string;
@@ -76,9 +79,15 @@ export class EnrolmentView {
 
 /** The answer to its creation: the only time that token and command are shown. */
 export class CreatedEnrolmentView extends EnrolmentView {
-  /** It is not kept and can't be shown again. */
+  /**
+   * It is not kept and can't be shown again.
+   * @example "runward-enrol_…"
+   */
   token: string;
-  /** One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token. */
+  /**
+   * One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token.
+   * @example "s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c \"$s\""
+   */
   command: string;
 }
 

@@ -43,8 +43,7 @@ export class Enrolments20261126090000 implements MigrationInterface {
         refused_address text,
         refused_message text,
         check ((used_at is null) = (server_id is null)),
-        unique (tenant_id, id),
-        foreign key (tenant_id, created_by) references users (tenant_id, id)
+        unique (tenant_id, id)
       );
       create index enrolments_environment on enrolments (tenant_id, environment_id, id);
 
