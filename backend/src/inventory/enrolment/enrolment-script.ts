@@ -1,4 +1,4 @@
-import { INSTALL_SCRIPT } from '../rotation/authorized-keys-script.js';
+import { INSTALL_SCRIPT } from '../rotation/host/authorized-keys-script.js';
 
 /**
  * What a host runs to register itself, in POSIX shell: dash, bash and busybox, with curl or wget. It is one text for all

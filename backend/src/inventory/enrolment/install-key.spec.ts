@@ -14,7 +14,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { INSTALL_SCRIPT } from '../rotation/authorized-keys-script.js';
+import { INSTALL_SCRIPT } from '../rotation/host/authorized-keys-script.js';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'runward-install-'));
 const home = path.join(dir, 'home of $(id) "x"');
