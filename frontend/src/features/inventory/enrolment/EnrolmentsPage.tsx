@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlugConnected } from '@tabler/icons-react';
@@ -91,36 +91,13 @@ const columnsOf = (nameOf: (id: string) => string, onRevoke: (enrolment: Enrolme
   {
     key: 'what',
     title: 'Host',
-    render: ({ server, name, prefix, username }) => (
-      <Stack gap={0} align="flex-start">
-        {server ? (
-          <AnchorLink to="/servers/$id" params={{ id: server.id }} fw={550} style={{ overflowWrap: 'anywhere' }}>
-            {server.name}
-          </AnchorLink>
-        ) : (
-          <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
-            {name ?? 'As it calls itself'}
-          </Text>
-        )}
-        <Text size="xs" c="dimmed">
-          as {username}, token <span className="rw-mono">{prefix}…</span>
-        </Text>
-      </Stack>
-    ),
+    render: (enrolment) => <Host enrolment={enrolment} />,
   },
   {
     key: 'state',
     title: 'State',
-    render: (enrolment) => (
-      <Stack gap={2} align="flex-start">
-        <EnrolmentBadge of={enrolment} />
-        {whatHappened(enrolment) !== null && (
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {whatHappened(enrolment)}
-          </Text>
-        )}
-      </Stack>
-    ),
+    from: 'sm',
+    render: (enrolment) => <State enrolment={enrolment} />,
   },
   {
     key: 'environment',
@@ -150,3 +127,41 @@ const columnsOf = (nameOf: (id: string) => string, onRevoke: (enrolment: Enrolme
       ),
   },
 ];
+
+function Host({ enrolment }: { enrolment: Enrolment }) {
+  const { server, name, prefix, username } = enrolment;
+  return (
+    <Stack gap={0} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+      {server ? (
+        <AnchorLink to="/servers/$id" params={{ id: server.id }} fw={550}>
+          {server.name}
+        </AnchorLink>
+      ) : (
+        <Text fw={550}>{name ?? 'As it calls itself'}</Text>
+      )}
+      <Text size="xs" c="dimmed">
+        as {username}
+      </Text>
+      <Text size="xs" c="dimmed" className="rw-mono">
+        {prefix}…
+      </Text>
+      <Box hiddenFrom="sm" mt={4}>
+        <State enrolment={enrolment} />
+      </Box>
+    </Stack>
+  );
+}
+
+function State({ enrolment }: { enrolment: Enrolment }) {
+  const happened = whatHappened(enrolment);
+  return (
+    <Stack gap={2} align="flex-start">
+      <EnrolmentBadge of={enrolment} />
+      {happened !== null && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {happened}
+        </Text>
+      )}
+    </Stack>
+  );
+}
